@@ -59,6 +59,20 @@ describe('the hub of the tabs', () => {
     expect(topics).toContain('catalog')
   })
 
+  test('opens no other stream when tabs repeat what is too much for one', () => {
+    const hub = openHub()
+    const many = (tab: string) => Array.from({ length: TOPICS_MAX }, (_, at) => `run:${tab}${at}`)
+    hub.wish('a', many('a'), [])
+    hub.wait(1)
+    hub.wish('b', many('b'), [])
+    const { length } = hub.opened
+    for (const tab of ['a', 'b', 'a']) {
+      hub.wait(1)
+      hub.wish(tab, many(tab), [])
+    }
+    expect(hub.opened).toHaveLength(length)
+  })
+
   test('tells which topics are carried, so that the others are polled', () => {
     const hub = openHub()
     hub.wish('a', ['catalog'], [])

@@ -1,14 +1,11 @@
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Address, type AnswerOf, type PathWith, send, urlOf } from './call.ts'
+import { isDue } from './due.ts'
 import { isCovered, watchTopic } from './live/tabs.ts'
 import type { Problem } from './result.ts'
+import { signedOut } from './session-state.ts'
 
-/** Age at which a shown answer is asked for again; unchanged, it is a 304 without a body. */
-const REFRESH_AFTER_MS = 30_000
-/** The same for a topic that the event stream carries. */
-const REFRESH_COVERED_AFTER_MS = 300_000
-const RETRY_AFTER_MS = 5_000
 const TICK_MS = 1_000
 /** Answers that are kept for a return to their page. */
 const KEPT_MAX = 60
@@ -99,7 +96,8 @@ async function ask(entry: Entry<unknown>): Promise<void> {
   const headers = typeof etag === 'string' ? { 'if-none-match': etag } : {}
   const answer = await send<unknown>(entry.url, { headers, signal: abort.signal })
   if (abort.signal.aborted) {
-    entry.triedAt = 0
+    // Another attempt may be on its way already.
+    if (entry.abort === abort) entry.triedAt = 0
     return
   }
   if (!answer.ok) {
@@ -116,21 +114,22 @@ async function ask(entry: Entry<unknown>): Promise<void> {
   }
 }
 
-function isDue(entry: Entry<unknown>, now: number): boolean {
-  const { problem, at } = entry.state.peek()
-  if (problem !== undefined) {
-    const wait = (problem.retryAfter ?? 0) * 1_000
-    return now - entry.triedAt > Math.max(wait, RETRY_AFTER_MS)
-  }
-  const isLive = entry.topics.size > 0 && [...entry.topics].every(isCovered)
-  return now - Math.max(at, entry.triedAt) > (isLive ? REFRESH_COVERED_AFTER_MS : REFRESH_AFTER_MS)
+function isAskedAgain({ topics, triedAt, state }: Entry<unknown>, now: number): boolean {
+  return isDue(
+    { ...state.peek(), triedAt },
+    {
+      now,
+      isCovered: topics.size > 0 && [...topics].every(isCovered),
+      isSignedOut: signedOut.peek() !== undefined,
+    },
+  )
 }
 
 function refreshDue() {
   if (document.visibilityState !== 'visible') return
   const now = Date.now()
   for (const entry of kept.values()) {
-    if (entry.users > 0 && isDue(entry, now)) void load(entry)
+    if (entry.users > 0 && isAskedAgain(entry, now)) void load(entry)
   }
 }
 

@@ -5,6 +5,7 @@ import { asListEvent } from './live/hub.ts'
 import { collectList, type WatchedList } from './live/list.ts'
 import { isCovered, liveState, watchTopic } from './live/tabs.ts'
 import { send } from './call.ts'
+import { signedOut } from './session-state.ts'
 
 /** Lists that the event stream does not carry are asked for. */
 const POLL_EVERY_MS = 5_000
@@ -47,13 +48,15 @@ function follow<Item extends Listed>(topic: string, url: string, list: Signal<Wa
     list.value = collector.current()
   })
   let isAsking = false
+  let isOver = false
   const poll = async () => {
-    if (isAsking || isCovered(topic) || document.visibilityState !== 'visible') return
+    const isSeen = document.visibilityState === 'visible' && signedOut.peek() === undefined
+    if (isAsking || isCovered(topic) || !isSeen) return
     isAsking = true
     const answer = await send<readonly Item[]>(url, {})
     isAsking = false
-    // The stream may have begun meanwhile.
-    if (isCovered(topic)) return
+    // The stream may have begun meanwhile, or another list.
+    if (isOver || isCovered(topic)) return
     collector.apply(
       answer.ok
         ? { type: 'snapshot', value: { first: true, last: true, items: answer.value.value } }
@@ -64,6 +67,7 @@ function follow<Item extends Listed>(topic: string, url: string, list: Signal<Wa
   if (liveState.peek() === 'off') void poll()
   const timer = setInterval(() => void poll(), POLL_EVERY_MS)
   return () => {
+    isOver = true
     unwatch()
     clearInterval(timer)
   }

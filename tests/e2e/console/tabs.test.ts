@@ -14,6 +14,11 @@ metadata: { name: shared-notes, title: ${title} }
 spec: { type: bucket, lifecycle: production, owner: group:acme/payments }
 `
 
+/** A frozen tab keeps its lock, and tells nothing. */
+const FALL_SILENT =
+  'window.tell = BroadcastChannel.prototype.postMessage; BroadcastChannel.prototype.postMessage = () => {}'
+const SPEAK_AGAIN = 'BroadcastChannel.prototype.postMessage = window.tell'
+
 /** Streams of a profile that are open. */
 function watchStreams(profile: BrowserContext): () => readonly Request[] {
   const open = new Set<Request>()
@@ -53,6 +58,28 @@ describe.if(hasBrowser || mustHaveAll)('ten tabs', () => {
     await everywhere('Second notes')
     expect(streams()).toHaveLength(1)
     for (const tab of tabs) await expectClean(tab)
+  })
+
+  test('ask for themselves when the browser has frozen the tab with the stream', async () => {
+    const profile = await portal.profile()
+    const streams = watchStreams(profile)
+    const leader = await portal.open('/', profile)
+    const tab = await profile.newPage()
+    await tab.clock.install()
+    await tab.goto('/clusters/dev-east/payments-dev')
+    await tab.getByText('Live', { exact: true }).waitFor()
+    expect(streams().map((request) => request.frame().page())).toStrictEqual([leader])
+
+    await leader.evaluate(FALL_SILENT)
+    await tab.clock.runFor(120_000)
+    await tab.getByText('Live', { exact: true }).waitFor({ state: 'hidden' })
+    await Promise.all([
+      tab.waitForResponse((answer) => answer.url().endsWith('/payments-dev/pods') && answer.ok()),
+      tab.clock.runFor(6_000),
+    ])
+    await leader.evaluate(SPEAK_AGAIN)
+    await tab.clock.runFor(30_000)
+    await tab.getByText('Live', { exact: true }).waitFor()
   })
 })
 

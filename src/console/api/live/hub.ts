@@ -15,6 +15,8 @@ export type HubMessage =
 interface Wish {
   readonly topics: readonly string[]
   readonly at: number
+  /** Since when these topics are wanted: a repetition is no news. */
+  readonly since: number
 }
 
 export interface HubOptions {
@@ -38,14 +40,13 @@ export function createHub({ open, publish, now }: HubOptions) {
   const tell = () => publish({ kind: 'state', state, topics })
 
   function wanted(): readonly string[] {
-    const newest = [...wishes.values()].toSorted((one, other) => other.at - one.at)
+    const newest = [...wishes.values()].toSorted((one, other) => other.since - one.since)
     return [...new Set(newest.flatMap((wish) => wish.topics))].slice(0, TOPICS_MAX).toSorted()
   }
 
   function update() {
     const next = wanted()
-    const same = next.length === topics.length && next.every((topic, at) => topic === topics[at])
-    if (same) return
+    if (isSame(next, topics)) return
     topics = next
     refused.clear()
     for (const topic of lists.keys()) if (!topics.includes(topic)) lists.delete(topic)
@@ -53,6 +54,9 @@ export function createHub({ open, publish, now }: HubOptions) {
     open(topics)
     tell()
   }
+
+  const sinceOf = (former: Wish | undefined, wants: readonly string[]) =>
+    former !== undefined && isSame(former.topics, wants) ? former.since : now()
 
   const isAllRefused = () => topics.length > 0 && topics.every((topic) => refused.has(topic))
 
@@ -64,7 +68,7 @@ export function createHub({ open, publish, now }: HubOptions) {
     wish(tab: string, wants: readonly string[], fresh: readonly string[]) {
       const carried = topics
       if (wants.length === 0) wishes.delete(tab)
-      else wishes.set(tab, { topics: wants, at: now() })
+      else wishes.set(tab, { topics: wants, at: now(), since: sinceOf(wishes.get(tab), wants) })
       update()
       // A stream that was opened just now sends every list from its beginning.
       if (topics === carried) {
@@ -105,6 +109,9 @@ export function createHub({ open, publish, now }: HubOptions) {
     },
   }
 }
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((topic, at) => topic === others[at])
 
 export type Hub = ReturnType<typeof createHub>
 

@@ -7,6 +7,8 @@ import { createStream } from './stream.ts'
 const NAME = 'portico-events'
 /** Less than half of the time after which a wish expires. */
 const REPEAT_WISH_MS = 30_000
+/** The hub answers each wish. A tab that it has not answered for two is on its own: browsers freeze tabs. */
+const SILENT_AFTER_MS = 2.5 * REPEAT_WISH_MS
 /** A hidden tab keeps its topics for this long, so that a short look at another tab reopens nothing. */
 const RELEASE_HIDDEN_MS = 30_000
 /** Topics of components that come and go together change the stream once. */
@@ -24,7 +26,10 @@ type TabMessage =
 
 type Listener = (event: TopicEvent) => void
 
-/** State of the browser's stream. `off`: this browser or address has no Web Locks; pages ask again every few seconds. */
+/**
+ * State of the browser's stream. `off`: this browser or address has no Web Locks, or the tab with the stream is silent; pages ask
+ * again every few seconds.
+ */
 export const liveState = signal<StreamState | 'off'>('connecting')
 
 /** Topics that the stream carries. */
@@ -40,6 +45,7 @@ let channel: BroadcastChannel | undefined
 let hub: Hub | undefined
 let settling: ReturnType<typeof setTimeout> | undefined
 let isReleased = false
+let heardAt = Date.now()
 
 /** Listens to a topic over the stream that all tabs share. Returns the function that ends it. */
 export function watchTopic(topic: string, listener: Listener): () => void {
@@ -63,6 +69,7 @@ function sendWish() {
   const topics = isReleased ? [] : [...listeners.keys()]
   const wish = { kind: 'wish', tab, topics, fresh: [...fresh] } as const
   fresh.clear()
+  if (hub === undefined && Date.now() - heardAt > SILENT_AFTER_MS) liveState.value = 'off'
   if (hub === undefined) send(wish)
   else hub.wish(tab, topics, wish.fresh)
 }
@@ -75,6 +82,7 @@ function receive(message: TabMessage) {
   if (message.kind === 'leader') sendWish()
   if (message.kind === 'wish') hub?.wish(message.tab, message.topics, message.fresh)
   if (message.kind === 'state') {
+    heardAt = Date.now()
     liveState.value = message.state
     covered.value = new Set(message.topics)
   }

@@ -1,0 +1,45 @@
+import type { Problem } from './result.ts'
+
+/** Age at which a shown answer is asked for again; unchanged, it is a 304 without a body. */
+const REFRESH_AFTER_MS = 30_000
+/** The same for a topic that the event stream carries. */
+const REFRESH_COVERED_AFTER_MS = 300_000
+/** After a failure that may pass at any moment. */
+const RETRY_AFTER_MS = 5_000
+
+export interface Attempts {
+  /** Of the last attempt. */
+  readonly problem: Problem | undefined
+  /** Time of the last success, in milliseconds; 0 before it. */
+  readonly at: number
+  readonly triedAt: number
+}
+
+interface Surroundings {
+  readonly now: number
+  /** Changes are told by the event stream. */
+  readonly isCovered: boolean
+  readonly isSignedOut: boolean
+}
+
+/** Whether a shown answer is to be asked for again. */
+export function isDue(
+  { problem, at, triedAt }: Attempts,
+  { now, isCovered, isSignedOut }: Surroundings,
+): boolean {
+  // Only the session is asked about meanwhile.
+  if (isSignedOut) return false
+  if (problem !== undefined) return now - triedAt > waitAfter(problem)
+  return now - Math.max(at, triedAt) > (isCovered ? REFRESH_COVERED_AFTER_MS : REFRESH_AFTER_MS)
+}
+
+/** A refusal, or that something is not there, rarely changes from one moment to the next. */
+function waitAfter({ status, code, retryAfter = 0 }: Problem): number {
+  const mayPass =
+    status === 0 ||
+    status === 401 ||
+    status === 429 ||
+    status >= 500 ||
+    code === 'unexpected_answer'
+  return Math.max(retryAfter * 1_000, mayPass ? RETRY_AFTER_MS : REFRESH_AFTER_MS)
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { isDue } from '#src/console/api/due.ts'
+import type { Problem } from '#src/console/api/result.ts'
+
+const problem = (status: number, more: Partial<Problem> = {}): Problem => ({
+  status,
+  code: 'unreachable',
+  title: 'Failed',
+  ...more,
+})
+const around = { now: 0, isCovered: false, isSignedOut: false }
+
+/** Seconds after which it is asked for again, of those that are told apart here. */
+function dueAfter(attempt: Problem | undefined, more: Partial<typeof around> = {}) {
+  const attempts = { problem: attempt, at: 1_000_000, triedAt: 1_000_000 }
+  return [5, 20, 30, 300].find((seconds) =>
+    isDue(attempts, { ...around, ...more, now: 1_000_000 + seconds * 1_000 + 1 }),
+  )
+}
+
+describe('an answer that is shown is asked for again', () => {
+  test('after half a minute, or rarely where the stream tells its changes', () => {
+    expect(dueAfter(undefined)).toBe(30)
+    expect(dueAfter(undefined, { isCovered: true })).toBe(300)
+  })
+
+  test.each([0, 401, 429, 500, 502, 503])('soon after a failure that may pass: %p', (status) => {
+    expect(dueAfter(problem(status))).toBe(5)
+    expect(dueAfter(problem(status, { retryAfter: 20 }))).toBe(20)
+  })
+
+  test.each([403, 404, 409, 422])('no more often than others after a refusal: %p', (status) => {
+    expect(dueAfter(problem(status))).toBe(30)
+  })
+
+  test('soon when a proxy answered', () => {
+    expect(dueAfter(problem(200, { code: 'unexpected_answer' }))).toBe(5)
+  })
+
+  test('never while nobody is signed in', () => {
+    expect(dueAfter(problem(401), { isSignedOut: true })).toBeUndefined()
+    expect(dueAfter(undefined, { isSignedOut: true })).toBeUndefined()
+  })
+})
