@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's Chromium: the browser that needs no download. */
-const EXECUTABLE = '/usr/bin/chromium'
+/** Debian's Chromium, which needs no download. Without a window of its own it opens pages three times as fast. */
+const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-export const hasBrowser = existsSync(EXECUTABLE)
-if (!hasBrowser) console.warn(`browser tests are skipped: there is no ${EXECUTABLE}`)
+const executable = EXECUTABLES.find((path) => existsSync(path))
+
+export const hasBrowser = executable !== undefined
+if (!hasBrowser) console.warn(`browser tests are skipped: there is no ${EXECUTABLES.join(' or ')}`)
 
 /** A real browser without background traffic. `args` are further switches of it. */
 export const openBrowser = (...args: readonly string[]): Promise<Browser> =>
   chromium.launch({
-    executablePath: EXECUTABLE,
+    ...(executable !== undefined && { executablePath: executable }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
