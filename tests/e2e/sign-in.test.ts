@@ -142,6 +142,29 @@ describe.if(hasBrowser || mustHaveAll)(
     )
 
     test(
+      'an address of the console leads to the provider and back to itself',
+      async () => {
+        await withPages(async (context) => {
+          const page = await context.newPage()
+          const address = `${portal}/entities/component/payments-api?history=dev`
+          await page.goto(address)
+          await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+          await page.getByRole('link', { name: 'Sign in' }).click()
+          await choose(page, 'Ada')
+          await page.waitForURL(address)
+          await page.getByRole('heading', { level: 1, name: 'payments-api' }).waitFor()
+
+          await page.getByRole('button', { name: 'Ada' }).click()
+          await page.getByRole('button', { name: 'Sign out' }).click()
+          await page.getByRole('button', { name: /yes/i }).click()
+          await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+          expect(await who(page)).toStrictEqual({ status: 401, subject: null })
+        })
+      },
+      START_MS,
+    )
+
+    test(
       'two tabs at once end in two working tabs',
       async () => {
         await withPages(async (context) => {
