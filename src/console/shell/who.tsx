@@ -37,7 +37,7 @@ export function Who({ place }: { readonly place: string }) {
       <div id={menu} popover="auto" class="who-menu">
         <a class="option" href={PATHS.sessions}>
           <Icon name="user" />
-          Groups and sessions
+          Your account
         </a>
         <button type="button" class="option" onClick={changeTheme}>
           <Icon name="contrast" />

@@ -90,7 +90,9 @@ export function Palette() {
           />
         ))}
       </div>
-      {choices.length === 0 && <p class="loading">Nothing is called that.</p>}
+      {choices.length === 0 && (
+        <p class="loading">Nothing is called that. Actions of an entity are offered on its page.</p>
+      )}
       <p class="sr" role="status">
         {counted(choices.length, 'choice')}
       </p>

@@ -43,7 +43,7 @@ const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
 
 const PAGES: readonly Choice[] = [
   ...SECTIONS.map(({ label, icon, href }) => place(label, icon, href)),
-  place('Your groups and sessions', 'user', PATHS.sessions),
+  { ...place('Your account', 'user', PATHS.sessions), hint: 'Groups and sessions' },
 ]
 
 const COMMANDS: readonly Choice[] = [
