@@ -37,7 +37,7 @@ export function Log({ name, lines, isAtEnd, children, foot }: LogProps) {
     region.current?.querySelector('.log-current')?.scrollIntoView({ block: 'center' })
   }, [current.value])
   return (
-    <div class="log">
+    <div>
       <div class="log-bar">
         {children}
         <SearchBar text={text} matches={matches} current={current} />

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { setQuery } from '../../router.ts'
-import { ProblemNote } from '../../ui/parts.tsx'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { choicesOf, toggled } from './facet-values.ts'
 import { countingFilter, type Facet, type Filter } from './filters.ts'
 
@@ -18,17 +18,12 @@ export interface FacetChoicesProps {
 /** The values of a facet with the number of entities that each would show. */
 export function FacetChoices({ facet, filter }: FacetChoicesProps) {
   const text = useSignal('')
-  const { value, problem, reload } = useResource('/api/v1/catalog/facets', {
+  const answer = useResource('/api/v1/catalog/facets', {
     query: countingFilter(filter, facet),
     topic: 'catalog',
   })
-  if (value === undefined) {
-    return problem === undefined ? (
-      <p class="loading">Counting…</p>
-    ) : (
-      <ProblemNote problem={problem} retry={reload} />
-    )
-  }
+  const { value } = answer
+  if (value === undefined) return <AnswerState answer={answer}>Counting…</AnswerState>
   const choices = choicesOf(facet, value[facet], filter)
   const wanted = text.value.trim().toLowerCase()
   const found = choices.filter(({ label }) => label.toLowerCase().includes(wanted))

@@ -5,7 +5,8 @@ import { entityPath, PATHS, pathOf } from '../../paths.ts'
 import { go, query, setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { Empty } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
 import { FacetMenus, MyTeams } from './facet-menu.tsx'
 import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filters.ts'
@@ -55,16 +56,7 @@ export default function Catalog() {
       </search>
       <LifecycleTabs filter={filter} list={list} onClear={isNarrowed(filter) ? clear : undefined} />
       {code !== undefined && <code.StaleCatalog answer={list} />}
-      {list.problem !== undefined && (
-        <ProblemNote
-          problem={list.problem}
-          retry={list.reload}
-          isStale={list.value !== undefined}
-        />
-      )}
-      {list.value === undefined && list.problem === undefined && (
-        <Loading>Loading the catalog…</Loading>
-      )}
+      <AnswerState answer={list}>Loading the catalog…</AnswerState>
       {list.value?.length === 0 && <Nothing filter={filter} />}
       {table}
       <Foot filter={filter} list={list} />

@@ -23,7 +23,7 @@ export function PodsTable({ place, pods }: PodsTableProps) {
     <>
       <PodRows place={place} pods={pods.slice(0, count.value)} />
       {hidden > 0 && (
-        <p class="pods-more">
+        <p class="more">
           <button
             type="button"
             class="button"
@@ -83,12 +83,8 @@ function Restarts({ pod }: { readonly pod: Pod }) {
   return (
     <>
       {restarts}
-      {lastTermination !== null && (
-        <span class="pods-reason">
-          {' '}
-          · {lastTermination.reason ?? `exit code ${lastTermination.exitCode}`}
-        </span>
-      )}{' '}
+      {lastTermination !== null &&
+        ` · ${lastTermination.reason ?? `exit code ${lastTermination.exitCode}`}`}{' '}
       {lastRestartAt !== null && <Time at={lastRestartAt} />}
     </>
   )

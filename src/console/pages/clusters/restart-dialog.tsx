@@ -43,7 +43,7 @@ export function RestartDialog({ place, deployment, onAccepted, onClose }: Restar
           ? `Kubernetes stops its ${pods}, and starts new ones afterwards. Nothing answers in between.`
           : `Kubernetes replaces its ${pods} step by step, as kubectl rollout restart does.`}
       </p>
-      <dl class="restart-facts">
+      <dl class="pairs">
         <dt>Deployment</dt>
         <dd>{name}</dd>
         <dt>Namespace</dt>

@@ -109,7 +109,7 @@ function HistoryPage(props: HistoryPageProps) {
         ))}
       </ol>
       {next !== undefined && !hasMore.value && (
-        <p class="history-more">
+        <p class="more">
           <button
             type="button"
             class="button"

@@ -98,7 +98,7 @@ export function PullRequest({ of }: { readonly of: OpenPullRequest }) {
 
 /** The merge of the open pull request would change this here. */
 const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
-  <dl class="pipe-changes" aria-label="Proposed changes">
+  <dl class="pairs pipe-changes" aria-label="Proposed changes">
     {changes.map(({ label, before, after }) => (
       <div key={label}>
         <dt>Proposed {label.toLowerCase()}</dt>
@@ -122,7 +122,7 @@ interface SettingsProps {
 }
 
 const Settings = ({ settings, secretsPath, title }: SettingsProps) => (
-  <dl class="pipe-settings">
+  <dl class="pairs">
     {settings.map(({ label, value, form }) => (
       <div key={label}>
         <dt>{label}</dt>

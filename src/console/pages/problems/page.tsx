@@ -78,9 +78,11 @@ export default function Problems() {
         <Files problems={selected.slice(0, rows.value)} isFiltered={value.length > 0} />
       )}
       {selected.length > rows.value && (
-        <button type="button" class="button" onClick={() => (rows.value += ROWS)}>
-          Show more
-        </button>
+        <p class="more">
+          <button type="button" class="button" onClick={() => (rows.value += ROWS)}>
+            Show more
+          </button>
+        </p>
       )}
     </>
   )
