@@ -37,14 +37,14 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await history.getByText('in git now').waitFor()
 
     // The menu gives the focus back.
-    const more = page.getByRole('button', { name: 'More acts' })
+    const more = page.getByRole('button', { name: 'More actions' })
     await more.press('Enter')
     await page.getByRole('button', { name: 'Deprecate…' }).press('Enter')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(
-      'More acts',
+      'More actions',
     )
 
     // The act has an address, and a restart in the cluster is on the page at once.
@@ -81,7 +81,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await page.getByRole('button', { name: 'Copy the image 2.4.0' }).waitFor()
     const history = page.getByRole('region', { name: 'History' })
     await history.getByRole('button', { name: 'Dev' }).click()
-    await history.getByText('2.4.0, before 2.3.0').waitFor()
+    await history.getByText('2.3.0 → 2.4.0').waitFor()
     await history.getByRole('button', { name: 'Roll back to this 2.3.0' }).click()
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/^[0-9a-f]{40}$/)
     await page.goto('/entities/component/invoice-service')
