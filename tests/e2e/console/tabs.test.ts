@@ -60,6 +60,16 @@ describe.if(hasBrowser || mustHaveAll)('ten tabs', () => {
     for (const tab of tabs) await expectClean(tab)
   })
 
+  test('stay live beside one whose address names nothing', async () => {
+    const profile = await portal.profile()
+    const tab = await portal.open('/clusters/dev-east/payments-dev', profile)
+    await tab.getByText('Live', { exact: true }).waitFor()
+    const other = await portal.open('/clusters/__proto__/constructor', profile)
+    await other.getByText('The request is not valid').first().waitFor()
+    await tab.reload()
+    await tab.getByText('Live', { exact: true }).waitFor()
+  })
+
   test('ask for themselves when the browser has frozen the tab with the stream', async () => {
     const profile = await portal.profile()
     const streams = watchStreams(profile)

@@ -14,6 +14,14 @@ export interface TopicEvent {
 /** Names of the stream's events: the first words of topics. */
 export const EVENT_NAMES = ['catalog', 'promotion', 'promotions', 'run', 'pods', 'deployments']
 
+const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'
+const TOPIC = new RegExp(
+  `^(?:catalog|promotions|promotion:[a-z][a-z0-9]{0,62}/${LABEL}|run:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:pods|deployments):${LABEL}/${LABEL})$`,
+)
+
+/** Whether the API knows topics of this form. One that it does not know would end the stream of all tabs. */
+export const isTopic = (name: string): boolean => TOPIC.test(name)
+
 export const isListTopic = (topic: string) => /^(?:pods|deployments):/.test(topic)
 
 export interface Listed {

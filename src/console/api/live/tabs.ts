@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { checkSession } from '../session.ts'
-import type { TopicEvent } from './events.ts'
+import { isTopic, type TopicEvent } from './events.ts'
 import { createHub, type Hub, type HubMessage, type StreamState } from './hub.ts'
 import { createStream } from './stream.ts'
 
@@ -66,7 +66,8 @@ function settle() {
 }
 
 function sendWish() {
-  const topics = isReleased ? [] : [...listeners.keys()]
+  // Pages make topics of their addresses, which people type.
+  const topics = isReleased ? [] : [...listeners.keys()].filter(isTopic)
   const wish = { kind: 'wish', tab, topics, fresh: [...fresh] } as const
   fresh.clear()
   if (hub === undefined && Date.now() - heardAt > SILENT_AFTER_MS) liveState.value = 'off'

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { isTopic } from '#src/console/api/live/events.ts'
+import { AnyCaseLabel, EntityKind, Label, RunId } from '#src/lib/names.ts'
+
+const RUN = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
+const PARTS = [
+  'dev-east',
+  'a',
+  '0',
+  'x'.repeat(63),
+  'x'.repeat(64),
+  '',
+  '-a',
+  'a-',
+  'a_b',
+  'a.b',
+  'a,b',
+  'a/b',
+  '__proto__',
+  '%',
+  'é',
+  '\n',
+  'component',
+]
+
+describe('a topic', () => {
+  test.each(['catalog', 'promotions', `run:${RUN}`, 'promotion:component/payments-api'])(
+    'of a page: %p',
+    (name) => expect(isTopic(name)).toBe(true),
+  )
+
+  test.each([
+    '',
+    'catalogs',
+    'runs',
+    `run:${RUN}0`,
+    'pods',
+    'pods:',
+    'pods:a',
+    'x:a/b',
+    'a,catalog',
+  ])('that the API does not know: %p', (name) => expect(isTopic(name)).toBe(false))
+
+  test('has the names that the API takes', () => {
+    for (const one of PARTS) {
+      expect({ one, is: isTopic(`run:${one}`) }).toStrictEqual({
+        one,
+        is: RunId.parse(one) !== undefined,
+      })
+      for (const other of PARTS) {
+        const list = Label.parse(one) !== undefined && Label.parse(other) !== undefined
+        const entity =
+          EntityKind.parse(one) !== undefined && AnyCaseLabel.parse(other) !== undefined
+        expect({ one, other, list: isTopic(`pods:${one}/${other}`) }).toEqual({ one, other, list })
+        expect({ one, other, entity: isTopic(`promotion:${one}/${other}`) }).toEqual({
+          one,
+          other,
+          entity,
+        })
+      }
+    }
+  })
+})
