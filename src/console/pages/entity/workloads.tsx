@@ -64,6 +64,7 @@ function Workload({ place, environment, app }: WorkloadProps) {
           </span>
         </p>
       )}
+      {own === undefined && problem === undefined && <p class="muted">Asking the cluster…</p>}
       {own?.length === 0 && <p class="muted">The cluster has no deployment of {app} yet.</p>}
       {own?.map((deployment) => (
         <Running key={deployment.uid} deployment={deployment} environment={environment} />

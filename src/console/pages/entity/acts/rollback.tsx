@@ -80,18 +80,23 @@ function RollbackSheet({ kind, name, environment, asked, reload, close }: Rollba
           }}
         />
       )}
-      <MessageField
-        message={message.value}
-        errors={proposal.errors.at}
-        onInput={(value) => {
-          message.value = value
-        }}
-      />
+      {rows.length > 0 && (
+        <MessageField
+          message={message.value}
+          errors={proposal.errors.at}
+          onInput={(value) => {
+            message.value = value
+          }}
+        />
+      )}
+      {history.value !== undefined && rows.length === 0 && (
+        <p>No other image ran here before. A release can bring any image.</p>
+      )}
     </ProposalSheet>
   )
 }
 
 function nothingOf(isReading: boolean, count: number): string {
   if (isReading) return 'Reading the history…'
-  return count === 0 ? 'No other image ran here before.' : 'Choose an image that ran here before.'
+  return count === 0 ? 'There is nothing to preview.' : 'Choose an image that ran here before.'
 }
