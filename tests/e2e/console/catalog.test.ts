@@ -73,12 +73,12 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     expect(addressOf(page)).toBe('')
   })
 
-  test('has lifecycles, my teams, an order, and words for an empty answer', async () => {
+  test('has lifecycles, one’s own teams, an order, and words for an empty answer', async () => {
     const page = await portal.open('/')
     const lifecycles = page.getByRole('navigation', { name: 'Lifecycle' })
     await lifecycles.getByRole('link', { name: 'Deprecated 2' }).click()
     await counted(page, '2 of 27 entities')
-    await page.getByRole('button', { name: 'My teams' }).click()
+    await page.getByRole('button', { name: 'Your teams' }).click()
     await counted(page, '1 of 27 entities')
     await row(page, 'Billing (old)').waitFor()
     await lifecycles.getByRole('link', { name: /^All/ }).click()

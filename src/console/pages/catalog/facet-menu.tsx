@@ -68,7 +68,7 @@ export function MyTeams({ filter }: { readonly filter: Filter }) {
       onClick={() => setQuery({ mine: isOn ? undefined : 'true' })}
     >
       <Icon name="user" />
-      My teams
+      Your teams
     </button>
   )
 }
