@@ -66,4 +66,20 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
       await tab.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
     }
   })
+
+  test('one sees what the other has proposed meanwhile, before it is changed', async () => {
+    const sheets = []
+    for (const as of ['platform', 'platform'] as const) {
+      const page = await portal.open(`${LEDGER}?do=release&environment=production`, { as })
+      const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
+      await sheet.getByLabel('Replicas').fill(String(sheets.length + 5))
+      await sheet.getByText(`replicas: ${sheets.length + 5}`).waitFor()
+      sheets.push(sheet)
+    }
+    const [first, second] = sheets
+    await first?.getByRole('button', { name: 'Open the pull request' }).click()
+    await first?.getByRole('heading', { name: /^Pull request #\d+ is open/ }).waitFor()
+    await second?.getByText(/^Pull request #\d+ to production was opened meanwhile/).waitFor()
+    await second?.getByRole('button', { name: 'Update the pull request' }).waitFor()
+  })
 })

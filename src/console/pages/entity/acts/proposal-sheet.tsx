@@ -22,6 +22,8 @@ export interface ProposalSheetProps {
   /** A fault that only the form knows; it is marked at its field. */
   readonly isFaulty?: boolean
   readonly submit: string
+  /** What others have changed since the form was opened. */
+  readonly meanwhile?: string | null
   /** Groups of which one may do the next step. */
   readonly requires: readonly string[]
   readonly close: () => void
@@ -62,6 +64,11 @@ export function ProposalSheet(props: ProposalSheetProps) {
                 <Refusal problem={problem} errors={errors} retry={proposal.retry} />
               )}
             </div>
+            {typeof props.meanwhile === 'string' && !proposal.isBusy && (
+              <p class="notice" data-tone="warn" role="status">
+                {props.meanwhile}
+              </p>
+            )}
             <PreviewPanel preview={preview} nothing={nothing} />
           </div>
         </div>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { OpenActProps } from './acts-props.ts'
 import type { EntityAct } from './acts-of.ts'
 import { AT, type FormPlan, formPlanOf, type Path } from './form-plan.ts'
+import { meanwhileOf } from './meanwhile.ts'
 import { MessageField } from './message-field.tsx'
 import { OverlayFields } from './overlay-fields.tsx'
 import { ProposalSheet } from './proposal-sheet.tsx'
@@ -23,10 +24,11 @@ interface ProposeSheetProps extends OpenActProps {
   readonly plan: FormPlan
 }
 
-function ProposeSheet({ kind, name, plan, reload, close }: ProposeSheetProps) {
+function ProposeSheet({ kind, name, plan, state: present, reload, close }: ProposeSheetProps) {
   const state = useSignal<FormState>(emptyForm(plan))
   const form = state.value
-  const { environment, pullRequest } = plan
+  const { environment } = plan
+  const meanwhile = meanwhileOf(environment, present)
   const change = (changes: Partial<FormState>) => {
     state.value = { ...state.value, ...changes }
   }
@@ -38,6 +40,7 @@ function ProposeSheet({ kind, name, plan, reload, close }: ProposeSheetProps) {
     name,
     preview: hasPreview(plan, preview) ? preview : null,
     body: requestOf(plan, form, { isPreview: false }),
+    version: meanwhile.version,
     paths: PATHS,
     onDone() {
       change({ secrets: [] })
@@ -52,7 +55,8 @@ function ProposeSheet({ kind, name, plan, reload, close }: ProposeSheetProps) {
       nothing={`Nothing is changed yet. Change a value to see what ${environment.name} would get.`}
       isChanged={isChanged(plan, form)}
       isFaulty={faultyRows(form.secrets).size > 0}
-      submit={pullRequest === null ? 'Open the pull request' : 'Update the pull request'}
+      submit={meanwhile.hasPullRequest ? 'Update the pull request' : 'Open the pull request'}
+      meanwhile={meanwhile.words}
       requires={environment.requires}
       close={close}
     >

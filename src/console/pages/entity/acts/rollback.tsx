@@ -6,6 +6,7 @@ import { ProblemNote } from '../../../ui/parts.tsx'
 import type { OpenActProps } from './acts-props.ts'
 import type { EntityAct, Environment } from './acts-of.ts'
 import { AT, imageText } from './form-plan.ts'
+import { meanwhileOf } from './meanwhile.ts'
 import { MessageField } from './message-field.tsx'
 import { ProposalSheet } from './proposal-sheet.tsx'
 import type { ProposalBody } from './request.ts'
@@ -28,7 +29,16 @@ interface RollbackSheetProps extends OpenActProps {
   readonly environment: Environment
 }
 
-function RollbackSheet({ kind, name, environment, asked, reload, close }: RollbackSheetProps) {
+function RollbackSheet({
+  kind,
+  name,
+  environment,
+  state,
+  asked,
+  reload,
+  close,
+}: RollbackSheetProps) {
+  const meanwhile = meanwhileOf(environment, state)
   const history = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
     params: { kind, name },
     query: { environment: environment.name, limit: ROWS_MAX },
@@ -47,6 +57,7 @@ function RollbackSheet({ kind, name, environment, asked, reload, close }: Rollba
     name,
     preview: row === undefined ? null : preview,
     body: text === '' ? preview : { ...preview, message: text },
+    version: meanwhile.version,
     paths: PATHS,
     onDone: reload,
   })
@@ -56,7 +67,8 @@ function RollbackSheet({ kind, name, environment, asked, reload, close }: Rollba
       proposal={proposal}
       nothing={nothingOf(history.value === undefined, rows.length)}
       isChanged={text !== ''}
-      submit={environment.proposed === null ? 'Open the pull request' : 'Update the pull request'}
+      submit={meanwhile.hasPullRequest ? 'Update the pull request' : 'Open the pull request'}
+      meanwhile={meanwhile.words}
       requires={environment.requires}
       close={close}
     >

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../../../api/call.ts'
 import { type Preview, usePreview } from '../../../api/preview.ts'
 import type { Problem } from '../../../api/result.ts'
@@ -15,6 +15,8 @@ export interface ProposalOptions {
   readonly preview: ProposalBody | null
   /** Body of the request itself. */
   readonly body: ProposalBody
+  /** Another one makes the preview old, though the request is the same. */
+  readonly version?: string
   /** Paths of the fields that show errors. */
   readonly paths: readonly string[]
   /** After the act: forgets secrets, and reads the state again. */
@@ -51,6 +53,12 @@ export function useProposal({ kind, name, body, ...options }: ProposalOptions): 
   )
   // A refusal is about what was sent. After a change the preview asks again, and is answered for itself.
   useEffect(forget, [JSON.stringify(body)])
+  const previewed = useRef(options.version)
+  useEffect(() => {
+    if (previewed.current === options.version) return
+    previewed.current = options.version
+    if (done === undefined) preview.retry()
+  }, [options.version])
   const problem = act.problem ?? preview.problem
   return {
     preview,
