@@ -86,6 +86,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await button(confirm, 'Confirm staging').click()
     await confirm.getByRole('heading', { name: 'Confirmed' }).waitFor()
     await confirm.getByText('Staging', { exact: true }).waitFor()
+    await page.getByText('Release to staging…').waitFor()
     await button(confirm, 'Close').last().click()
     await button(page, 'Release to staging…').waitFor()
     // The button that opened the dialog is gone.
