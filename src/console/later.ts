@@ -19,6 +19,7 @@ export { Deployed } from './pages/catalog/deployed-cell.tsx'
 export { FacetChoices } from './pages/catalog/facet-choices.tsx'
 export { Health } from './pages/catalog/health.tsx'
 export { KeysDialog } from './shell/keys-dialog.tsx'
+export { NotFound } from './shell/not-found.tsx'
 export { Palette } from './shell/palette/palette.tsx'
 export { StaleCatalog } from './ui/stale-catalog.tsx'
 

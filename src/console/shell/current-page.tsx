@@ -6,7 +6,6 @@ import Catalog from '../pages/catalog/page.tsx'
 import type { PageAddress, PageName } from '../paths.ts'
 import { arrivals, here, page } from '../router.ts'
 import { Loading } from '../ui/parts.tsx'
-import { NotFound } from './not-found.tsx'
 
 type AnyPage = ComponentType<{ readonly parameters: PageAddress['parameters'] }>
 
@@ -17,8 +16,10 @@ function withAnyParameters(pages: typeof PAGES): Readonly<Record<keyof typeof PA
 }
 
 function codeOf(name: PageName | undefined): AnyPage | undefined {
-  if (name === undefined || name === 'catalog') return Catalog
-  return later.value === undefined ? undefined : withAnyParameters(later.value.PAGES)[name]
+  if (name === 'catalog') return Catalog
+  const code = later.value
+  if (code === undefined) return undefined
+  return name === undefined ? code.NotFound : withAnyParameters(code.PAGES)[name]
 }
 
 /** The page of the address. Its heading takes the focus, except at the first look. */
@@ -36,12 +37,10 @@ export function CurrentPage() {
     document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   }, [arrived, isLoaded])
 
-  if (shown === undefined) return <NotFound />
   if (Page === undefined) {
     return isLaterMissing.value ? <NewVersion /> : <Loading>Loading the page…</Loading>
   }
-  const key = JSON.stringify([shown.page, shown.parameters])
-  return <Page key={key} parameters={shown.parameters} />
+  return <Page key={JSON.stringify(shown)} parameters={shown?.parameters ?? {}} />
 }
 
 const NewVersion = () => (

@@ -35,6 +35,14 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
     await expectClean(page)
   })
 
+  test('says that an address is none, and leads to the catalog', async () => {
+    const page = await portal.open('/entities/component/%E0%A4%A')
+    await heading(page, 'There is no such page').waitFor()
+    await page.getByRole('link', { name: 'Look in the catalog' }).click()
+    await heading(page, 'Catalog').waitFor()
+    await expectClean(page)
+  })
+
   test('can be skipped by keyboard', async () => {
     const page = await portal.open('/')
     await page.keyboard.press('Tab')
