@@ -477,9 +477,3 @@ describe('the record of sign-ins', () => {
     }
   })
 })
-
-test('the start page leads to the documentation', async () => {
-  await using portal = await openPortal()
-  const response = await portal.request('/')
-  expect([response.status, response.headers.get('location')]).toStrictEqual([302, '/docs'])
-})
