@@ -18,10 +18,16 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
   /** Another person signs in, as in another tab. */
   const signInAs = (profile: BrowserContext, user: string) =>
     profile.request.post('/dev/sign-in', { form: { user }, maxRedirects: 0 })
+  /** With a session of its own, which the next sign-in ends. */
+  const profileOf = async (user: string) => {
+    const profile = await portal.profile({ as: null })
+    await signInAs(profile, user)
+    return profile
+  }
   const name = (page: Page, of: RegExp) => page.getByRole('button', { name: of }).first()
 
   test('what one has typed is never sent as the other', async () => {
-    const page = await portal.open(LEDGER, { as: 'platform' })
+    const page = await portal.open(LEDGER, await profileOf('platform'))
     await page.getByRole('button', { name: 'Release to production…' }).click()
     const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
     await sheet.getByRole('button', { name: 'Add a secret' }).click()
@@ -44,7 +50,7 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
   })
 
   test('every tab follows the person who has signed in, and a sign-out', async () => {
-    const profile = await portal.profile({ as: 'outsider' })
+    const profile = await profileOf('outsider')
     const first = await portal.open('/', profile)
     const second = await portal.open('/problems', profile)
     await name(first, /Oskar/).waitFor()
