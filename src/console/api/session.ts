@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { here } from '../router.ts'
 import { type AnswerOf, call } from './call.ts'
 import type { Problem } from './result.ts'
 import { checkActsWith, isLeft, signedOut } from './session-state.ts'
@@ -74,8 +75,7 @@ export function startSession() {
 /** The address of the sign-in that comes back to the present page. */
 export const signInUrl = (): string => {
   const login = signedOut.value?.loginUrl ?? '/api/v1/auth/login'
-  const returnTo = `${location.pathname}${location.search}`
-  return `${login}?${new URLSearchParams({ return_to: returnTo }).toString()}`
+  return `${login}?${new URLSearchParams({ return_to: here.value }).toString()}`
 }
 
 /**
