@@ -51,6 +51,8 @@ function leaveTo(go: () => void) {
 
 /** Groups and the end of the session change while a page is open. */
 const CHECK_EVERY_MS = 60_000
+/** As long as nobody knows who is signed in. */
+const ASK_EVERY_MS = 5_000
 
 export function startSession() {
   const look = () => {
@@ -64,6 +66,9 @@ export function startSession() {
   })
   void checkSession()
   setInterval(look, CHECK_EVERY_MS)
+  setInterval(() => {
+    if (session.peek() === undefined && signedOut.peek() === undefined) look()
+  }, ASK_EVERY_MS)
   // Perhaps the person has signed in again in another tab.
   document.addEventListener('visibilitychange', look)
   // Back leads to the page as it was left, which may have been by a sign-out.

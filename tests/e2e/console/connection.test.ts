@@ -77,6 +77,16 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     await expectClean(page)
   })
 
+  test('asks again who is signed in when that could not be told', async () => {
+    const profile = await portal.profile()
+    const page = await profile.newPage()
+    await page.route('**/auth/session', (route) => route.fulfill({ status: 503, body: 'busy' }), {
+      times: 1,
+    })
+    await page.goto('/')
+    await page.getByRole('button', { name: /Dana Okafor/ }).waitFor()
+  })
+
   test('says that the computer is offline, and keeps what it shows', async () => {
     const page = await portal.open('/')
     await row(page).waitFor()
