@@ -1,5 +1,6 @@
+import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useErrorBoundary } from 'preact/hooks'
 import type { PAGES } from '../later.ts'
 import { isLaterMissing, later, loadLater } from '../load-later.ts'
 import Catalog from '../pages/catalog/page.tsx'
@@ -40,12 +41,33 @@ export function CurrentPage() {
   if (Page === undefined) {
     return isLaterMissing.value ? <NewVersion /> : <Loading>Loading the page…</Loading>
   }
-  return <Page key={JSON.stringify(shown)} parameters={shown?.parameters ?? {}} />
+  const parameters = shown?.parameters ?? {}
+  return <Guarded key={JSON.stringify(shown)} page={Page} parameters={parameters} />
+}
+
+interface GuardedProps {
+  readonly page: AnyPage
+  readonly parameters: PageAddress['parameters']
+}
+
+/** A page that fails while it is drawn leaves the frame, which leads to the other pages. */
+function Guarded({ page: Page, parameters }: GuardedProps) {
+  const isFailed = useSignal(false)
+  useErrorBoundary((thrown: unknown) => {
+    console.error(thrown)
+    isFailed.value = true
+  })
+  if (isFailed.value) return <Reload>Portico made a mistake in this page.</Reload>
+  return <Page parameters={parameters} />
 }
 
 const NewVersion = () => (
+  <Reload>This page could not be loaded; perhaps Portico was updated.</Reload>
+)
+
+const Reload = ({ children }: { readonly children: string }) => (
   <p class="loading" role="alert">
-    This page could not be loaded; perhaps Portico was updated.{' '}
+    {children}{' '}
     <a href={here.value} target="_self">
       Load it again
     </a>

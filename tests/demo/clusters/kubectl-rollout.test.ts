@@ -139,7 +139,9 @@ describe.skipIf(program === null)('kubectl', () => {
           .split('\n'),
       ).toHaveLength(6)
       const [pod = ''] = await kubectl.names('ledger')
-      expect(await ok('logs', pod, '-c', 'postgres-proxy', '--tail=1')).toContain('connection')
+      expect(await ok('logs', pod, '-c', 'postgres-proxy', '--tail=1')).toContain(
+        'postgres_proxy::',
+      )
       const defaulted = await kubectl.run('logs', pod, '--tail=1', '--timestamps')
       expect(defaulted).toMatchObject({
         exitCode: 0,

@@ -43,6 +43,15 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
     await expectClean(page)
   })
 
+  test('stays when a page makes a mistake, and leads away from it', async () => {
+    const page = await portal.open('/problems')
+    await page.route('**/api/v1/clusters', (route) => route.fulfill({ json: [null] }))
+    await page.getByRole('link', { name: 'Clusters' }).click()
+    await page.getByText('Portico made a mistake in this page.').waitFor()
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await heading(page, 'Audit').waitFor()
+  })
+
   test('can be skipped by keyboard', async () => {
     const page = await portal.open('/')
     await page.keyboard.press('Tab')
