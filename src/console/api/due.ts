@@ -8,7 +8,7 @@ const REFRESH_COVERED_AFTER_MS = 300_000
 const RETRY_AFTER_MS = 5_000
 
 export interface Attempts {
-  /** Of the last attempt. */
+  /** The problem of the last attempt. */
   readonly problem: Problem | undefined
   /** Time of the last success, in milliseconds; 0 before it. */
   readonly at: number

@@ -15,7 +15,7 @@ export function store(key: string, text: string) {
   }
 }
 
-/** What a person has chosen of late. The colours and the keys are those of the browser. */
+/** Recent choices of the person. The colours and the keys are those of the browser. */
 export const RECENT = 'portico-recent'
 
 export const forgetRecent = () => store(RECENT, '')

@@ -30,7 +30,7 @@ export function groupMoves(moves: readonly Move[]): readonly MoveGroup[] {
 export const nameOf = ({ entity, app }: Move): string =>
   visible(entity?.title ?? entity?.name ?? app)
 
-/** Where a move leads: an environment, or else a lifecycle. */
+/** The environment that a move leads to, or else the lifecycle. */
 export const placeOf = ({ environment, targetLifecycle }: Move): string =>
   environment ?? targetLifecycle ?? ''
 

@@ -62,7 +62,7 @@ export const DOCS_PAGE = {
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const LONG = 'public, max-age=3600'
-/** Of our own files, which change with every version. */
+/** Our own files change with every version. */
 const SHORT = 'no-cache'
 
 const assets = new Map<string, { body: () => string | Blob; type: string; cache: string }>([

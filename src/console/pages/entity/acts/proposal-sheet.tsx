@@ -22,7 +22,7 @@ export interface ProposalSheetProps {
   /** A fault that only the form knows; it is marked at its field. */
   readonly isFaulty?: boolean
   readonly submit: string
-  /** What others have changed since the form was opened. */
+  /** A sentence about changes by others since the form was opened. */
   readonly meanwhile?: string | null
   /** Groups of which one may do the next step. */
   readonly requires: readonly string[]

@@ -77,7 +77,7 @@ export interface FolderItem {
   readonly rawName: string
   /** From the top of the repository; `null`: it has an unusual name and cannot be opened. */
   readonly path: RepositoryPath | null
-  /** Of a file that is there. */
+  /** `null` for what is not a file. */
   readonly sizeBytes: number | null
 }
 

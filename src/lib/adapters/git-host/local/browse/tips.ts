@@ -7,7 +7,7 @@ import { gitText } from '../git.ts'
 import type { Tip, Tips } from './index.ts'
 
 const TIPS_MAX = 500
-/** Of these only the subject is free text, and git writes it as one line. */
+/** Only the subject is free text, and git writes it as one line. */
 const FIELDS = ['HEAD', 'objectname', 'refname', 'committerdate:unix', 'authorname', 'subject']
 const FORMAT = FIELDS.map((field) => `%(${field})`).join('%00')
 const HEADS = 'refs/heads/'
