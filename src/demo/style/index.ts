@@ -1,4 +1,5 @@
 import base from '../../console/styles/base.css' with { type: 'text' }
+import brand from '../../console/styles/parts/brand.css' with { type: 'text' }
 import button from '../../console/styles/parts/button.css' with { type: 'text' }
 import card from '../../console/styles/parts/card.css' with { type: 'text' }
 import input from '../../console/styles/parts/input.css' with { type: 'text' }
@@ -19,6 +20,7 @@ export const STYLE = [
   '@layer tokens, base, parts, pages;',
   tokens,
   base,
+  brand,
   button,
   status,
   card,
