@@ -193,7 +193,12 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
     await Bun.sleep(1_000)
     quiet.push(await sampled.longestStallMs())
     const since = performance.now()
-    await (await sampled.get(`${LIST}?limit=1`)).arrayBuffer()
+    let isStale = true
+    while (isStale) {
+      const { headers } = await readAll(sampled.get(`${LIST}?limit=1`))
+      if (Number(headers.get('x-total-count')) !== size) throw new Error('entities are missing')
+      isStale = headers.has('x-catalog-stale')
+    }
     took.push(performance.now() - since)
     during.push(await sampled.longestStallMs())
   }
@@ -207,7 +212,7 @@ for (const size of sizes.length > 0 ? sizes : [1_000, 10_000, 50_000]) {
   await installation.remove()
 }
 
-async function readAll(answer: Promise<Response>): Promise<{ readonly status: number }> {
+async function readAll(answer: Promise<Response>): Promise<Pick<Response, 'status' | 'headers'>> {
   const response = await answer
   await response.arrayBuffer()
   return response

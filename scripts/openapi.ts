@@ -167,13 +167,28 @@ function plain(value: unknown, schemas: Record<string, Json>): Json {
   for (const [key, member] of Object.entries(members)) {
     if (member !== undefined) copy[key] = plain(member, schemas)
   }
-  const schema = enumerated(copy)
+  const schema = [withoutEmptyDefault, enumerated, nullable, exclusive, dictionary].reduce(
+    (revised, revise) => revise(revised),
+    copy,
+  )
   if (typeof $id !== 'string') return schema
+  if (!Bun.deepEquals(schemas[$id] ?? schema, schema)) throw new Error(`two schemas are ${$id}`)
   schemas[$id] = schema
-  return { $ref: `#/components/schemas/${$id}` }
+  return reference($id)
 }
 
-/** A choice of texts as `enum` with a type: generators of clients take `anyOf` of constants for that many types. */
+const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+
+// Generators of clients take some of what JSON Schema allows for something else. Each of the next functions replaces one such
+// form by another with the same meaning.
+
+/** Go has no such constant. A list that is left out is empty. */
+function withoutEmptyDefault(schema: JsonObject): JsonObject {
+  const { default: value, ...rest } = schema
+  return Array.isArray(value) && value.length === 0 ? rest : schema
+}
+
+/** A choice of texts as `enum` with a type: `anyOf` of constants becomes that many types. */
 function enumerated(schema: JsonObject): JsonObject {
   const { anyOf, enum: values, ...rest } = schema
   if (Array.isArray(anyOf) && anyOf.every(isConstant)) {
@@ -182,6 +197,51 @@ function enumerated(schema: JsonObject): JsonObject {
   const isText = Array.isArray(values) && values.every((value) => typeof value === 'string')
   return isText ? { type: 'string', enum: values, ...rest } : schema
 }
+
+/** A value or `null` as one schema with two types. A reference stays a choice of two schemas. */
+function nullable(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || !isNull(anyOf[1])) return schema
+  const { type, enum: values, ...other } = anyOf[0] as JsonObject
+  if (typeof type !== 'string') return schema
+  return {
+    type: [type, 'null'],
+    ...(Array.isArray(values) && { enum: [...values, null] }),
+    ...other,
+    ...rest,
+  }
+}
+
+/** Other choices as `oneOf`: TypeScript's generator makes one object with the members of all from `anyOf`. */
+function exclusive(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema
+  return anyOf === undefined ? schema : { oneOf: anyOf, ...rest }
+}
+
+/** Any name of a member as `additionalProperties`: generators ignore `patternProperties`. */
+function dictionary(schema: JsonObject): JsonObject {
+  const { patternProperties, additionalProperties = false, ...rest } = schema
+  if (patternProperties === undefined) return schema
+  const [[pattern, member] = [], ...others] = Object.entries(patternProperties as JsonObject)
+  if (
+    member === undefined ||
+    others.length > 0 ||
+    additionalProperties !== false ||
+    pattern === undefined
+  )
+    return schema
+  return {
+    ...rest,
+    ...(pattern !== ANY_NAME && { propertyNames: { pattern } }),
+    additionalProperties: member,
+  }
+}
+
+/** Of `Type.Record(Type.String(), …)`. */
+const ANY_NAME = '^.*$'
+
+const isNull = (schema: Json | undefined): boolean =>
+  typeof schema === 'object' && schema !== null && 'type' in schema && schema['type'] === 'null'
 
 const isConstant = (schema: Json): schema is { const: string } =>
   typeof schema === 'object' &&

@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 import { databaseUrl, readDatabaseAuthority } from './database-settings.ts'
 import { checkDatabaseUrls } from './lib/adapters/database/check/index.ts'
 import type { GitHostMeans } from './lib/adapters/git-host/index.ts'
-import type { Log } from './lib/logging/log.ts'
+import { createLog, type Log } from './lib/logging/log.ts'
 import type { EnvironmentName } from './lib/names.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import type { ConnectionFinding } from './lib/ports/connection-finding.ts'
@@ -31,36 +31,63 @@ export interface ChoiceMeans {
   readonly signal: AbortSignal
 }
 
+/** Opens what the given settings choose, and reads the files that they name. */
+async function openEach(config: Partial<Config>, { log, onRateLimit, signal }: ChoiceMeans) {
+  const { DATA_DIR: dataDirectory, PUBLIC_URL: publicUrl, CLUSTERS_FILE: clusters } = config
+  const means = dataDirectory === undefined ? null : { dataDirectory, clock: systemClock, log }
+  const environments = config.ENVIRONMENTS?.stages.map(({ environment }) => environment)
+  const { DATABASE_CA_FILE, DATABASE_URL, DATABASE_LISTEN_URL: listenUrl } = config
+  const [gitHost, secretStore, identity] = await Promise.all([
+    means &&
+      publicUrl &&
+      config.openGitHost?.({ ...means, publicOrigin: publicUrl.origin, onRateLimit }),
+    means && environments && config.openSecretStore?.({ ...means, environments }),
+    publicUrl && config.openIdentity?.({ publicUrl, clock: systemClock, log, signal }),
+  ])
+  const authority =
+    DATABASE_CA_FILE === undefined ? undefined : readDatabaseAuthority({ DATABASE_CA_FILE })
+  const urls =
+    DATABASE_URL === undefined || dataDirectory === undefined
+      ? undefined
+      : checkDatabaseUrls({
+          url: databaseUrl({ DATABASE_URL, DATA_DIR: dataDirectory }),
+          listenUrl: listenUrl ?? null,
+          authority: authority?.ok === true ? authority.value : null,
+        })
+  const registry =
+    clusters === undefined || environments === undefined
+      ? undefined
+      : openRegistry(clusters, environments, log)
+  return { gitHost, secretStore, identity, authority, urls, registry }
+}
+
+type Opened = Awaited<ReturnType<typeof openEach>>
+
+const mistakesOf = (opened: Opened): readonly string[] =>
+  Object.values(opened).flatMap((part) => {
+    if (!part || part.ok) return []
+    return typeof part.error === 'string' ? part.error.split('\n') : part.error
+  })
+
 /**
  * Opens what the settings choose, and reads the files that they name.
  * @returns every mistake, as sentences for the operator without a full stop
  */
 export async function openChosenPorts(
   config: Config,
-  { log, onRateLimit, signal }: ChoiceMeans,
+  means: ChoiceMeans,
 ): Promise<Result<ChosenPorts, readonly string[]>> {
-  const { DATA_DIR: dataDirectory, PUBLIC_URL: publicUrl } = config
-  const means = { dataDirectory, clock: systemClock, log }
-  const environments = config.ENVIRONMENTS.stages.map(({ environment }) => environment)
-  const [gitHost, secretStore, identity] = await Promise.all([
-    config.openGitHost({ ...means, publicOrigin: publicUrl.origin, onRateLimit }),
-    config.openSecretStore({ ...means, environments }),
-    config.openIdentity({ publicUrl, clock: systemClock, log, signal }),
-  ])
-  const registry = openRegistry(config.CLUSTERS_FILE, environments, log)
-  const authority = readDatabaseAuthority(config)
-  const urls = checkDatabaseUrls({
-    url: databaseUrl(config),
-    listenUrl: config.DATABASE_LISTEN_URL,
-    authority: authority.ok ? authority.value : null,
-  })
-  if (!gitHost.ok || !secretStore.ok || !identity.ok || !registry.ok || !authority.ok || !urls.ok) {
-    return err([
-      ...[gitHost, secretStore, identity, authority, urls].flatMap((opened) =>
-        opened.ok ? [] : opened.error.split('\n'),
-      ),
-      ...(registry.ok ? [] : registry.error),
-    ])
+  const opened = await openEach(config, means)
+  const { gitHost, secretStore, identity, registry, authority, urls } = opened
+  if (
+    !gitHost?.ok ||
+    !secretStore?.ok ||
+    !identity?.ok ||
+    !registry?.ok ||
+    !authority?.ok ||
+    !urls?.ok
+  ) {
+    return err(mistakesOf(opened))
   }
   return ok({
     gitHost: gitHost.value,
@@ -70,6 +97,20 @@ export async function openChosenPorts(
     databaseAuthority: authority.value,
     databaseUrls: urls.value,
   })
+}
+
+/** The mistakes in the files that the settings without mistakes name. */
+export async function fileMistakes(config: Partial<Config>): Promise<readonly string[]> {
+  const closing = new AbortController()
+  const opened = await openEach(config, {
+    log: createLog({ level: 'silent' }).events,
+    onRateLimit() {},
+    signal: closing.signal,
+  })
+  closing.abort()
+  if (opened.registry?.ok === true) opened.registry.value.close()
+  if (opened.secretStore?.ok === true) await opened.secretStore.value.close()
+  return mistakesOf(opened)
 }
 
 function openRegistry(

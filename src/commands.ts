@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { readConfig, settingGroups } from './config.ts'
+import { readConfig, readUsableConfig, settingGroups } from './config.ts'
 import { settings } from './config-table.ts'
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exit-status.ts'
 import { readSettings, type SettingMistake } from './lib/settings/setting.ts'
@@ -15,6 +15,13 @@ function readTextFile(path: string): string {
   const text = readText(path)
   if (!text.ok) throw new Error(text.error)
   return text.value
+}
+
+/** Every mistake at once, those in files too. */
+async function reportConfiguration(mistakes: readonly SettingMistake[]): Promise<void> {
+  const { fileMistakes } = await import('./chosen-ports.ts')
+  reportUnusable(await fileMistakes(readUsableConfig(process.env, readTextFile)))
+  reportMistakes(mistakes)
 }
 
 function reportMistakes(mistakes: readonly SettingMistake[]): void {
@@ -57,7 +64,7 @@ function addService(program: Command, termination: Termination) {
     .description('run the service, configured by environment variables')
     .action(async () => {
       const config = readConfig(process.env, readTextFile)
-      if (!config.ok) return reportMistakes(config.error)
+      if (!config.ok) return reportConfiguration(config.error)
       const { serve } = await import('./serve.ts')
       serve(config.value, termination)
     })
@@ -85,7 +92,7 @@ function addConfig(program: Command) {
     )
     .action(async ({ connect }: { readonly connect?: true }) => {
       const read = readConfig(process.env, readTextFile)
-      if (!read.ok) return reportMistakes(read.error)
+      if (!read.ok) return reportConfiguration(read.error)
       const { checkConfiguration, checkConnections } = await import('./connection-check.ts')
       const checked = await (connect === true ? checkConnections : checkConfiguration)(read.value)
       if (!checked.ok) return reportUnusable(checked.error)

@@ -28,8 +28,8 @@ export const tlsMistakes = (environment: Environment): readonly SettingMistake[]
 export const portMistakes = ({
   PORT,
   METRICS_PORT,
-}: SettingValues<typeof settings>): readonly SettingMistake[] =>
-  METRICS_PORT === PORT
+}: Partial<SettingValues<typeof settings>>): readonly SettingMistake[] =>
+  PORT !== undefined && METRICS_PORT === PORT
     ? [
         {
           variable: 'METRICS_PORT',
@@ -44,11 +44,11 @@ export function databaseMistakes({
   DATABASE_URL,
   DATABASE_LISTEN_URL,
   DATABASE_CA_FILE,
-}: SettingValues<typeof settings>): readonly SettingMistake[] {
-  if (DATABASE_URL.startsWith('postgres')) return []
+}: Partial<SettingValues<typeof settings>>): readonly SettingMistake[] {
+  if (DATABASE_URL === undefined || DATABASE_URL.startsWith('postgres')) return []
   const given = Object.entries({ DATABASE_LISTEN_URL, DATABASE_CA_FILE })
   return given
-    .filter(([, value]) => value !== null)
+    .filter(([, value]) => value !== null && value !== undefined)
     .map(([variable]) => ({
       variable,
       reason: 'is set, but DATABASE_URL is not a postgres: URL',

@@ -1,6 +1,7 @@
 import {
   type Environment,
   readSettings,
+  readUsable,
   type Setting,
   type SettingMistake,
   type SettingSource,
@@ -61,19 +62,20 @@ export function readConfig(
   environment: Environment,
   readFile: SettingSource['readFile'],
 ): Result<Config, readonly SettingMistake[]> {
-  const source = { environment, readFile: readingOnce(readFile) }
-  const values = readSettings(settings, source)
-  const gitHost = readKind(settings.GIT_HOST, environment['GIT_HOST'], source)
-  const secretStore = readKind(settings.SECRET_STORE, environment['SECRET_STORE'], source)
-  const identity = chosenIdentityProvider(environment).read(source)
+  const { source, values, gitHost, secretStore, identity, usable } = readAll(environment, readFile)
   const mistakes = [
     ...[values, gitHost, secretStore, identity].flatMap((read) => (read.ok ? [] : read.error)),
     ...tlsMistakes(environment),
-    ...(values.ok ? [...portMistakes(values.value), ...databaseMistakes(values.value)] : []),
+    ...portMistakes(usable),
+    ...databaseMistakes(usable),
     ...sharedKeyMistakes(source),
   ]
+  const misspelt = misspeltVariables(
+    environment,
+    settingGroups.map(({ table }) => table),
+  )
   if (!values.ok || !gitHost.ok || !secretStore.ok || !identity.ok || mistakes.length > 0) {
-    return err(mistakes)
+    return err([...mistakes, ...misspelt.map(misspeltMistake)])
   }
   return ok({
     ...values.value,
@@ -81,11 +83,35 @@ export function readConfig(
     openSecretStore: secretStore.value,
     openIdentity: identity.value,
     canSignIn: chosenIdentityProvider(environment) === oidc,
-    misspelt: misspeltVariables(
-      environment,
-      settingGroups.map(({ table }) => table),
-    ),
+    misspelt,
   })
+}
+
+/** A misspelt variable may be the cause of mistakes that stop the start. */
+const misspeltMistake = ({ variable, meant }: MisspeltVariable): SettingMistake => ({
+  variable,
+  reason: 'is not a setting, and has no effect',
+  example: `${meant}, if that is meant`,
+})
+
+/** The settings without mistakes of an environment that has some. The files that they name may have further ones. */
+export const readUsableConfig = (
+  environment: Environment,
+  readFile: SettingSource['readFile'],
+): Partial<Config> => readAll(environment, readFile).usable
+
+function readAll(environment: Environment, readFile: SettingSource['readFile']) {
+  const source = { environment, readFile: readingOnce(readFile) }
+  const gitHost = readKind(settings.GIT_HOST, environment['GIT_HOST'], source)
+  const secretStore = readKind(settings.SECRET_STORE, environment['SECRET_STORE'], source)
+  const identity = chosenIdentityProvider(environment).read(source)
+  const usable: Partial<Config> = {
+    ...readUsable(settings, source),
+    ...(gitHost.ok && { openGitHost: gitHost.value }),
+    ...(secretStore.ok && { openSecretStore: secretStore.value }),
+    ...(identity.ok && { openIdentity: identity.value }),
+  }
+  return { source, values: readSettings(settings, source), gitHost, secretStore, identity, usable }
 }
 
 /** Several tables may look at the same setting, and have to see the same text. */

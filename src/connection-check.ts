@@ -59,6 +59,7 @@ export const checkConnections = (config: Config): Checked =>
               gitHost,
               gitops: config.GITOPS_REPOSITORY,
               catalogDirectory: config.CATALOG_DIRECTORY,
+              filesMax: config.CATALOG_FILES_MAX,
               templates: templatesRepository(config),
               isTemplatesGiven: config.TEMPLATES_REPOSITORY !== null,
               cli: config.CLI_REPOSITORY,

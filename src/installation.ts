@@ -6,10 +6,12 @@ import { databaseUrl } from './database-settings.ts'
 import { EXIT_CONFIG } from './exit-status.ts'
 import { createDiskAssetCache } from './lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
+import { databaseRefusal } from './lib/adapters/database/check/index.ts'
 import { openDatabase } from './lib/adapters/database/index.ts'
 import { createKeptFile } from './lib/adapters/kept-bytes/file.ts'
 import { alsoOpening } from './lib/crypto/keyring.ts'
 import { createLog, type Log } from './lib/logging/log.ts'
+import { createOutages } from './lib/logging/outages.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import type { Database } from './lib/ports/database.ts'
 import { type KeptBytes, nothingKept } from './lib/ports/kept-bytes.ts'
@@ -63,8 +65,8 @@ export async function openInstallation(config: Config): Promise<Service> {
     onRunEnded: metrics.runEnded,
   })
   metrics.observe(portal)
-  portal.start()
   return {
+    started: portal.start(),
     fetch: portal.app.fetch,
     drain: () => portal.drain(),
     async close() {
@@ -76,26 +78,29 @@ export async function openInstallation(config: Config): Promise<Service> {
   }
 }
 
+const LISTENING = 'the connection of DATABASE_LISTEN_URL'
+const NOT_LISTENING = 'DATABASE_LISTEN_URL is not connected, changes are polled meanwhile'
+
 async function openPortalDatabase(
   config: Config,
   authority: string | null,
   { events }: Log,
 ): Promise<Database> {
+  const outages = createOutages({ clock: systemClock, log: events })
   const open = () =>
     openDatabase(databaseUrl(config), {
       ca: authority,
       listenUrl: config.DATABASE_LISTEN_URL,
-      onListenFailed: (reason) =>
-        events.warn(
-          { reason },
-          'DATABASE_LISTEN_URL is not connected, changes are polled meanwhile',
-        ),
+      onListening(reason) {
+        if (reason === null) outages.worked(LISTENING)
+        else outages.failed(LISTENING, reason, { reason }, NOT_LISTENING)
+      },
     })
   const database = await openPatiently(open, { log: events })
   if (database.ok) return database.value
-  const { reason } = database.error
-  const onItsDisk = config.DATABASE_URL === '' ? diskFailure(config.DATA_DIR, reason) : undefined
-  throw onItsDisk ?? new StartFailure(`DATABASE_URL: ${reason}`)
+  const onItsDisk =
+    config.DATABASE_URL === '' ? diskFailure(config.DATA_DIR, database.error.reason) : undefined
+  throw onItsDisk ?? new StartFailure(databaseRefusal(databaseUrl(config), database.error))
 }
 
 /** Parsed files are valid for the same parser and the same lifecycles. Run from source, nothing is kept. */

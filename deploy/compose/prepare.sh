@@ -3,7 +3,8 @@
 set -eu
 umask 077
 cd "$(dirname "$0")"
-mkdir -p secrets
+mkdir -p secrets authorities
+chmod 755 authorities
 cd secrets
 
 # Containers read the files as other users than yours. Nobody else gets through the folder.

@@ -1,4 +1,5 @@
 import { gitHosts } from '../lib/adapters/git-host/index.ts'
+import { defaultLimits } from '../lib/domain/catalog/admission.ts'
 import { RepositoryPath } from '../lib/names.ts'
 import { err, type Result } from '../lib/result.ts'
 import { entryOf, integer, list, parsedBy, repository, text } from '../lib/settings/parsers.ts'
@@ -33,6 +34,20 @@ export const catalog = {
     example: 'catalog',
     fallback: 'catalog',
     parse: parsedBy((given) => RepositoryPath.parse(given), 'a relative path'),
+  }),
+  CATALOG_FILES_MAX: setting({
+    description:
+      'Upper bound of the files of the catalog, and of those below `apps/`. Beyond it the largest folders lose files, which `/api/v1/catalog/problems` names',
+    example: '200000',
+    fallback: String(defaultLimits.filesMax),
+    parse: integer(1_000, 10_000_000),
+  }),
+  CATALOG_MEMORY_MEGABYTES: setting({
+    description:
+      'Upper bound in megabytes of the memory for the entities of the catalog, and of the files below `apps/` that are read. Beyond it the largest folders lose files, which are named too',
+    example: '512',
+    fallback: String(defaultLimits.memoryMaxBytes / 1e6),
+    parse: integer(16, 100_000),
   }),
   CATALOG_TTL_SECONDS: setting({
     description: 'The catalog is served for this time before the git host is asked again',

@@ -1,6 +1,7 @@
 import { secretStores } from '../lib/adapters/secret-store/index.ts'
 import { parseEnvironments } from '../lib/domain/promotion/environments.ts'
-import { entryOf, optional, repository, text } from '../lib/settings/parsers.ts'
+import { RESERVED_NAMESPACES } from '../lib/domain/scaffold/request.ts'
+import { entryOf, list, optional, repository, text } from '../lib/settings/parsers.ts'
 import { setting } from '../lib/settings/setting.ts'
 
 export const projects = {
@@ -37,6 +38,17 @@ export const projects = {
     parse: text(
       /^$|^[a-z0-9][a-z0-9.:/_-]{0,200}[a-z0-9]$/,
       'a registry, with a path if it has one',
+    ),
+  }),
+  RESERVED_NAMESPACES: setting({
+    description: `Namespaces that no project may have, comma-separated, with \`*\` for any characters at one end; in addition to \`${RESERVED_NAMESPACES.join(', ')}\``,
+    example: 'prod-shared,infra-*',
+    fallback: '',
+    parse: list(
+      text(
+        /^(?=[^*]*\*?$|\*[^*]*$)(?=.*[a-z0-9])[a-z0-9*-]{1,63}$/,
+        'names of namespaces, with * for any characters at one end',
+      ),
     ),
   }),
   TENANT_APP_API_VERSION: setting({

@@ -136,8 +136,8 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
       }),
   })
   metrics.observe(portal)
-  portal.start()
   return {
+    started: portal.start(),
     fetch: portal.app.fetch,
     drain: () => portal.drain(),
     async close() {

@@ -1,5 +1,6 @@
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
+import { isPending } from '../lib/domain/catalog/load.ts'
 import type { Clusters } from '../lib/domain/clusters/clusters.ts'
 import {
   createLatestState,
@@ -30,7 +31,10 @@ export const makeCatalogState = (
     onBug: (bug) => log.events.error({ bug }, 'events'),
     async read() {
       const read = await catalog.read()
-      return read.ok ? { revision: read.value.value.commit } : undefined
+      if (!read.ok) return undefined
+      const { value: snapshot, loadedAt } = read.value
+      // Files that are read later change the answers of the same commit.
+      return { revision: `${snapshot.commit}${isPending(snapshot) ? `-${loadedAt}` : ''}` }
     },
   })
 

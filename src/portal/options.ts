@@ -4,6 +4,7 @@ import type { Keyring } from '../lib/crypto/keyring.ts'
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Log } from '../lib/logging/log.ts'
+import type { Outages } from '../lib/logging/outages.ts'
 import type { AssetCache } from '../lib/ports/asset-cache.ts'
 import type { SteadyClock } from '../lib/ports/clock.ts'
 import type { Cluster, Kubernetes } from '../lib/ports/clusters.ts'
@@ -12,6 +13,11 @@ import type { GitHost } from '../lib/ports/git-host.ts'
 import type { IdentityProvider } from '../lib/ports/identity.ts'
 import type { KeptBytes } from '../lib/ports/kept-bytes.ts'
 import type { SecretStore } from '../lib/ports/secret-store.ts'
+
+/** The options of a portal's parts, which share one log of outages. */
+export interface PartOptions extends PortalOptions {
+  readonly outages: Outages
+}
 
 /** The ports and settings of a portal. `serve` and the demo differ in the ports that they bring. */
 export interface PortalOptions {
@@ -54,10 +60,13 @@ export interface PortalOptions {
     | 'WEBHOOK_TOKEN'
     | 'TEMPLATES_REPOSITORY'
     | 'CATALOG_DIRECTORY'
+    | 'CATALOG_FILES_MAX'
+    | 'CATALOG_MEMORY_MEGABYTES'
     | 'CATALOG_TTL_SECONDS'
     | 'CATALOG_MAX_STALE_SECONDS'
     | 'REPOSITORY_CODEOWNERS'
     | 'IMAGE_REGISTRY'
+    | 'RESERVED_NAMESPACES'
     | 'TENANT_APP_API_VERSION'
     | 'CLI_REPOSITORY'
     | 'CLI_TAG_PREFIX'

@@ -9,8 +9,13 @@ import {
   type SessionTokens,
 } from '../lib/domain/access/sessions/session-credentials.ts'
 import { createSessionRenewal } from '../lib/domain/access/sessions/session-renewal.ts'
-import { createSessions, type Sessions } from '../lib/domain/access/sessions/sessions.ts'
+import {
+  createSessions,
+  type SessionEvent,
+  type Sessions,
+} from '../lib/domain/access/sessions/sessions.ts'
 import { type Audit, createAudit } from '../lib/domain/audit/audit.ts'
+import type { RepositoryLimits } from '../lib/domain/catalog/admission.ts'
 import { type Catalog, createCatalog } from '../lib/domain/catalog/catalog.ts'
 import { createKeptFiles } from '../lib/domain/catalog/kept-files.ts'
 import {
@@ -28,8 +33,9 @@ import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
 import type { StepPorts } from '../lib/domain/scaffold/steps/step.ts'
 import type { WorkEvent } from '../lib/domain/scaffold/work.ts'
 import { type RepositoryId, RepositoryPart } from '../lib/names.ts'
+import type { DatabaseFailure } from '../lib/ports/database/failure.ts'
 import { nothingKept } from '../lib/ports/kept-bytes.ts'
-import type { PortalOptions } from './options.ts'
+import type { PartOptions, PortalOptions } from './options.ts'
 
 /** The subjects of the domain, each made of the ports and settings that it needs. */
 
@@ -37,8 +43,29 @@ import type { PortalOptions } from './options.ts'
 const TEMPLATES = RepositoryPart.of('templates')
 const CLI = RepositoryPart.of('cli')
 
+export const repositoryLimits = ({
+  CATALOG_FILES_MAX: filesMax,
+  CATALOG_MEMORY_MEGABYTES: megabytes,
+}: PortalOptions['config']): RepositoryLimits => ({ filesMax, memoryMaxBytes: megabytes * 1e6 })
+
+/** Systems in the log. */
+const DATABASE = 'the database'
+const IDENTITY = 'the identity provider'
+const clusterNamed = (id: string): string => `the cluster ${id}`
+
+/** Without what differs from call to call, such as a time to wait. */
+export const causeOf = (failure: { readonly kind: string; readonly reason?: string }): string =>
+  `${failure.kind} ${failure.reason ?? ''}`
+
+const noDatabase = (
+  { outages }: Pick<PartOptions, 'outages'>,
+  during: string,
+  { reason }: Pick<DatabaseFailure, 'reason'>,
+): void =>
+  outages.failed(DATABASE, reason, { during, reason }, 'the database does not answer as it should')
+
 export const makeCatalog = (
-  { gitHost, clock, log, parsedCatalog = nothingKept, config }: PortalOptions,
+  { gitHost, clock, log, outages, parsedCatalog = nothingKept, config }: PartOptions,
   parser: CatalogParser,
 ) =>
   createCatalog({
@@ -48,19 +75,29 @@ export const makeCatalog = (
     parser,
     kept: createKeptFiles({
       kept: parsedCatalog,
-      onNotKept: (failure) => log.events.warn(failure, 'parsed catalog not kept'),
+      pageOf: (commit) => gitHost.pageUrl(config.GITOPS_REPOSITORY, { kind: 'commit', commit }),
+      directory: config.CATALOG_DIRECTORY,
+      onNotKept: (failure) =>
+        outages.refused('the parsed catalog', failure.kind, failure, 'parsed catalog not kept'),
     }),
+    limits: repositoryLimits(config),
     clock,
     ttlSeconds: config.CATALOG_TTL_SECONDS,
     maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
     onLoaded: (outcome, tookMs) => {
-      if (!outcome.ok) log.events.error({ failure: outcome.error, tookMs }, 'catalog not loaded')
-      else log.events.debug({ revision: outcome.value.commit, tookMs }, 'catalog loaded')
+      if (outcome.ok) {
+        outages.worked('the catalog')
+        log.events.debug({ revision: outcome.value.commit, tookMs }, 'catalog loaded')
+      } else {
+        const { error: failure } = outcome
+        const facts = { failure, tookMs }
+        outages.failed('the catalog', causeOf(failure), facts, 'catalog not loaded', 'error')
+      }
     },
   })
 
 export const makeInvalidation = (
-  { database, log }: PortalOptions,
+  { database, outages }: PartOptions,
   name: ReplicatedInvalidationOptions['name'],
   invalidate: () => void,
 ): ReplicatedInvalidation =>
@@ -68,16 +105,23 @@ export const makeInvalidation = (
     name,
     cache: { invalidate },
     generations: database.generations,
-    onNotAnnounced: (failure) =>
-      log.events.warn(failure, `other replicas not told of a changed ${name} yet`),
+    onNotAnnounced: (failure) => noDatabase({ outages }, `invalidation of ${name}`, failure),
   })
 
-export const makeSessions = ({ database, keyring, clock, log, config }: PortalOptions) =>
+/** A failure of the database is the same for everybody; other events concern one session. */
+const sessionLog =
+  ({ log, outages }: Pick<PartOptions, 'log' | 'outages'>) =>
+  (event: SessionEvent): void => {
+    if (event.kind !== 'store_unavailable') log.events.warn(event, 'session')
+    else noDatabase({ outages }, `${event.during} of a session`, event)
+  }
+
+export const makeSessions = ({ database, keyring, clock, config, ...logs }: PartOptions) =>
   createSessions({
     store: database.sessions,
     keyring,
     clock,
-    log: (event) => log.events.warn(event, 'session'),
+    log: sessionLog(logs),
     idleSeconds: config.SESSION_IDLE_SECONDS,
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
   })
@@ -114,17 +158,29 @@ export function makeSignIn(
   }
 }
 
-export function makeSessionCredentials(options: PortalOptions, sessions: Sessions, audit: Audit) {
-  const { database, keyring, identity, clock, config } = options
+export function makeSessionCredentials(options: PartOptions, sessions: Sessions, audit: Audit) {
+  const { database, keyring, identity, clock, outages, config } = options
   return createSessionCredentials({
     renew: createSessionRenewal({
       store: database.sessions,
       sessions,
       keyring,
-      identity,
+      identity: {
+        async renew(tokens) {
+          const renewed = await identity.renew(tokens)
+          if (renewed.ok) outages.worked(IDENTITY)
+          return renewed
+        },
+      },
       audit,
       clock,
-      log: (event) => options.log.events.warn(event, 'session'),
+      log(event) {
+        const { failure } = event
+        // Others may be of one person's token.
+        const isOutage =
+          failure.kind === 'identity_unreachable' || failure.kind === 'identity_timeout'
+        outages[isOutage ? 'failed' : 'refused'](IDENTITY, causeOf(failure), event, 'session')
+      },
     }),
     clock,
     claimsMaxAgeSeconds: config.CLAIMS_MAX_AGE_SECONDS,
@@ -142,8 +198,8 @@ export const makeAudit = ({ database, clock, log }: PortalOptions) =>
   })
 
 export const makeReadiness = (
-  { gitHost, database, secretStore, clock, config }: PortalOptions,
-  catalog: Pick<Catalog, 'read' | 'isReadable'>,
+  { gitHost, database, secretStore, clock, outages, config }: PartOptions,
+  catalog: Pick<Catalog, 'read' | 'state'>,
 ) =>
   createReadiness({
     clock,
@@ -154,8 +210,13 @@ export const makeReadiness = (
       // A host that refuses calls because of its limit works, and may refuse them for hours.
       return head.ok || head.error.kind === 'git_rate_limited'
     },
-    isCatalogReadable: catalog.isReadable,
-    database: async () => (await database.ping()).ok,
+    catalog: catalog.state,
+    async database() {
+      const ping = await database.ping()
+      if (ping.ok) outages.worked(DATABASE)
+      else noDatabase({ outages }, 'ping', ping.error)
+      return ping.ok
+    },
     secretStore: async () => {
       const access = await secretStore.access()
       if (access.ok) return 'open'
@@ -198,6 +259,8 @@ export function makeScaffold(
     catalogDirectory: config.CATALOG_DIRECTORY,
     platformGroup: config.PLATFORM_GROUP,
     pipeline: config.ENVIRONMENTS,
+    clusterRegistry: options.clusterRegistry,
+    reservedNamespaces: config.RESERVED_NAMESPACES,
     imageRegistry: config.IMAGE_REGISTRY || `ghcr.io/${gitops.owner.toLowerCase()}`,
     tenantAppApiVersion: config.TENANT_APP_API_VERSION,
     codeowners: config.REPOSITORY_CODEOWNERS,
@@ -212,16 +275,23 @@ export const makeSecretActors = ({ secretStore }: PortalOptions, sessionTokens: 
   createSecretActors({ secretStore, sessionTokens })
 
 export function makeClusters(
-  options: PortalOptions,
+  options: PartOptions,
   sessions: Sessions,
   sessionTokens: SessionTokens,
   audit: Audit,
   catalog: Pick<Catalog, 'peek'>,
 ) {
-  const { kubernetes, identity, clock, config } = options
+  const { kubernetes, identity, clock, outages, config } = options
   return createClusters({
     registry: options.clusterRegistry,
-    kubernetes,
+    kubernetes: {
+      ...kubernetes,
+      async probe(cluster) {
+        const probed = await kubernetes.probe(cluster)
+        if (probed.kind === 'ready') outages.worked(clusterNamed(cluster.id))
+        return probed
+      },
+    },
     sessions,
     sessionTokens,
     identity,
@@ -232,7 +302,10 @@ export function makeClusters(
     },
     platformGroup: config.PLATFORM_GROUP,
     clock,
-    log: (event) => options.log.events.warn(event, 'cluster'),
+    log(event) {
+      if ('bug' in event) return options.log.events.error(event, 'cluster')
+      outages.failed(clusterNamed(event.cluster), JSON.stringify(event.failure), event, 'cluster')
+    },
     streamsMax: Math.floor(config.BUN_CONFIG_MAX_HTTP_REQUESTS / 2),
   })
 }

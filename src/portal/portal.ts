@@ -8,6 +8,7 @@ import { createValidations } from '../lib/domain/catalog/validations.ts'
 import { createSourcePages } from '../lib/domain/gitops/source-pages.ts'
 import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
+import { createOutages } from '../lib/logging/outages.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
 import { makeCatalogState, makeEvents, makePromotionState } from './events.ts'
@@ -42,18 +43,18 @@ export interface Portal {
   readonly limits: RateLimits
   readonly catalog: Catalog
   readonly readiness: Readiness
-  /** Starts the background work. */
-  start(): void
+  /** Starts the background work. Resolves after the first checks and the first load, or when that takes too long. */
+  start(): Promise<void>
   drain(): void
   close(): Promise<void>
 }
 
 export function createPortal(given: PortalOptions): Portal {
   const { clock, publicUrl, config, database } = given
-  const refusals = { clock, log: given.log.events }
-  const gitHost = withGitHostRefusals(given.gitHost, refusals)
-  const secretStore = withSecretStoreRefusals(given.secretStore, refusals)
-  const options = { ...given, gitHost, secretStore }
+  const outages = createOutages({ clock, log: given.log.events })
+  const gitHost = withGitHostRefusals(given.gitHost, outages)
+  const secretStore = withSecretStoreRefusals(given.secretStore, outages)
+  const options = { ...given, gitHost, secretStore, outages }
   for (const { text } of settingWarnings({ ...config, PUBLIC_URL: publicUrl })) {
     options.log.events.warn(text)
   }
@@ -151,11 +152,11 @@ export function createPortal(given: PortalOptions): Portal {
     limits,
     catalog,
     readiness,
-    start() {
+    async start() {
       files.start()
       pulls.start()
       // Begins the first loads, so that the first requests need not.
-      void catalog.read()
+      const loading = catalog.read()
       overviews.warm()
       sweep = setInterval(() => {
         void sessions.sweep()
@@ -167,8 +168,8 @@ export function createPortal(given: PortalOptions): Portal {
       }, SWEEP_EVERY_MS)
       scaffold.start()
       cli.start()
-      void readiness.start()
       void clusters.start()
+      await Promise.all([loading, readiness.start()])
     },
     drain() {
       readiness.drain()
@@ -179,6 +180,7 @@ export function createPortal(given: PortalOptions): Portal {
       clearInterval(sweep)
       await scaffold.close()
       await limits.close()
+      await audit.close()
       await files.close()
       await pulls.close()
       parser.close()

@@ -1,4 +1,4 @@
-import { isOutage } from '../lib/domain/catalog/load.ts'
+import { isAway } from '../lib/domain/catalog/load.ts'
 import { createAskers } from '../lib/domain/gitops/askers.ts'
 import { createAppsReader } from '../lib/domain/promotion/overview/apps-reader.ts'
 import {
@@ -6,7 +6,8 @@ import {
   type OverviewsOptions,
 } from '../lib/domain/promotion/overview/overview.ts'
 import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
-import type { PortalOptions } from './options.ts'
+import type { PartOptions, PortalOptions } from './options.ts'
+import { causeOf, repositoryLimits } from './parts.ts'
 
 /** Applications in their environments, and the moves between them. */
 
@@ -14,10 +15,10 @@ export const makeAskers = ({ database, clock, config }: PortalOptions) =>
   createAskers({ store: database.askers, repository: config.GITOPS_REPOSITORY, clock })
 
 export const makeApps = ({ gitHost, config }: PortalOptions) =>
-  createAppsReader(gitHost, config.GITOPS_REPOSITORY, config.ENVIRONMENTS)
+  createAppsReader(gitHost, config.GITOPS_REPOSITORY, config.ENVIRONMENTS, repositoryLimits(config))
 
 export const makeOverviews = (
-  { gitHost, clock, log, config }: PortalOptions,
+  { gitHost, clock, log, outages, config }: PartOptions,
   parts: Pick<OverviewsOptions, 'catalog' | 'apps' | 'askers'>,
 ) =>
   createOverviews({
@@ -29,11 +30,14 @@ export const makeOverviews = (
     ttlSeconds: config.CATALOG_TTL_SECONDS,
     maxStaleSeconds: config.CATALOG_MAX_STALE_SECONDS,
     onLoaded: (outcome, tookMs) => {
-      if (!outcome.ok) {
-        // The catalog tells of an outage, and this one is tried again every two seconds.
-        const level = isOutage(outcome.error) ? 'debug' : 'warn'
-        log.events[level]({ failure: outcome.error, tookMs }, 'overview not loaded')
-      } else log.events.debug({ revision: outcome.value.revision, tookMs }, 'overview loaded')
+      if (outcome.ok) {
+        outages.worked('the overview')
+        log.events.debug({ revision: outcome.value.revision, tookMs }, 'overview loaded')
+      } else if (!isAway(outcome.error)) {
+        // The catalog tells of an outage.
+        const { error: failure } = outcome
+        outages.failed('the overview', causeOf(failure), { failure, tookMs }, 'overview not loaded')
+      }
     },
   })
 
@@ -50,10 +54,7 @@ export const makePromotion = (
     digestKeyring: options.digestKeyring,
     proposals: options.database.proposals,
     log: (event) =>
-      options.log.events[event.kind === 'finished' ? 'info' : 'warn'](
-        event,
-        'proposal left behind',
-      ),
+      options.log.events['failure' in event ? 'warn' : 'info'](event, 'proposal left behind'),
     clock: options.clock,
     platformGroup: options.config.PLATFORM_GROUP,
     pipeline: options.config.ENVIRONMENTS,

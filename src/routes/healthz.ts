@@ -14,7 +14,7 @@ const description = operation({
     200: {
       description: 'The process is alive',
       content: {
-        schema: Type.Object({ status: Type.Literal('ok') }),
+        schema: Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' }),
         example: { status: 'ok' },
       },
     },

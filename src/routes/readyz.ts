@@ -6,11 +6,14 @@ import { problem } from '#src/lib/http/problem.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { requireSession } from '#src/lib/http/session.ts'
+import { Nullable } from '#src/lib/schema/nullable.ts'
 
-const Check = Type.Union([
-  Type.Object({ ok: Type.Boolean(), checkedAt: Type.String({ format: 'date-time' }) }),
-  Type.Null(),
-])
+const Check = Nullable(
+  Type.Object(
+    { ok: Type.Boolean(), checkedAt: Type.String({ format: 'date-time' }) },
+    { $id: 'ReadinessCheck' },
+  ),
+)
 
 const description = operation({
   id: 'getReadiness',
@@ -25,10 +28,13 @@ const description = operation({
       description:
         'Ready: the git host and the database work, and the secret store does not refuse the settings of this process',
       content: {
-        schema: Type.Object({
-          status: Type.Literal('ready'),
-          checks: Type.Optional(Type.Object({ git: Check, database: Check, secretStore: Check })),
-        }),
+        schema: Type.Object(
+          {
+            status: Type.Literal('ready'),
+            checks: Type.Optional(Type.Object({ git: Check, database: Check, secretStore: Check })),
+          },
+          { $id: 'Readiness' },
+        ),
         example: { status: 'ready' },
       },
     },

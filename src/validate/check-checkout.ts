@@ -1,8 +1,9 @@
-import { type CatalogSource, isPending, loadSnapshot } from '../lib/domain/catalog/load.ts'
+import { type CatalogSource, loadSnapshot } from '../lib/domain/catalog/load.ts'
 import { parseFile } from '../lib/domain/catalog/parse-file.ts'
 import type { CatalogProblem } from '../lib/domain/catalog/problem.ts'
 import { relationsIn } from '../lib/domain/catalog/relations.ts'
 import { loadTemplates } from '../lib/domain/scaffold/templates.ts'
+import { unquotedProblems } from '../lib/domain/scaffold/unquoted.ts'
 import type { RepositoryPath } from '../lib/names.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { type Checkout, COMMIT, REPOSITORY } from './checkout.ts'
@@ -23,11 +24,11 @@ interface CheckOptions {
 }
 
 /** Nothing of a checkout lasts longer than the check. */
-const kept = { recall: () => Promise.resolve(new Map()), remember: () => {} }
-/** The service loads for this long and goes on with the next request; here there is nobody to be answered meanwhile. */
-const limits = {
-  parsingMaxMs: Number.POSITIVE_INFINITY,
-  firstParsingMaxMs: Number.POSITIVE_INFINITY,
+const kept = {
+  recall: () => Promise.resolve(new Map()),
+  restore: () => Promise.resolve(undefined),
+  remember: () => {},
+  confirm: () => {},
 }
 
 /** Fails with a sentence when a folder or a file cannot be read. */
@@ -41,19 +42,18 @@ export async function checkCheckout(
     directory: catalogDirectory,
     parser: createParser(lifecycles),
     kept,
-    limits,
   }
-  let catalog = await loadSnapshot(source, undefined)
-  // A load ends after so many bytes, too.
-  while (catalog.ok && isPending(catalog.value)) catalog = await loadSnapshot(source, catalog.value)
+  const catalog = await loadSnapshot(source, undefined)
   if (!catalog.ok) return err(reasonOf(catalog.error))
   const { problems } = await relationsIn(catalog.value)
   const offered = await loadTemplates(gitHost, REPOSITORY, COMMIT)
   if (!offered.ok) return err(reasonOf(offered.error))
+  const unquoted = await unquotedProblems(gitHost, REPOSITORY, offered.value.templates)
+  if (!unquoted.ok) return err(reasonOf(unquoted.error))
   return ok({
     entities: catalog.value.entities.map(({ ref }) => ref),
     templates: offered.value.templates.map(({ id }) => id),
-    problems: [...problems, ...offered.value.problems],
+    problems: [...problems, ...offered.value.problems, ...unquoted.value],
   })
 }
 

@@ -408,3 +408,52 @@ test('after an invalidation only an outage lets the old value be served', async 
   // And again while the failure is remembered.
   expect(await cache.read('key')).toStrictEqual(err('refusal'))
 })
+
+describe('a value of an earlier process', () => {
+  const LOADED_AT = T0 - 60_000
+  function recalling(isOutage: boolean, brings: Result<number, string>) {
+    const asked: string[] = []
+    const previous: (number | undefined)[] = []
+    const answers = [err('down'), brings]
+    const clock = { time: T0, now: () => clock.time }
+    const cache = createTtlCache<string, number, string>({
+      isOutage: () => isOutage,
+      ttlMs: TTL,
+      maxStaleMs: MAX_STALE,
+      refreshAfterMs: REFRESH_AFTER,
+      retryAfterMs: RETRY_AFTER,
+      clock,
+      load: async (_, before) => {
+        previous.push(before)
+        return answers.shift() ?? brings
+      },
+      recall: async (key) => {
+        asked.push(key)
+        return { value: -1, loadedAt: LOADED_AT }
+      },
+    })
+    return { cache, clock, asked, previous, read: async () => cache.read(KEY) }
+  }
+  const old = ok({ value: -1, loadedAt: LOADED_AT, stale: true })
+
+  test('stands in while loads fail, is asked for once, and loads go on from it', async () => {
+    const { read, clock, asked, previous } = recalling(true, ok(7))
+    expect(await Promise.all([read(), read()])).toStrictEqual([old, old])
+    expect(await read()).toStrictEqual(old)
+    clock.time += RETRY_AFTER
+    expect(await read()).toStrictEqual(ok({ value: 7, loadedAt: clock.time, stale: false }))
+    expect([asked, previous]).toStrictEqual([[KEY], [undefined, -1]])
+  })
+
+  test('ends at its own age', async () => {
+    const { read, clock } = recalling(true, err('down'))
+    expect(await read()).toStrictEqual(old)
+    clock.time = LOADED_AT + TTL + MAX_STALE + 1
+    expect(await read()).toStrictEqual(err('down'))
+  })
+
+  test('is not asked for when a failure is an answer', async () => {
+    const { read, asked } = recalling(false, ok(7))
+    expect([await read(), asked]).toStrictEqual([err('down'), []])
+  })
+})

@@ -25,6 +25,11 @@ const inStaging = (state: PromotionState) =>
     .filter(({ environment }) => environment === 'staging')
     .map(({ do: what, label, reason }) => [what, label, reason])
 
+const proposed = { image: null, config: {}, pullRequest: 7 }
+const nextIs = (
+  environment: Environment['name'],
+  targetLifecycle: Environment['lifecycle'],
+): PromotionState['next'] => ({ environment, targetLifecycle, allowed: true, requires: MANAGERS })
 const pending = { ...promotionState.confirm, available: false, reason: 'PR #42 pending' }
 const ready = { ...promotionState.confirm, available: true, reason: null }
 const needs = 'Needs platform-team or payments:Managers. Ask a member of one of them.'
@@ -56,7 +61,7 @@ describe('the acts in an environment', () => {
     ],
     [
       'live with an open release',
-      staging({ state: 'live', proposed: { image: null, config: {}, pullRequest: 7 } }),
+      staging({ state: 'live', proposed }),
       [
         ['release', 'Update the pull request…', null],
         ['rollback', 'Roll back…', null],
@@ -68,7 +73,22 @@ describe('the acts in an environment', () => {
       staging({ state: 'ready_to_confirm', allowed: false }, { confirm: ready }),
       [['confirm', 'Confirm staging', needs]],
     ],
-    ['not its turn', staging({}, { next: null }), []],
+    ['not its turn', staging({}, { next: nextIs('dev', 'development') }), []],
+    [
+      'added later',
+      staging({}, { next: nextIs('production', 'production') }),
+      [['promote', 'Promote to staging…', null]],
+    ],
+    [
+      'added later, in review',
+      staging({ state: 'pr_open', proposed }, { next: null, confirm: pending }),
+      [['promote', 'Update the pull request…', null]],
+    ],
+    [
+      'merged, and the lifecycle in review',
+      staging({ state: 'ready_to_confirm' }, { confirm: pending }),
+      [['confirm', 'Confirm staging', 'PR #42 pending']],
+    ],
     ['deprecated', staging({ state: 'live' }, { lifecycle: 'Deprecated' }), []],
     [
       'a base that nothing can be written on',

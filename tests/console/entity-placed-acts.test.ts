@@ -11,15 +11,18 @@ const act = (
 const names = (acts: readonly EntityAct[]) => acts.map(({ do: what }) => what)
 
 test('the way up is below the pipeline, and its main act is the last', () => {
-  const placed = placeActs([
+  const acts = [
     act('release', 'dev'),
     act('rollback', 'dev'),
+    act('promote', 'qa'),
     act('promote', 'staging'),
     act('confirm', 'staging', 'PR #4 pending'),
     act('deprecate', null),
-  ])
+  ]
+  const placed = placeActs(acts, 'staging')
   expect(names(placed.next)).toStrictEqual(['confirm', 'promote'])
   expect(names(placed.inStage('dev'))).toStrictEqual(['release', 'rollback'])
+  expect(names(placed.inStage('qa'))).toStrictEqual(['promote'])
   expect(names(placed.inStage('staging'))).toStrictEqual([])
   expect(names(placed.inMenu)).toStrictEqual(['deprecate'])
 })

@@ -79,14 +79,15 @@ const onlyStage = (given: Partial<Environment>, pulls: Promotion['pullRequests']
 
 describe('a stage', () => {
   test('that nothing has reached says what comes first', () => {
+    const environments = [
+      environment(),
+      environment({ name: 'staging' }),
+      environment({ name: 'production' }),
+    ]
+    expect(stagesOf(promotion({ environments }))[0]?.note).toBe('The lifecycle has passed it')
+    const next = { environment: 'dev', targetLifecycle: 'development' } as const
     const stages = stagesOf(
-      promotion({
-        environments: [
-          environment(),
-          environment({ name: 'staging' }),
-          environment({ name: 'production' }),
-        ],
-      }),
+      promotion({ environments, next: { ...next, allowed: true, requires: [] } }),
     )
     expect(stages.map(({ title, form, note }) => [title, form, note])).toStrictEqual([
       ['Dev', 'ahead', 'Not proposed yet'],
@@ -202,6 +203,16 @@ describe('sentences', () => {
     expect(nextWords(promotion({ next: null, lifecycle: 'deprecated' }))).toStartWith('Deprecated')
     expect(nextWords(promotion())).toContain('A pull request for staging is next')
     expect(nextWords(promotion({ pullRequests: [pullRequest(9)] }))).toStartWith('Pull request #9')
+    const environments = [
+      environment({ name: 'staging', lifecycle: 'staging', state: 'ready_to_confirm' }),
+    ]
+    const pending = { ...confirm, available: false, pullRequest: 9 }
+    expect(nextWords(promotion({ environments, confirm: pending }))).toBe(
+      'Pull request #9 waits for its merge, which moves the lifecycle to staging.',
+    )
+    expect(stagesOf(promotion({ environments, confirm: pending }))[0]?.note).toBe(
+      'Merged; pull request #9 moves the lifecycle to staging',
+    )
   })
 })
 

@@ -60,6 +60,6 @@ test('a followed link leads to the web or into this portal', () => {
       expect(['http:', 'https:']).toContain(url.protocol)
       expect(url.host).toBe(link.host ?? 'portal.example')
     }),
-    { numRuns: 5_000 },
+    { numRuns: 2_000 },
   )
 })

@@ -43,13 +43,11 @@ test.each(titles)('%j is titled %s', (outcome, title) => {
 const REVIEW = 'It is reviewed and merged at the git host.'
 const CONFIRM =
   'A member of platform-team or payments:Managers confirms staging here: the lifecycle becomes staging.'
+const LIVE = 'Once merged, it is live in staging; there is nothing to confirm.'
 const steps: readonly [Outcome, readonly string[]][] = [
   [opened, [REVIEW, CONFIRM]],
   [merged, [CONFIRM]],
-  [
-    { ...opened, kind: 'release' },
-    [REVIEW, 'Once merged, it is live in staging; there is nothing to confirm.'],
-  ],
+  [{ ...opened, kind: 'release' }, [REVIEW, LIVE]],
   [
     { ...opened, kind: 'deprecation', environment: null, targetLifecycle: 'deprecated' },
     [REVIEW, 'Once merged, it is deprecated. What runs goes on running.'],
@@ -58,6 +56,10 @@ const steps: readonly [Outcome, readonly string[]][] = [
 ]
 test.each(steps)('what follows %j', (outcome, next) => {
   expect(nextSteps(outcome, ['platform-team', 'payments:Managers'])).toStrictEqual(next)
+})
+
+test('a promotion to an environment that the lifecycle has passed is not confirmed', () => {
+  expect(nextSteps(opened, null)).toStrictEqual([REVIEW, LIVE])
 })
 
 const image = (tag: string | null, digest: string | null = null) => ({ name: 'x', tag, digest })

@@ -50,6 +50,17 @@ const typed = (plan: FormPlan, texts: Partial<Texts>): FormState => {
 const bodyOf = (plan: FormPlan, texts: Partial<Texts>) =>
   requestOf(plan, typed(plan, texts), { isPreview: false })
 
+test('an application of plain manifests has the fields of its settings alone', () => {
+  const fields = (state: PromotionState) => Object.values(AT).filter(planOf(state).has)
+  const image = [AT.imageFrom, AT.imageTag, AT.imageDigest]
+  expect(fields({ ...promotionState, settings: ['replicas'] })).toStrictEqual([
+    ...image,
+    AT.replicas,
+  ])
+  expect(fields({ ...promotionState, settings: [] })).toStrictEqual(image)
+  expect(fields(promotionState)).toContain(AT.host)
+})
+
 describe('a new promotion', () => {
   test('is filled with the environment before it', () => {
     expect(promotion).toMatchObject({

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
-import { deploymentView } from '#src/lib/domain/clusters/deployment.ts'
+import { deploymentView as viewAt } from '#src/lib/domain/clusters/deployment.ts'
 import { podEvents } from '#src/lib/domain/clusters/pod-event.ts'
 import { podView } from '#src/lib/domain/clusters/pod.ts'
 import { readPodEvents } from '#src/lib/domain/clusters/read-pod-events.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterAccess, ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
+import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { readLines } from '#tests/support/read-lines.ts'
 import { accessTo, clusterAt } from '#tests/support/api-server.ts'
@@ -32,10 +33,9 @@ export interface ApiServerFixture extends AsyncDisposable {
   readonly authority: string
 }
 
-/** A real API server starts its own etcd. */
-const START_MS = 120_000
-
 const kubernetes = createKubernetes()
+/** At any time: what is compared does not depend on it. */
+const deploymentView = (deployment: KubernetesDeployment) => viewAt(deployment, 0)
 const ALL: ListQuery = { limit: 500, after: null, labelSelector: null }
 const LEDGER = Subdomain.of('ledger')
 const NO_SUCH = Subdomain.of('no-such-one')
@@ -61,7 +61,6 @@ async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item | undefin
  */
 export function apiServerContract(name: string, open: () => Promise<ApiServerFixture>) {
   describe(`${name} keeps the contract of API servers`, () => {
-    setDefaultTimeout(60_000)
     let fixture: ApiServerFixture
     let home = ''
     let kubectl: ReturnType<typeof kubectlWith>
@@ -84,7 +83,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         contexts: [context('dev'), context('platform'), context('outsider'), context('stranger')],
       })
       kubectl = kubectlWith(home, join(home, 'kubeconfig'))
-    }, START_MS)
+    })
     afterAll(async () => {
       await fixture?.[Symbol.asyncDispose]()
       await rm(home, { recursive: true, force: true })
@@ -117,6 +116,13 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         kind: 'ready',
         version: expect.stringMatching(/^v\d+\.\d+\.\d+/),
       })
+    })
+
+    test('records the id of a request, an own one if there is none', async () => {
+      const idOf = async (headers: Record<string, string>) =>
+        (await send('dev', 'GET', PODS, { headers })).headers.get('audit-id')
+      expect(await idOf({ 'audit-id': 'a.Request-id_1' })).toBe('a.Request-id_1')
+      expect(await idOf({})).toMatch(/^[0-9a-f-]{36}$/)
     })
 
     describe('a list', () => {
@@ -154,6 +160,13 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           'legacy-billing',
           'payments-api',
         ])
+        const timesOf = ({ metadata }: KubernetesDeployment) =>
+          metadata.managedFields?.flatMap(({ subresource, time }) =>
+            subresource === 'status' ? [Number.isNaN(Date.parse(time ?? ''))] : [],
+          )
+        const times = valueOf(await kubernetes.deployments.list(access(), ALL, timesOf)).items
+        // Of each the time when its status last changed.
+        expect(times).toStrictEqual(whole.items.map(() => [false]))
         const pages = await paged((query) =>
           kubernetes.deployments.list(access(), query, deploymentView),
         )

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, jest, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AssetCache, CachedAsset } from '#src/lib/ports/asset-cache.ts'
 import type { Result } from '#src/lib/result.ts'
 import { bytesOf, sha256Of, streamOf } from '#tests/support/assets.ts'
+import { until } from '#tests/support/until.ts'
 
 /** An empty cache with space for a megabyte and a stall limit of 200 ms. */
 export interface AssetCacheFixture extends AsyncDisposable {
@@ -42,6 +43,8 @@ const D = bytesOf(300_000, 4)
 
 export function assetCacheContract(name: string, open: () => Promise<AssetCacheFixture>) {
   describe(`${name} keeps the AssetCache contract`, () => {
+    afterEach(() => void jest.useRealTimers())
+
     test('hands out what it was given, and nothing else', async () => {
       await using fixture = await open()
       const { cache } = fixture
@@ -127,9 +130,10 @@ export function assetCacheContract(name: string, open: () => Promise<AssetCacheF
 
     test('what is slow, but never silent for long, is kept', async () => {
       await using fixture = await open()
+      jest.useFakeTimers()
       async function* slowly() {
         for (let start = 0; start < 5; start += 1) {
-          await Bun.sleep(STALL_MS / 2)
+          jest.advanceTimersByTime(STALL_MS / 2)
           yield A.slice(start * 60_000, (start + 1) * 60_000)
         }
       }
@@ -201,11 +205,11 @@ export function assetCacheContract(name: string, open: () => Promise<AssetCacheF
         const begun = Promise.withResolvers<void>()
         async function* slowly() {
           begun.resolve()
-          for (let start = 0; start < large.length; start += 8_000) {
-            yield large.slice(start, start + 8_000)
-            await Bun.sleep(STALL_MS / 4)
-          }
+          yield large.slice(0, 8_000)
+          await until(() => stop.signal.aborted)
         }
+        // It is never silent for too long.
+        jest.useFakeTimers()
         const fetching = cache.keep(expected, streamOf(slowly()).stream, stop.signal)
         await begun.promise
         const full = { ok: false as const, error: { kind: 'asset_cache_full' as const } }

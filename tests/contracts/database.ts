@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, jest, test } from 'bun:test'
 import type { Database } from '#src/lib/ports/database.ts'
 import type { DatabaseFailure } from '#src/lib/ports/database/failure.ts'
 import type { SessionRow, SessionSelector } from '#src/lib/ports/database/sessions.ts'
@@ -15,9 +15,6 @@ export interface DatabasePlace extends AsyncDisposable {
 
 const done = { ok: true, value: undefined } as const
 const T0 = Date.UTC(2026, 10, 21)
-/** Within this time an advance by another process is told. */
-const TOLD_MS = 600
-
 /** The columns of a session that every version writes. */
 const COLUMNS =
   'id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed'
@@ -369,55 +366,74 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
     })
 
     describe('generations', () => {
-      test("another process's advances are told, this one's are not", async () => {
-        await using at = await place()
+      afterEach(() => void jest.useRealTimers())
+
+      /** Two processes, whose polls come only with `poll`. */
+      async function two() {
+        const at = await place()
         const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        jest.useFakeTimers()
+        return {
+          here,
+          there,
+          poll: async () => {
+            jest.advanceTimersByTime(400)
+            // An advance waits for its turn, which is after the poll.
+            await here.generations.advance('turn')
+          },
+          async [Symbol.asyncDispose]() {
+            jest.useRealTimers()
+            await Promise.all([here.close(), there.close()])
+            await at[Symbol.asyncDispose]()
+          },
+        }
+      }
+
+      test("another process's advances are told, this one's are not", async () => {
+        await using at = await two()
+        const { here, there, poll } = at
         const told: string[] = []
         here.generations.follow('catalog', () => told.push('catalog'))
         here.generations.follow('other', () => told.push('other'))
         expect(await here.generations.advance('catalog')).toStrictEqual(done)
-        await Bun.sleep(TOLD_MS)
+        await poll()
         expect(told).toStrictEqual([])
 
         await there.generations.advance('catalog')
-        await Bun.sleep(TOLD_MS)
+        await poll()
         expect(told).toStrictEqual(['catalog'])
-        await Promise.all([here.close(), there.close()])
       })
 
       test("another's advance between two of this process is told", async () => {
-        await using at = await place()
-        const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        await using at = await two()
+        const { here, there } = at
         let told = 0
         await here.generations.advance('catalog')
         here.generations.follow('catalog', () => (told += 1))
         await there.generations.advance('catalog')
         await here.generations.advance('catalog')
         expect(told).toBe(1)
-        await Promise.all([here.close(), there.close()])
       })
 
       test('what was advanced before the following and after the opening is told', async () => {
-        await using at = await place()
-        const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        await using at = await two()
+        const { here, there, poll } = at
         await there.generations.advance('catalog')
         let told = 0
         here.generations.follow('catalog', () => (told += 1))
-        await Bun.sleep(TOLD_MS)
+        await poll()
         expect(told).toBe(1)
-        await Promise.all([here.close(), there.close()])
       })
 
       test('nothing is told after the end of the following', async () => {
-        await using at = await place()
-        const [here, there] = [valueOf(await at.open()), valueOf(await at.open())]
+        await using at = await two()
+        const { here, there, poll } = at
         let told = 0
         const stop = here.generations.follow('catalog', () => (told += 1))
         stop()
         await there.generations.advance('catalog')
-        await Bun.sleep(TOLD_MS)
+        await poll()
         expect(told).toBe(0)
-        await Promise.all([here.close(), there.close()])
       })
     })
 

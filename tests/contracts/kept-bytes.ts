@@ -7,8 +7,8 @@ export async function* parts(...texts: readonly string[]): AsyncGenerator<Uint8A
 }
 
 export const textOf = async (kept: KeptBytes): Promise<string | null> => {
-  const bytes = await kept.read()
-  return bytes === null ? null : new TextDecoder().decode(bytes)
+  const content = await kept.read()
+  return content === null ? null : new TextDecoder().decode(content.bytes)
 }
 
 /** What every adapter passes. `open` is a later process of a writer, at the same place. */
@@ -29,6 +29,16 @@ export function keptBytesContract(
     expect(await textOf(place.open('one'))).toBe('d')
     await place.open('one').keep(parts())
     expect(await textOf(place.open('one'))).toBe('')
+  })
+
+  test(`${name}: a confirmation says since when the bytes are known to be right`, async () => {
+    await using place = await at()
+    expect(await place.open('one').confirm(1_000)).toMatchObject(err({ kind: 'not_kept' }))
+    await place.open('one').keep(parts('a'))
+    expect(await place.open('one').confirm(1_700_000_000_000)).toStrictEqual(ok(undefined))
+    expect(await place.open('one').read()).toMatchObject({ confirmedAt: 1_700_000_000_000 })
+    await place.open('one').keep(parts('b'))
+    expect((await place.open('one').read())?.confirmedAt).toBeGreaterThan(1_700_000_000_000)
   })
 
   test(`${name}: another writer has nothing, and may keep its own`, async () => {

@@ -31,7 +31,7 @@ const asking = (facts: Partial<SameRun> = {}): SameRun => ({
 
 const stepTo = (facts: Partial<RunEntry> = {}): RunEntry => ({
   events: [{ event: 'step', data: '{}' }],
-  state: '{"n":1}',
+  state: JSON.stringify({ entry: crypto.randomUUID() }),
   status: 'running',
   at: T0 + 5,
   ...facts,
@@ -234,11 +234,13 @@ export function runStoreContract(
         { event: 'step', data: '{"n":1}' },
         { event: 'step', data: '{"n":2}' },
       ]
-      expect(await runs.append(run.id, 'a', stepTo({ events: two }))).toStrictEqual(yes)
+      const step = stepTo({ events: two })
+      expect(await runs.append(run.id, 'a', step)).toStrictEqual(yes)
+      expect(await runs.append(run.id, 'a', step)).toStrictEqual(yes)
       expect(await runs.append(run.id, 'b', stepTo({ state: '{"n":9}' }))).toStrictEqual(no)
-      expect(
-        await runs.append(run.id, 'a', stepTo({ status: 'complete', at: T0 + 7 })),
-      ).toStrictEqual(yes)
+      const end = stepTo({ status: 'complete', at: T0 + 7 })
+      expect(await runs.append(run.id, 'a', end)).toStrictEqual(yes)
+      expect(await runs.append(run.id, 'a', end)).toStrictEqual(yes)
       expect(await runs.append(run.id, 'a', stepTo())).toStrictEqual(no)
       expect(await runs.renew(run.id, lease('a'))).toStrictEqual(no)
 
@@ -253,30 +255,35 @@ export function runStoreContract(
       ])
       expect(valueOf(await runs.find(run.id))).toMatchObject({
         status: 'complete',
-        state: '{"n":1}',
+        state: end.state,
         finishedAt: T0 + 7,
       })
     })
 
-    test('a write that pauses a run ends its lease, and the claim before it is not counted', async () => {
+    test('a write that pauses a run ends its lease, and says how many claims count; a release takes its own back', async () => {
       await using place = await opened()
       const { runs } = place
       const run = newRun()
       await runs.start(run, asking())
       await claimRun(runs, 'dead')
       await claimRun(runs, 'a', { among: 'all' })
-      const pause = stepTo({ pausedUntil: T0 + 500 })
+      const pause = stepTo({ attempts: 1, pausedUntil: T0 + 500 })
       expect(await runs.append(run.id, 'b', pause)).toStrictEqual(no)
       expect(await runs.append(run.id, 'a', pause)).toStrictEqual(yes)
       expect(valueOf(await runs.find(run.id))).toMatchObject({
         status: 'running',
-        state: '{"n":1}',
+        state: pause.state,
+        attempts: 1,
       })
+      expect(await runs.append(run.id, 'a', pause)).toStrictEqual(yes)
       expect(await runs.renew(run.id, lease('a', T0 + 20))).toStrictEqual(no)
       expect(await runs.append(run.id, 'a', stepTo())).toStrictEqual(no)
       const seen = { id: run.id, holder: null, until: T0 + 500, pausedAt: T0 + 5 }
       expect(valueOf(await runs.look())).toStrictEqual([seen])
       expect(valueOf(await runs.claim(seen, lease('c')))).toMatchObject({ attempts: 2 })
+      await runs.release(run.id, 'a')
+      await runs.release(run.id, 'c')
+      expect(valueOf(await runs.find(run.id))).toMatchObject({ attempts: 1 })
       expect(valueOf(await runs.events(run.id, 0))).toHaveLength(1)
     })
 

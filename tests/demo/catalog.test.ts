@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { catalogOf, type Demo, openDemo, START_MS } from './open-demo.ts'
+import { catalogOf, type Demo, openDemo } from './open-demo.ts'
 
 let demo: Demo
 beforeAll(async () => {
   demo = await openDemo()
-}, START_MS)
+})
 afterAll(() => demo[Symbol.asyncDispose]())
 
 describe('the catalog', () => {

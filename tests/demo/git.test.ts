@@ -1,21 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import {
-  catalogOf,
-  type Demo,
-  type Folder,
-  git,
-  openDemo,
-  openFolder,
-  START_MS,
-} from './open-demo.ts'
+import { catalogOf, type Demo, type Folder, git, openDemo, openFolder } from './open-demo.ts'
 
 let demo: Demo
 let scratch: Folder
 beforeAll(async () => {
   demo = await openDemo()
   scratch = await openFolder()
-}, START_MS)
+})
 afterAll(async () => {
   await demo[Symbol.asyncDispose]()
   await scratch[Symbol.asyncDispose]()

@@ -24,9 +24,6 @@ export interface Visitor {
 
 export type Demo = Awaited<ReturnType<typeof openDemo>>
 
-/** What a start may take on a machine that has much else to do. */
-export const START_MS = 60_000
-
 /** A demo on a data directory of its own, which is named relative to where it was started, as the default is. */
 export async function openDemo() {
   const folder = await openFolder()

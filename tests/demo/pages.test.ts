@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { urlOf } from '#scripts/routes.ts'
 import { STYLE } from '#src/demo/style/index.ts'
-import { type Demo, openDemo, START_MS } from './open-demo.ts'
+import { type Demo, openDemo } from './open-demo.ts'
 import { attributesOf, foreignMarkup, textsOf } from './page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
   demo = await openDemo()
-}, START_MS)
+})
 afterAll(() => demo[Symbol.asyncDispose]())
 
 describe('pages', () => {
@@ -34,6 +34,7 @@ describe('pages', () => {
         "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       )
       expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
       const page = await response.text()
       expect(await foreignMarkup(page)).toStrictEqual([])
       expect(await textsOf(page, 'h1')).toHaveLength(1)

@@ -5,13 +5,13 @@ import { file } from '#src/demo/seed/file.ts'
 import { GITOPS } from '#src/demo/seed/seed.ts'
 import { BranchName } from '#src/lib/names.ts'
 import type { Result } from '#src/lib/result.ts'
-import { type Demo, openDemo, START_MS } from './open-demo.ts'
+import { type Demo, openDemo } from './open-demo.ts'
 import { attributesOf, foreignMarkup, textsOf } from './page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
   demo = await openDemo()
-}, START_MS)
+})
 afterAll(() => demo[Symbol.asyncDispose]())
 
 const JSON_ONLY = { accept: 'application/json' }

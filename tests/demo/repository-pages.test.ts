@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Demo, git, openDemo, START_MS, type Visitor } from './open-demo.ts'
+import { type Demo, git, openDemo, type Visitor } from './open-demo.ts'
 import { attributesOf, foreignMarkup, textsOf } from './page-markup.ts'
 
 const GITOPS = '/git/acme/gitops'
@@ -12,7 +12,7 @@ let dev: Visitor
 beforeAll(async () => {
   demo = await openDemo()
   dev = await demo.signIn('dev')
-}, START_MS)
+})
 afterAll(() => demo[Symbol.asyncDispose]())
 
 const page = async (path: string): Promise<string> => {

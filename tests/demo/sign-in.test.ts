@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { people } from '#src/demo/people.ts'
-import { type Demo, openDemo, START_MS } from './open-demo.ts'
+import { type Demo, openDemo } from './open-demo.ts'
 import { attributesOf, textsOf } from './page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
   demo = await openDemo()
-}, START_MS)
+})
 afterAll(() => demo[Symbol.asyncDispose]())
 
 const form = (fields: Record<string, string>): RequestInit => ({

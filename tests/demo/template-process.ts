@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 
-const START_TIMEOUT_MS = 20_000
-const STOP_TIMEOUT_MS = 5_000
+const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 60_000
 
 type Variables = Readonly<Record<string, string>>
 

@@ -7,8 +7,8 @@ import { freePort, run, startServer, succeed } from './template-process.ts'
 /** The standard library is compiled on the first run. */
 const PROGRAM_MS = 300_000
 
-/** Debian 12 has no Go that is new enough, so that this is skipped in its CI too. The one that is installed, nothing from elsewhere, and no C compiler. */
-const variables = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
+/** Debian 12 has no Go that is new enough, so that this is skipped in its CI too. The one that is installed, nothing from elsewhere, no C compiler, and the flag of the build, with which alone the library is compiled once. */
+const variables = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-trimpath', CGO_ENABLED: '0' }
 
 async function isInstalled(): Promise<boolean> {
   if (Bun.which('go') === null) return false

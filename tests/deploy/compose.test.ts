@@ -17,6 +17,8 @@ interface Service {
   readonly image: string
   readonly environment: Readonly<Record<string, string>>
   readonly secrets: readonly string[]
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
   readonly read_only?: boolean
   readonly cap_drop: readonly string[]
   readonly security_opt: readonly string[]
@@ -41,7 +43,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portico-compose-'))
   await cp('deploy/compose', join(folder, 'compose'), {
     recursive: true,
-    filter: (path) => !/\/(?:secrets|portico\.env)$/.test(path),
+    filter: (path) => !/\/(?:authorities|secrets|portico\.env)$/.test(path),
   })
   const prepared = run()
   if (!prepared.success) throw new Error(prepared.stderr.toString())
@@ -101,6 +103,34 @@ test('its settings are complete, with the files that are mounted', async () => {
   for (const path of Object.values(variables).filter((value) => value.startsWith('/run/'))) {
     expect(services.portico.secrets).toContain(path.replace('/run/secrets/', ''))
   }
+})
+
+test('a certificate authority of your own, and Gitea, are settings to uncomment', async () => {
+  const own = await readFile(join(folder, 'compose/portico.env'), 'utf8')
+  const shown = settingsIn(own.replaceAll(/^# (?=[A-Z_]+=)/gm, '').replaceAll(/^#.*\n|^\n/gm, ''))
+  expect(Object.keys(shown).filter((name) => !settingNames.has(name))).toStrictEqual([])
+  const { GITHUB_TOKEN_FILE: _, GITHUB_CA_FILE: __, ...gitea } = shown
+  expect(gitea['GIT_HOST']).toBe('gitea')
+  const variables = { ...gitea, ...services.portico.environment }
+  expect(
+    readConfig(variables, (path) =>
+      readFileSync(secretFile(path.replace('/run/secrets/', '')), 'utf8'),
+    ),
+  ).toMatchObject({ ok: true, value: { misspelt: [] } })
+  const mount = './compose/authorities:/etc/portico/authorities:ro'
+  expect(services.portico.volumes).toContain(mount)
+  for (const [name, value] of Object.entries(shown)) {
+    if (name.endsWith('_CA_FILE')) expect(value).toStartWith('/etc/portico/authorities/')
+  }
+  expect((await stat(join(folder, 'compose/authorities'))).mode & 0o777).toBe(0o755)
+})
+
+test('requests and metrics are for this machine alone', () => {
+  const { METRICS_PORT = '' } = services.portico.environment
+  expect(services.portico.ports).toStrictEqual([
+    '127.0.0.1:8080:8080',
+    `127.0.0.1:${METRICS_PORT}:${METRICS_PORT}`,
+  ])
 })
 
 const canServe = postgresBinaries !== undefined && openbaoProgram !== null
@@ -167,5 +197,5 @@ describe.skipIf(!canServe)('its PostgreSQL and OpenBao', () => {
       ok: true,
       json: { auth: { policies: ['default', 'operator'] } },
     })
-  }, 30_000)
+  })
 })

@@ -24,8 +24,11 @@ import { unknownFields } from '#tests/support/kubernetes-fields.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 import { type PodSpec, restricted, type Rule } from '#tests/support/pod-security.ts'
 
-const OVERLAYS = ['sqlite', 'postgres'] as const
+const OVERLAYS = ['stateless', 'sqlite', 'postgres'] as const
 type Overlay = (typeof OVERLAYS)[number]
+const REPLICATED = ['stateless', 'postgres'] as const
+const isReplicated = (overlay: Overlay): boolean =>
+  REPLICATED.some((replicated) => replicated === overlay)
 /** Longest time from a termination signal to the end of the service. */
 const END_WITHIN_SECONDS = 5
 
@@ -99,7 +102,6 @@ function parts(overlay: Overlay) {
     budget: required(only(overlay, 'policy/v1/PodDisruptionBudget').spec, 'spec'),
     policy: required(only(overlay, 'networking.k8s.io/v1/NetworkPolicy').spec, 'spec'),
     service: required(only(overlay, 'v1/Service').spec, 'spec'),
-    claim: only(overlay, 'v1/PersistentVolumeClaim'),
   }
 }
 
@@ -125,7 +127,9 @@ each('the overlay %s', (overlay) => {
   test('is made of objects that Kubernetes takes, field by field', () => {
     const objects = rendered[overlay]
     expect(objects.map(({ apiVersion, kind }) => `${apiVersion}/${kind}`).toSorted()).toStrictEqual(
-      [...Object.keys(KINDS), 'v1/ConfigMap'].toSorted(),
+      [...Object.keys(KINDS), 'v1/ConfigMap']
+        .filter((kind) => overlay !== 'stateless' || kind !== 'v1/PersistentVolumeClaim')
+        .toSorted(),
     )
     for (const object of objects) {
       const name = `${object.apiVersion}/${object.kind}`
@@ -195,7 +199,7 @@ each('the overlay %s', (overlay) => {
   test('has a secret of the entries that the docs tell to make', async () => {
     const docs = await Bun.file('docs/deploying.md').text()
     const entries = new Set(
-      [...docs.matchAll(/--from-literal=([a-z-]+)=/g)].map(([, entry]) => entry),
+      [...docs.matchAll(/--from-(?:literal|file)=([a-z-]+)=/g)].map(([, entry]) => entry),
     )
     const files = Object.values(parts(overlay).variables).filter((value) =>
       value.startsWith('/etc/portico/secrets/'),
@@ -241,14 +245,14 @@ each('the overlay %s', (overlay) => {
       ([, name = '', value = '']) => [name, value] as const,
     )
     expect(shown.map(([name]) => name)).toStrictEqual([
-      'GIT_HOST',
-      'GITHUB_APP_ID',
-      'GITHUB_INSTALLATION_ID',
-      'GITHUB_APP_PRIVATE_KEY_FILE',
+      ...(overlay === 'stateless'
+        ? []
+        : ['GIT_HOST', 'GITHUB_APP_ID', 'GITHUB_INSTALLATION_ID', 'GITHUB_APP_PRIVATE_KEY_FILE']),
       'GITHUB_API_URL',
       'GITHUB_CA_FILE',
       'OIDC_CA_FILE',
-      ...(overlay === 'postgres' ? ['DATABASE_LISTEN_URL_FILE', 'DATABASE_CA_FILE'] : []),
+      ...(overlay === 'stateless' ? ['VAULT_CA_FILE'] : []),
+      ...(isReplicated(overlay) ? ['DATABASE_LISTEN_URL_FILE', 'DATABASE_CA_FILE'] : []),
       'TRUSTED_PROXIES',
       'CLUSTERS_FILE',
     ])
@@ -334,7 +338,10 @@ each('the overlay %s', (overlay) => {
     })
     // A documentation address (RFC 5737), replaced in each installation.
     const placeholder = { to: [{ ipBlock: { cidr: '192.0.2.10/32' } }], ports: [{ port: 5432 }] }
-    expect(database).toStrictEqual(overlay === 'postgres' ? [placeholder] : [])
+    expect(database).toStrictEqual([
+      ...(overlay === 'stateless' ? [{ ports: [{ port: 8200 }] }] : []),
+      ...(isReplicated(overlay) ? [placeholder] : []),
+    ])
   })
 
   test('every selector means these pods, and no others of the namespace', () => {
@@ -363,7 +370,7 @@ each('the overlay %s', (overlay) => {
   test('it is given the time that it takes to end', () => {
     const { pod, container } = parts(overlay)
     const before = container.lifecycle?.preStop?.sleep?.seconds ?? 0
-    expect(before).toBe(overlay === 'postgres' ? 5 : 0)
+    expect(before).toBe(isReplicated(overlay) ? 5 : 0)
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
       before + 2 * END_WITHIN_SECONDS,
     )
@@ -373,25 +380,32 @@ each('the overlay %s', (overlay) => {
     const { resources } = parts(overlay).container
     expect(resources).toStrictEqual({
       requests: { cpu: '100m', memory: '128Mi' },
-      limits: { memory: '512Mi' },
+      limits: { memory: '1536Mi' },
     })
   })
 
   test('what it writes is in a volume of its own', () => {
-    const { pod, container, claim, variables } = parts(overlay)
+    const { pod, container, variables } = parts(overlay)
     const data = required(
       container.volumeMounts?.find(({ mountPath }) => mountPath === variables['DATA_DIR']),
       'volume at DATA_DIR',
     )
     const volume = pod.volumes?.find(({ name }) => name === data.name)
-    expect(volume?.persistentVolumeClaim?.claimName).toBe(claim.metadata?.name)
-    expect(claim.spec?.resources?.requests).toStrictEqual({ storage: '10Gi' })
+    if (overlay === 'stateless') {
+      expect(volume).toStrictEqual({ name: 'data', emptyDir: { sizeLimit: '4Gi' } })
+    } else {
+      const claim = only(overlay, 'v1/PersistentVolumeClaim')
+      expect(volume?.persistentVolumeClaim?.claimName).toBe(claim.metadata?.name)
+      expect(claim.spec?.resources?.requests).toStrictEqual({ storage: '10Gi' })
+    }
     const writable = container.volumeMounts?.filter(({ readOnly }) => readOnly !== true)
     expect(writable).toStrictEqual([data])
   })
 
-  test('the image is the one with git, of this version', () => {
-    expect(parts(overlay).container.image).toBe(`registry.example.org/portico:${VERSION}-with-git`)
+  test('the image is of this version, with git for the embedded git host', () => {
+    expect(parts(overlay).container.image).toBe(
+      `registry.example.org/portico:${VERSION}${overlay === 'stateless' ? '' : '-with-git'}`,
+    )
   })
 })
 
@@ -399,7 +413,8 @@ const accessModes = ({ spec }: IPersistentVolumeClaim) => spec?.accessModes
 
 describe.skipIf(kubectl === null)('how many', () => {
   test('with SQLite there is one, and never two at once', () => {
-    const { deployment, variables, claim } = parts('sqlite')
+    const { deployment, variables } = parts('sqlite')
+    const claim = only('sqlite', 'v1/PersistentVolumeClaim')
     expect(deployment.replicas).toBe(1)
     expect(deployment.strategy).toStrictEqual({ type: 'Recreate' })
     expect(Object.keys(variables).filter((name) => name.startsWith('DATABASE_URL'))).toStrictEqual(
@@ -408,27 +423,41 @@ describe.skipIf(kubectl === null)('how many', () => {
     expect(accessModes(claim)).toStrictEqual(['ReadWriteOnce'])
   })
 
-  test('with PostgreSQL there are several, apart, and as many while they are replaced', () => {
-    const { deployment, pod, variables, claim } = parts('postgres')
-    expect(deployment.replicas).toBeGreaterThanOrEqual(2)
-    expect(deployment.strategy).toStrictEqual({
-      type: 'RollingUpdate',
-      rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+  test('without a volume everything is elsewhere', () => {
+    expect(parts('stateless').variables).toMatchObject({
+      GIT_HOST: 'github',
+      SECRET_STORE: 'vault',
+      DATABASE_URL_FILE: '/etc/portico/secrets/database-url',
     })
-    expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toStrictEqual([
-      'kubernetes.io/hostname',
-      'topology.kubernetes.io/zone',
-    ])
-    for (const spread of pod.topologySpreadConstraints ?? []) {
-      // Replicas of the old version are not counted, and no new one is kept from starting.
-      expect(spread.matchLabelKeys).toStrictEqual(['pod-template-hash'])
-      expect(spread.whenUnsatisfiable).toBe('ScheduleAnyway')
-    }
-    expect(deployment.minReadySeconds).toBe(5)
-    expect(variables['DATABASE_URL_FILE']).toBeDefined()
-    // The embedded git host and the file secret store are files.
-    expect(accessModes(claim)).toStrictEqual(['ReadWriteMany'])
   })
+
+  test.each(REPLICATED)(
+    'with PostgreSQL (%s) there are several, apart, and as many while they are replaced',
+    (overlay) => {
+      const { deployment, pod, variables } = parts(overlay)
+      expect(deployment.replicas).toBeGreaterThanOrEqual(2)
+      expect(deployment.strategy).toStrictEqual({
+        type: 'RollingUpdate',
+        rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+      })
+      expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toStrictEqual([
+        'kubernetes.io/hostname',
+        'topology.kubernetes.io/zone',
+      ])
+      for (const spread of pod.topologySpreadConstraints ?? []) {
+        // Replicas of the old version are not counted, and no new one is kept from starting.
+        expect(spread.matchLabelKeys).toStrictEqual(['pod-template-hash'])
+        expect(spread.whenUnsatisfiable).toBe('ScheduleAnyway')
+      }
+      expect(deployment.minReadySeconds).toBe(5)
+      expect(variables['DATABASE_URL_FILE']).toBeDefined()
+      // The embedded git host and the file secret store are files.
+      if (overlay === 'postgres') {
+        const claim = only(overlay, 'v1/PersistentVolumeClaim')
+        expect(accessModes(claim)).toStrictEqual(['ReadWriteMany'])
+      }
+    },
+  )
 })
 
 describe('the pod that loads the first repositories', () => {

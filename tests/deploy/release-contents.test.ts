@@ -65,6 +65,16 @@ describe('the lock', () => {
     expect(direct).toStrictEqual(Object.keys(dependencies))
     expect(productionClosure({ direct, packages }).size).toBeGreaterThan(direct.length)
   })
+
+  test('of Portico has no install script in production, and nothing that reports installations', async () => {
+    const text = await Bun.file('bun.lock').text()
+    const { direct, packages } = parseLock(text)
+    const closure = productionClosure({ direct, packages })
+    const scripted = [...text.matchAll(/^ {4}"([^"]+)": \[.*"hasInstallScript": true/gm)]
+    expect(scripted.filter(([, key = '']) => closure.has(key))).toStrictEqual([])
+    const names = [...closure].map((key) => packages.get(key)?.name)
+    expect(names.filter((name) => name?.startsWith('@scarf/'))).toStrictEqual([])
+  })
 })
 
 test.each([

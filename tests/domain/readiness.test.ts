@@ -26,7 +26,12 @@ const brokenAtOnce: Answer = () => {
 }
 
 function world(git: Answer, database: Answer, access: StoreAccess | 'broken' = 'open') {
-  const answers = { git, database, access, isCatalogReadable: true }
+  const answers = {
+    git,
+    database,
+    access,
+    catalog: 'readable' as 'loading' | 'readable' | 'unreadable',
+  }
   const asked = { git: 0, database: 0, secretStore: 0 }
   const clock = { time: T0, now: () => clock.time }
   const readiness = createReadiness({
@@ -35,7 +40,7 @@ function world(git: Answer, database: Answer, access: StoreAccess | 'broken' = '
       asked.git++
       return answers.git()
     },
-    isCatalogReadable: () => answers.isCatalogReadable,
+    catalog: () => answers.catalog,
     database: () => {
       asked.database++
       return answers.database()
@@ -52,9 +57,18 @@ function world(git: Answer, database: Answer, access: StoreAccess | 'broken' = '
 test('not ready while the git host names a commit that it does not give', async () => {
   const { readiness, answers } = world(yes, yes)
   await readiness.start()
-  answers.isCatalogReadable = false
+  answers.catalog = 'unreadable'
   expect(readiness.state()).toBe('catalog_unreadable')
-  answers.isCatalogReadable = true
+  answers.catalog = 'readable'
+  expect(readiness.state()).toBe('ready')
+})
+
+test('starting, until the catalog is there', async () => {
+  const { readiness, answers } = world(yes, yes)
+  answers.catalog = 'loading'
+  await readiness.start()
+  expect(readiness.state()).toBe('starting')
+  answers.catalog = 'readable'
   expect(readiness.state()).toBe('ready')
 })
 

@@ -6,8 +6,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createReplicatedInvalidation } from '#src/lib/domain/replicated-invalidation.ts'
 import type { Generations } from '#src/lib/ports/database/generations.ts'
 import { valueOf } from '#tests/contracts/database.ts'
-
-const FOLLOWED_MS = 2000
+import { until } from '#tests/support/until.ts'
 
 function replica(generations: Generations) {
   const catalog = { invalidations: 0, invalidate: () => void (catalog.invalidations += 1) }
@@ -19,11 +18,6 @@ function replica(generations: Generations) {
     onNotAnnounced: ({ reason }) => reasons.push(reason),
   })
   return { catalog, reasons, invalidation }
-}
-
-const until = async (isTrue: () => boolean) => {
-  const deadline = performance.now() + FOLLOWED_MS
-  while (!isTrue() && performance.now() < deadline) await Bun.sleep(5)
 }
 
 /** Two replicas on one database; writes fail while `broken` is true. */

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DeploymentView } from '#src/lib/domain/clusters/deployment.ts'
-import { START_MS } from '#tests/demo/open-demo.ts'
 import { eventsOf } from '#tests/support/event-stream.ts'
 import {
   asPrintedDeployment,
@@ -50,7 +49,7 @@ const cookies = new Map<string, string>()
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'portico-clusters-'))
   demo = await startPortico(['demo'], { PORT: '0', DATA_DIR: directory })
-}, START_MS)
+})
 afterAll(async () => {
   await demo.end('SIGTERM')
   await rm(directory, { recursive: true })
@@ -206,7 +205,7 @@ describe('a restart', () => {
       '--timeout=20s',
     )
     expect(stdout).toBe('deployment "checkout-web" successfully rolled out\n')
-  }, 60_000)
+  })
 
   test('of a paused deployment is refused', async () => {
     const refused = await ask(

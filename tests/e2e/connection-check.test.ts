@@ -126,7 +126,7 @@ test('config check --connect: a certified provider, and what it thinks of this c
     expect.stringContaining('refuses the client'),
   ])
   expect(wrong.join()).not.toContain('hunter2')
-}, 30_000)
+})
 
 test('config check --connect: a provider whose authority is not known, and is', async () => {
   await using installation = await openInstallation()
@@ -147,4 +147,4 @@ test('config check --connect: a provider whose authority is not known, and is', 
     (await runPortico(COMMAND, { ...variables, OIDC_CA_FILE: ca })).stdout,
   )
   expect(known.filter((line) => line.startsWith('FAIL'))).toStrictEqual([])
-}, 30_000)
+})

@@ -25,7 +25,7 @@ test('the program serves its console, whole and compressed', async () => {
     expect(plain).not.toBe('')
     for (const text of unpacked) expect(text).toBe(plain)
   }
-}, 60_000)
+})
 
 test('and none with CONSOLE=off', async () => {
   const variables = { PORT: '0', DATA_DIR: folder, CONSOLE: 'off' }
@@ -33,4 +33,4 @@ test('and none with CONSOLE=off', async () => {
   const start = await fetch(portico.url, { redirect: 'manual' })
   expect([start.status, start.headers.get('location')]).toStrictEqual([302, '/dev'])
   expect((await fetch(`${portico.url}/waiting`)).status).toBe(404)
-}, 60_000)
+})

@@ -66,7 +66,7 @@ describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => 
     expect(ours).toStrictEqual([portico.url])
     expect(complaints).toStrictEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   test.each(['light', 'dark'] as const)('has the colours of the console, %s', async (scheme) => {
     const context = await browser.newContext({

@@ -10,10 +10,10 @@ import { type Forge, signedPush } from '#tests/peers/forge/forge.ts'
 import { component, template } from '#tests/support/portal.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 import { type ReplicaBrowser, SESSION_KEYS, signIn } from '#tests/support/replicas.ts'
+import { until } from '#tests/support/until.ts'
 
 const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
 const HOST = { host: 'portal.test' }
-const START_MS = 60_000
 const API = '/api/v1'
 const ENTITIES = `${API}/catalog/entities/component`
 const TEMPLATE = {
@@ -55,7 +55,7 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
       LOG_LEVEL: 'warn',
     })
     browser = await signIn(provider, 'ada', portico)
-  }, START_MS)
+  })
   afterAll(async () => {
     await portico[Symbol.asyncDispose]()
     await provider[Symbol.asyncDispose]()
@@ -81,7 +81,7 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
   const entity = (name: string) => ask(`${ENTITIES}/${name}`)
 
   test('the catalog is that of the repository', async () => {
-    expect((await fetch(`${portico.url}/readyz`, { headers: HOST })).status).toBe(200)
+    await until(async () => (await fetch(`${portico.url}/readyz`, { headers: HOST })).ok)
     expect(await entity('payments-api')).toMatchObject({ status: 200 })
     expect((await entity('refund-api')).status).toBe(404)
   })

@@ -218,7 +218,7 @@ describe('the metrics listener', () => {
     expect(new Set(await portsOf(portico.pid))).toStrictEqual(
       new Set([Number(new URL(portico.url).port), installation.metricsPort]),
     )
-  }, 20_000)
+  })
 
   test('on a port that is taken stops the start with a sentence', async () => {
     await using installation = await openInstallation()
@@ -234,7 +234,7 @@ describe('the metrics listener', () => {
     expect(exitCode).toBe(1)
   })
 
-  test('does not hold the process: gone within 5 s, whoever is connected', async () => {
+  test('does not hold the process, whoever is connected', async () => {
     await using installation = await openInstallation()
     await using portico = await start(installation)
     const { promise: connected, resolve } = Promise.withResolvers<void>()
@@ -246,10 +246,9 @@ describe('the metrics listener', () => {
     scraper.write('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n')
     await connected
     scraper.write('GET /metrics HTTP/1.1\r\nhost: x\r\n')
-    const { exitCode, tookMs } = await portico.end('SIGTERM')
+    const { exitCode } = await portico.end('SIGTERM')
     scraper.end()
     expect(exitCode).toBe(0)
-    expect(tookMs).toBeLessThan(5_000)
   })
 })
 
@@ -380,7 +379,7 @@ clusters:
     while ((await failures('clusters', 'probe', 'unreachable')) === undefined) await Bun.sleep(50)
     await ask(portico, installation, '/api/v1/clusters/away/namespaces/payments/pods')
     expect(await failures('identity', 'renew', 'identity_not_configured')).toBe(1)
-  }, 20_000)
+  })
 
   test.skipIf(promtool === null)('promtool finds nothing to say', async () => {
     await using installation = await openInstallation()

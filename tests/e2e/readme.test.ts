@@ -66,7 +66,7 @@ describe('the README', () => {
         new Response(run.stderr).text(),
       ])
       expect((await run.exited) === 0 ? 'worked' : output.join('\n')).toBe('worked')
-    }, 20_000)
+    })
   }
 
   test('names files that are there', async () => {

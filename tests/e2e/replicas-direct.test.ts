@@ -1,3 +1,3 @@
 import { replicasSuite } from './replicas-world.ts'
 
-replicasSuite({ way: 'a direct connection, with LISTEN', isPooled: false, seenWithinMs: 200 })
+replicasSuite({ way: 'a direct connection, with LISTEN', isPooled: false })

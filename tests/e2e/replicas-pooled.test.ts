@@ -3,5 +3,4 @@ import { replicasSuite } from './replicas-world.ts'
 replicasSuite({
   way: 'pgbouncer in transaction mode, by polling',
   isPooled: true,
-  seenWithinMs: 1000,
 })

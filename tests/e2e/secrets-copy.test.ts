@@ -125,7 +125,7 @@ describe.skipIf(openbaoProgram === null)('portico secrets copy', () => {
     expect(killed).toStrictEqual(
       points.map((last) => ({ last, signal: 'SIGKILL' as const, exitCode: 0, ...COPIED })),
     )
-  }, 60_000)
+  })
 
   test('ends with a status that says whether everything is copied', async () => {
     const run = async (command: readonly string[], changes: Readonly<Record<string, string>>) => {

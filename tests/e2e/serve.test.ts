@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rename, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -242,7 +242,7 @@ describe('serve', () => {
     expect(stderr).toContain('clusters[0].id: must be a DNS-1123 label')
   })
 
-  test('SIGTERM: not ready, requests in flight finish, gone within 5 s', async () => {
+  test('SIGTERM: not ready, requests in flight finish', async () => {
     await using installation = await openInstallation()
     await using portico = await startPortico(['serve'], installation.variables)
     await untilReady(portico.url)
@@ -264,9 +264,7 @@ describe('serve', () => {
     socket.write('cd')
     expect(await answered.promise).toStartWith('HTTP/1.1 204')
     socket.end()
-    const { exitCode, tookMs } = await ended
-    expect(exitCode).toBe(0)
-    expect(tookMs).toBeLessThan(5_000)
+    expect((await ended).exitCode).toBe(0)
   })
 
   test('SIGTERM: a request that never ends does not hold the process', async () => {
@@ -280,9 +278,8 @@ describe('serve', () => {
       'POST /api/v1/webhooks/catalog/refresh HTTP/1.1\r\nhost: portal.test\r\nauthorization: Bearer webhook-token-of-the-tests\r\ncontent-length: 1000\r\n\r\nx',
     )
     await untilHeard(portico.url)
-    const { exitCode, tookMs, stderr } = await portico.end('SIGTERM')
+    const { exitCode, stderr } = await portico.end('SIGTERM')
     expect(exitCode).toBe(0)
-    expect(tookMs).toBeLessThan(5_000)
     expect(stderr).toContain('requests were cut off')
     socket.destroy()
   })
@@ -317,9 +314,7 @@ describe('serve', () => {
     await using portico = await startPortico(['serve'], installation.variables)
     process.kill(portico.pid, 'SIGTERM')
     await Bun.sleep(20)
-    const { exitCode, tookMs } = await portico.end('SIGINT')
-    expect(exitCode).toBe(1)
-    expect(tookMs).toBeLessThan(1_000)
+    expect((await portico.end('SIGINT')).exitCode).toBe(1)
   })
 
   test('without its git repository it lives, is not ready, and recovers', async () => {
@@ -331,7 +326,7 @@ describe('serve', () => {
     expect((await fetch(`${portico.url}/readyz`)).status).toBe(503)
     await rename(`${repository}.away`, repository)
     await untilReady(portico.url)
-  }, 20_000)
+  })
 
   test('a data directory that cannot be written to stops the start with a sentence', async () => {
     await using installation = await openInstallation()
@@ -431,6 +426,30 @@ describe('commands', () => {
     expect([served.exitCode, served.stderr]).toStrictEqual([78, checked.stderr])
   })
 
+  test('config check: mistakes in settings and in files are one round, and a misspelt variable may be their cause', async () => {
+    await using installation = await openInstallation()
+    const { PUBLIC_URL, ...variables } = installation.variables
+    const { exitCode, stderr } = await runPortico(['config', 'check'], {
+      ...variables,
+      PORTICO_PUBLIC_URL: PUBLIC_URL,
+      PORT: '8080',
+      METRICS_PORT: '8080',
+      DATABASE_URL: 'postgres://portico@db.example.org/portico',
+      DATABASE_CA_FILE: '/nowhere/ca.pem',
+      CLUSTERS_FILE: '/nowhere/clusters.yaml',
+    })
+    expect([exitCode, stderr.split('\n').slice(0, 5)]).toStrictEqual([
+      78,
+      [
+        'portico: DATABASE_CA_FILE: /nowhere/ca.pem cannot be read (ENOENT)',
+        'portico: CLUSTERS_FILE: /nowhere/clusters.yaml cannot be read (ENOENT)',
+        'PUBLIC_URL is missing; for example https://portal.example.org',
+        'METRICS_PORT is the port of the service; metrics need another; for example 9090',
+        'PORTICO_PUBLIC_URL is not a setting, and has no effect; for example PUBLIC_URL, if that is meant',
+      ],
+    ])
+  })
+
   test('config check: serve would start, and something would not be as it is meant', async () => {
     await using installation = await openInstallation()
     const { exitCode, stdout } = await runPortico(['config', 'check'], {
@@ -493,24 +512,27 @@ describe('commands', () => {
 const keepsCatalog = async (program: readonly string[], keeps: boolean) => {
   await using installation = await openInstallation()
   const kept = Bun.file(join(installation.variables.DATA_DIR, 'catalog.parsed'))
-  for (const start of ['first', 'second']) {
+  for (const start of ['first', 'second', ...(keeps ? ['third, without its repository'] : [])]) {
     const metrics = freePort()
     const variables = { ...installation.variables, METRICS_PORT: String(metrics) }
+    const isThird = start.startsWith('third')
+    if (isThird) await writeFile(join(variables.DATA_DIR, 'git/acme/gitops.git/HEAD'), 'garbage')
     await using portico = await startPortico(['serve'], variables, undefined, program)
-    await untilReady(portico.url)
+    if (isThird) expect((await fetch(`${portico.url}/readyz`)).status).toBe(503)
+    else await untilReady(portico.url)
     const entities = async () => {
       const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()
       return /^portico_catalog_entities\S* (\d+)$/m.exec(text)?.[1]
     }
     while ((await entities()) !== '1') await Bun.sleep(20)
-    if (!keeps || start === 'second') continue
+    if (!keeps || start !== 'first') continue
     while (!(await kept.exists())) await Bun.sleep(100)
   }
   return kept.exists()
 }
 
 test.skipIf(PROGRAM === SOURCE)(
-  'the executable keeps what it has parsed of the catalog, and begins with it',
+  'the executable keeps its catalog, begins with it, and serves it while the repository cannot be read',
   async () => expect(await keepsCatalog(PROGRAM, true)).toBe(true),
 )
 

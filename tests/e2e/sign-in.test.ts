@@ -15,7 +15,6 @@ import { component, GITOPS, path } from '#tests/support/portal.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 
 const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
-const START_MS = 60_000
 const bob = { sub: 'bob', name: 'Bob', email: 'bob@example.org' }
 
 /** The only certificates that the browser takes although nobody it knows has issued them. */
@@ -66,7 +65,7 @@ describe.if(hasBrowser || mustHaveAll)(
       front.leadTo(Number(new URL(portico.url).port))
       const pins = [portalTls, providerTls].map(({ cert }) => pinOf(cert)).join(',')
       browser = await openBrowser(`--ignore-certificate-errors-spki-list=${pins}`)
-    }, START_MS)
+    })
 
     afterAll(async () => {
       await browser.close()
@@ -109,183 +108,151 @@ describe.if(hasBrowser || mustHaveAll)(
     const cookieNames = async (context: BrowserContext) =>
       (await context.cookies(`${portal}/api/v1/auth/callback`)).map(({ name }) => name)
 
-    test(
-      'a person signs in, sees the documentation and who they are, and signs out at both',
-      async () => {
-        await withPages(async (context) => {
-          const page = await context.newPage()
-          await signIn(page)
+    test('a person signs in, sees the documentation and who they are, and signs out at both', async () => {
+      await withPages(async (context) => {
+        const page = await context.newPage()
+        await signIn(page)
+        expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
+        const [cookie] = await context.cookies(portal)
+        expect(cookie).toMatchObject({
+          name: 'portal_session',
+          secure: true,
+          httpOnly: true,
+          sameSite: 'Lax',
+        })
+        expect(await cookieNames(context)).toStrictEqual(['portal_session'])
+
+        const { logoutUrl } = await page.evaluate(async () => {
+          const response = await fetch('/api/v1/auth/logout', { method: 'POST' })
+          return (await response.json()) as { logoutUrl: string }
+        })
+        expect(await who(page)).toStrictEqual({ status: 401, subject: null })
+        await page.goto(logoutUrl)
+        await page.getByRole('button', { name: /yes/i }).click()
+        await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+        // The provider asks again: it has forgotten the person too.
+        await login(page)
+        await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
+      })
+    })
+
+    test('an address of the console leads to the provider and back to itself', async () => {
+      await withPages(async (context) => {
+        const page = await context.newPage()
+        const address = `${portal}/entities/component/payments-api?history=dev`
+        await page.goto(address)
+        await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+        await page.getByRole('link', { name: 'Sign in' }).click()
+        await choose(page, 'Ada')
+        await page.waitForURL(address)
+        await page.getByRole('heading', { level: 1, name: 'payments-api' }).waitFor()
+
+        await page.getByRole('button', { name: 'Ada' }).click()
+        await page.getByRole('button', { name: 'Sign out' }).click()
+        await page.getByRole('button', { name: /yes/i }).click()
+        await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+        expect(await who(page)).toStrictEqual({ status: 401, subject: null })
+      })
+    })
+
+    test('two tabs at once end in two working tabs', async () => {
+      await withPages(async (context) => {
+        const one = await context.newPage()
+        const two = await context.newPage()
+        await login(one, '/docs?tab=one')
+        await login(two, '/docs?tab=two')
+        expect(await cookieNames(context)).toHaveLength(2)
+        await choose(two, 'Ada')
+        await two.waitForURL(`${portal}/docs?tab=two`)
+        await choose(one, 'Ada')
+        await one.waitForURL(`${portal}/docs?tab=one`)
+        for (const page of [one, two]) {
+          await page.reload()
           expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
-          const [cookie] = await context.cookies(portal)
-          expect(cookie).toMatchObject({
-            name: 'portal_session',
-            secure: true,
-            httpOnly: true,
-            sameSite: 'Lax',
-          })
-          expect(await cookieNames(context)).toStrictEqual(['portal_session'])
-
-          const { logoutUrl } = await page.evaluate(async () => {
-            const response = await fetch('/api/v1/auth/logout', { method: 'POST' })
-            return (await response.json()) as { logoutUrl: string }
-          })
-          expect(await who(page)).toStrictEqual({ status: 401, subject: null })
-          await page.goto(logoutUrl)
-          await page.getByRole('button', { name: /yes/i }).click()
-          await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
-          // The provider asks again: it has forgotten the person too.
-          await login(page)
-          await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
-        })
-      },
-      START_MS,
-    )
-
-    test(
-      'an address of the console leads to the provider and back to itself',
-      async () => {
-        await withPages(async (context) => {
-          const page = await context.newPage()
-          const address = `${portal}/entities/component/payments-api?history=dev`
-          await page.goto(address)
-          await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
-          await page.getByRole('link', { name: 'Sign in' }).click()
-          await choose(page, 'Ada')
-          await page.waitForURL(address)
-          await page.getByRole('heading', { level: 1, name: 'payments-api' }).waitFor()
-
-          await page.getByRole('button', { name: 'Ada' }).click()
-          await page.getByRole('button', { name: 'Sign out' }).click()
-          await page.getByRole('button', { name: /yes/i }).click()
-          await page.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
-          expect(await who(page)).toStrictEqual({ status: 401, subject: null })
-        })
-      },
-      START_MS,
-    )
-
-    test(
-      'two tabs at once end in two working tabs',
-      async () => {
-        await withPages(async (context) => {
-          const one = await context.newPage()
-          const two = await context.newPage()
-          await login(one, '/docs?tab=one')
-          await login(two, '/docs?tab=two')
-          expect(await cookieNames(context)).toHaveLength(2)
-          await choose(two, 'Ada')
-          await two.waitForURL(`${portal}/docs?tab=two`)
-          await choose(one, 'Ada')
-          await one.waitForURL(`${portal}/docs?tab=one`)
-          for (const page of [one, two]) {
-            await page.reload()
-            expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
-          }
-          expect(await cookieNames(context)).toStrictEqual(['portal_session'])
-        })
-      },
-      START_MS,
-    )
-
-    test(
-      'who refuses at the provider gets our page, and can try again',
-      async () => {
-        await withPages(async (context) => {
-          const page = await context.newPage()
-          await login(page, '/docs?wanted')
-          await choose(page, 'Cancel')
-          await page.getByRole('heading', { name: 'You were not signed in' }).waitFor()
-          expect(new URL(page.url()).origin).toBe(portal)
-          expect(await page.title()).toBe('You were not signed in · Portico')
-          expect(await page.locator('html').getAttribute('lang')).toBe('en')
-          expect(await page.getByText('Request id').count()).toBe(1)
-
-          await page.keyboard.press('Tab')
-          await page.keyboard.press('Enter')
-          await choose(page, 'Ada')
-          await page.waitForURL(`${portal}/docs?wanted`)
-          expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
-        })
-      },
-      START_MS,
-    )
-
-    test(
-      'a sign-in that has expired, and the Back button after one, lead to our page',
-      async () => {
-        await withPages(async (context) => {
-          const page = await context.newPage()
-          await login(page)
-          await context.clearCookies({ name: /^portal_login_/ })
-          await choose(page, 'Ada')
-          await page.getByRole('heading', { name: 'This sign-in has expired' }).waitFor()
-          const expired = page.url()
-          await page.getByRole('link', { name: 'Try again' }).click()
-          await page.getByRole('heading', { name: 'Catalog' }).waitFor()
-
-          await page.goto(expired)
-          await page.getByText('You are still signed in as Ada.').waitFor()
-          await page.getByRole('link', { name: 'Go on without signing in again' }).click()
-          await page.getByRole('heading', { name: 'Catalog' }).waitFor()
-          expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
-        })
-      },
-      START_MS,
-    )
-
-    test(
-      'the page fits a phone, in light and dark',
-      async () => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          const context = await browser.newContext({
-            colorScheme,
-            viewport: { width: 320, height: 640 },
-          })
-          const page = await context.newPage()
-          await page.goto(`${portal}/api/v1/auth/callback`)
-          await page.getByRole('link', { name: 'Try again' }).waitFor()
-          const seen = await page.evaluate(
-            '({ width: document.documentElement.scrollWidth, ground: getComputedStyle(document.body).backgroundColor })',
-          )
-          expect(seen).toStrictEqual({
-            width: 320,
-            ground: colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 24, 29)',
-          })
-          await context.close()
         }
-      },
-      START_MS,
-    )
+        expect(await cookieNames(context)).toStrictEqual(['portal_session'])
+      })
+    })
 
-    test(
-      'a person without groups is told so, and goes on',
-      async () => {
-        await withPages(async (context) => {
-          const page = await context.newPage()
-          await login(page, '/docs?wanted')
-          await choose(page, 'Bob')
-          await page.getByRole('heading', { name: 'without your groups' }).waitFor()
-          await page.getByRole('link', { name: 'Go on' }).click()
-          await page.waitForURL(`${portal}/docs?wanted`)
-          expect(await who(page)).toStrictEqual({ status: 200, subject: 'bob' })
-        })
-      },
-      START_MS,
-    )
+    test('who refuses at the provider gets our page, and can try again', async () => {
+      await withPages(async (context) => {
+        const page = await context.newPage()
+        await login(page, '/docs?wanted')
+        await choose(page, 'Cancel')
+        await page.getByRole('heading', { name: 'You were not signed in' }).waitFor()
+        expect(new URL(page.url()).origin).toBe(portal)
+        expect(await page.title()).toBe('You were not signed in · Portico')
+        expect(await page.locator('html').getAttribute('lang')).toBe('en')
+        expect(await page.getByText('Request id').count()).toBe(1)
 
-    test(
-      'the provider ends the session of a person who signed out there',
-      async () => {
-        await withPages(async (context) => {
-          const page = await context.newPage()
-          await signIn(page)
-          const told = await peer.logout('ada')
-          expect(told.every(Boolean)).toBe(true)
-          expect(await who(page)).toStrictEqual({ status: 401, subject: null })
+        await page.keyboard.press('Tab')
+        await page.keyboard.press('Enter')
+        await choose(page, 'Ada')
+        await page.waitForURL(`${portal}/docs?wanted`)
+        expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
+      })
+    })
+
+    test('a sign-in that has expired, and the Back button after one, lead to our page', async () => {
+      await withPages(async (context) => {
+        const page = await context.newPage()
+        await login(page)
+        await context.clearCookies({ name: /^portal_login_/ })
+        await choose(page, 'Ada')
+        await page.getByRole('heading', { name: 'This sign-in has expired' }).waitFor()
+        const expired = page.url()
+        await page.getByRole('link', { name: 'Try again' }).click()
+        await page.getByRole('heading', { name: 'Catalog' }).waitFor()
+
+        await page.goto(expired)
+        await page.getByText('You are still signed in as Ada.').waitFor()
+        await page.getByRole('link', { name: 'Go on without signing in again' }).click()
+        await page.getByRole('heading', { name: 'Catalog' }).waitFor()
+        expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
+      })
+    })
+
+    test('the page fits a phone, in light and dark', async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const context = await browser.newContext({
+          colorScheme,
+          viewport: { width: 320, height: 640 },
         })
-      },
-      START_MS,
-    )
+        const page = await context.newPage()
+        await page.goto(`${portal}/api/v1/auth/callback`)
+        await page.getByRole('link', { name: 'Try again' }).waitFor()
+        const seen = await page.evaluate(
+          '({ width: document.documentElement.scrollWidth, ground: getComputedStyle(document.body).backgroundColor })',
+        )
+        expect(seen).toStrictEqual({
+          width: 320,
+          ground: colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 24, 29)',
+        })
+        await context.close()
+      }
+    })
+
+    test('a person without groups is told so, and goes on', async () => {
+      await withPages(async (context) => {
+        const page = await context.newPage()
+        await login(page, '/docs?wanted')
+        await choose(page, 'Bob')
+        await page.getByRole('heading', { name: 'without your groups' }).waitFor()
+        await page.getByRole('link', { name: 'Go on' }).click()
+        await page.waitForURL(`${portal}/docs?wanted`)
+        expect(await who(page)).toStrictEqual({ status: 200, subject: 'bob' })
+      })
+    })
+
+    test('the provider ends the session of a person who signed out there', async () => {
+      await withPages(async (context) => {
+        const page = await context.newPage()
+        await signIn(page)
+        const told = await peer.logout('ada')
+        expect(told.every(Boolean)).toBe(true)
+        expect(await who(page)).toStrictEqual({ status: 401, subject: null })
+      })
+    })
 
     test('afterwards the log has every request, and no code, token or cookie', async () => {
       const { stdout, stderr } = await portico.end('SIGTERM')

@@ -10,7 +10,6 @@ import { runPortico } from '#tests/support/portico-process.ts'
 import { openReplicas, SESSION_KEYS, signIn } from '#tests/support/replicas.ts'
 import { letPorticoIn } from '#tests/support/vault-login.ts'
 
-const DEADLINE_MS = 120_000
 const API = '/api/v1'
 /** Canaries that no request to the store has in its body. */
 const UNSENT = ['token', 'given token', 'too large', 'value, a refused login']
@@ -186,7 +185,6 @@ test.skipIf(openbaoProgram === null)(
       if (!UNSENT.some((start) => name.startsWith(start))) expect(seen).toContain(name)
     }
   },
-  DEADLINE_MS,
 )
 
 test('every form of a value is found, alone and in something longer', () => {

@@ -14,7 +14,6 @@ import {
 } from '#tests/support/replicas.ts'
 import { letPorticoIn } from '#tests/support/vault-login.ts'
 
-const START_MS = 60_000
 const API = '/api/v1'
 const PROMOTION = `${API}/catalog/entities/component/shop/promotion`
 const SECRETS = Object.fromEntries(
@@ -49,7 +48,7 @@ describe.skipIf(openbaoProgram === null)('the whole way with OpenBao', () => {
     await replicas.commit(applicationFiles())
     portico = await replicas.start()
     browser = await signIn(provider, 'ada', portico)
-  }, START_MS)
+  })
   afterAll(async () => {
     await replicas[Symbol.asyncDispose]()
     await provider[Symbol.asyncDispose]()
@@ -153,15 +152,11 @@ describe.skipIf(openbaoProgram === null)('the whole way with OpenBao', () => {
     expect(lines.filter((line) => !line.startsWith('ok  '))).toStrictEqual([])
   })
 
-  test(
-    'the run goes on after the store was unsealed',
-    async () => {
-      const events = await Array.fromAsync(waiting)
-      expect(storyOf(events).at(-1)).toBe('done')
-      expect(await entry('invoice-api')).toMatchObject({
-        data: { metadata: { version: 1, custom_metadata: { run: events.at(-1)?.data['runId'] } } },
-      })
-    },
-    START_MS,
-  )
+  test('the run goes on after the store was unsealed', async () => {
+    const events = await Array.fromAsync(waiting)
+    expect(storyOf(events).at(-1)).toBe('done')
+    expect(await entry('invoice-api')).toMatchObject({
+      data: { metadata: { version: 1, custom_metadata: { run: events.at(-1)?.data['runId'] } } },
+    })
+  })
 })

@@ -131,7 +131,7 @@ describe('the page about the gitops repository', () => {
       image: { tag: '1.5.0', digest: null },
     })
     for (const file of OVERLAY_FILES) {
-      expect(contentOf(`overlays/staging/${file}`)).toBe(textOf(toYaml(objects[file])))
+      expect(contentOf(`overlays/staging/${file}`)).toBe(textOf(toYaml(objects[file] ?? {})))
     }
   })
 

@@ -56,9 +56,7 @@ describe('a line writer', () => {
     const line = `${'x'.repeat(999)}\n`
     const before = process.memoryUsage.rss()
     for (let index = 0; index < 100_000; index++) writer.write(line)
-    const startedAt = performance.now()
     await writer.close()
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
     expect(process.memoryUsage.rss() - before).toBeLessThan(64 * 1024 * 1024)
     // Frees the thread that is waiting in the kernel.
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

@@ -17,6 +17,7 @@ runServer({
         throw new Error('secret reason')
       },
       drain() {},
+      started: Promise.resolve(),
       close: () => Promise.resolve(),
     }),
   onReady: ({ url }) => console.log(url.href),

@@ -6,7 +6,6 @@ import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
-import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
@@ -39,9 +38,11 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
   const events: ProposalEvent[] = []
   const told = { announced: 0 }
+  const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs }
   const { parser, options } = promotionSource(gitHost, repository)
   const promotion = createPromotion({
     ...options,
+    clock,
     secretStore: wrap(secretStore, ['merge', 'label']),
     audit: createAudit({
       store: wrap(database.value.audit, ['append', 'amend']),
@@ -55,14 +56,19 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
     log: (event) => events.push(event),
   })
-  const request = promotion.parsePromotion({
-    targetLifecycle: 'development',
-    overlayConfig: { replicas: 2, secrets: { A: 'a', B: 'b' } },
-  })
-  if (!request.ok) throw new Error('the test is wrong')
+  const requestOf = (replicas: number) => {
+    const request = promotion.parsePromotion({
+      targetLifecycle: 'development',
+      overlayConfig: { replicas, secrets: { A: 'a', B: 'b' } },
+    })
+    if (!request.ok) throw new Error('the test is wrong')
+    return request.value
+  }
   const shop = { principal: ANN, requestId: 'r', address: null, kind: 'component', name: 'shop' }
   return {
-    promote: () => promotion.promote(shop, request.value, async () => ok({ actor: SERVICE })),
+    clock,
+    promote: (replicas = 2) =>
+      promotion.promote(shop, requestOf(replicas), async () => ok({ actor: SERVICE })),
     sweep: () => promotion.sweep(),
     gitHost: local,
     store: database.value.proposals,

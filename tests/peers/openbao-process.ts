@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 const PAUSE_MS = 20
 const LOG_CHARS = 2_000
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#tests/support/free-port.ts'
 
-const START_TIMEOUT_MS = 10_000
+const START_TIMEOUT_MS = 60_000
 
 export const pgbouncerBinary = Bun.which('pgbouncer', { PATH: '/usr/sbin:/usr/bin' })
 
@@ -14,12 +14,16 @@ export interface PgbouncerPeer extends AsyncDisposable {
 
 /** A real pgbouncer in transaction mode in front of a PostgreSQL at the loopback. Connections to a restarted server
  * are tried again after a second instead of fifteen. */
-export async function startPgbouncer(binary: string, serverUrl: string): Promise<PgbouncerPeer> {
+export async function startPgbouncer(
+  binary: string,
+  serverUrl: string,
+  login: 'trust' | 'scram-sha-256' = 'trust',
+): Promise<PgbouncerPeer> {
   const home = mkdtempSync(join(tmpdir(), 'portico-pgbouncer-'))
   const port = freePort()
   const { port: serverPort } = new URL(serverUrl)
   const settings = join(home, 'pgbouncer.ini')
-  writeFileSync(join(home, 'users.txt'), '"portico" ""\n')
+  writeFileSync(join(home, 'users.txt'), '"portico" "the right one"\n')
   writeFileSync(
     settings,
     `[databases]
@@ -28,7 +32,7 @@ export async function startPgbouncer(binary: string, serverUrl: string): Promise
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
-auth_type = trust
+auth_type = ${login}
 auth_file = ${join(home, 'users.txt')}
 pool_mode = transaction
 default_pool_size = 4
@@ -49,9 +53,11 @@ server_login_retry = 1
     pooled.port = String(port)
     return pooled.href
   }
+  const known = new URL(through(serverUrl))
+  known.password = 'the right one'
   const deadline = Date.now() + START_TIMEOUT_MS
   for (;;) {
-    await using sql = new Bun.SQL(through(serverUrl), { max: 1, prepare: false })
+    await using sql = new Bun.SQL(known.href, { max: 1, prepare: false })
     const answers = await sql`SELECT 1`.then(
       () => true,
       () => false,

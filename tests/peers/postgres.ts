@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 const RELEASES = '/usr/lib/postgresql'
 
 /** Where Debian keeps the newest installed server, or undefined. */

@@ -19,7 +19,10 @@ import { openProcessSecretStore } from './process-secret-store.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 
 const [directory = '', dieAt = '0'] = process.argv.slice(2)
-const EMPTY_CATALOG = { ok: true, value: { value: { byRef: new Map() } } } as unknown as CatalogRead
+const EMPTY_CATALOG = {
+  ok: true,
+  value: { value: { byRef: new Map(), entities: [] } },
+} as unknown as CatalogRead
 const ANN = {
   issuer: 'https://id.example',
   subject: 'ann',
@@ -62,6 +65,8 @@ const scaffold = createScaffold({
   audit: createAudit({ store: database.value.audit, clock: systemClock, log: () => {} }),
   gitopsRepository: gitops,
   pipeline: pipelineOf(),
+  clusterRegistry: () => [],
+  reservedNamespaces: [],
   templatesRepository: templates,
   catalogDirectory: RepositoryPath.of('catalog'),
   clock: systemClock,

@@ -1,5 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { openApiText, withPipeline } from '#src/lib/presenters/openapi.ts'
+import { isObject } from '#src/lib/text/json.ts'
+import { document } from '#tests/support/openapi.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 
 test('the default environments leave the generated document as it is', async () => {
@@ -72,6 +74,67 @@ test('an entity may have further fields everywhere, and generated clients read t
   )
   expect(closed).toStrictEqual([])
 })
+
+describe('what generators of clients understand', () => {
+  const schemas = schemasIn([document.paths, document.components])
+  const answers = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content = {} }) => Object.entries(content))
+
+  test.each([
+    ['a default that is no list', ({ default: value }) => !Array.isArray(value)],
+    ['a choice of which one applies', (schema) => !('anyOf' in schema)],
+    ['a dictionary with any names', (schema) => !('patternProperties' in schema)],
+    [
+      'null as a second type, or beside a reference',
+      ({ oneOf: [first = {}, ...others] = [] }) =>
+        !JSON.stringify(others).includes('"null"') || '$ref' in first,
+    ],
+    [
+      // They forget the null of an object without a name.
+      'an object or null by its name',
+      ({ properties = {}, required = [] }) =>
+        [required].flat().every((name) => {
+          const { type = '' } = properties[String(name)] ?? {}
+          return !Array.isArray(type) || !type.includes('object')
+        }),
+    ],
+  ] as const satisfies [string, (schema: Schema) => boolean][])('%s', (_, understood) => {
+    expect(schemas.filter((schema) => !understood(schema))).toStrictEqual([])
+  })
+
+  test('a JSON answer and an event of a stream by their names', () => {
+    const json = answers.filter(([type]) => type === 'application/json')
+    const streams = answers.filter(([type]) => type === 'text/event-stream')
+    const named = [
+      ...json.map(([, { schema }]) => schema),
+      ...streams.flatMap(
+        ([, content]): readonly unknown[] => content['x-itemSchema']?.oneOf ?? [null],
+      ),
+    ]
+    expect(named.length).toBeGreaterThan(50)
+    expect(named.filter((schema) => !isObject(schema) || !('$ref' in schema))).toStrictEqual([])
+  })
+})
+
+interface Schema {
+  readonly default?: unknown
+  readonly type?: unknown
+  readonly oneOf?: readonly object[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  /** That of a parameter is a boolean. */
+  readonly required?: readonly string[] | boolean
+}
+
+/** Every object of a document but its examples. */
+function schemasIn(value: unknown): readonly Schema[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.entries(value).flatMap(([key, member]) =>
+    key === 'example' ? [] : schemasIn(member),
+  )
+  return Array.isArray(value) ? inner : [value, ...inner]
+}
 
 function objectsIn(value: unknown): readonly object[] {
   if (typeof value !== 'object' || value === null) return []

@@ -5,6 +5,7 @@ import { DISCOVERY, JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-i
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { openPortal, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { until } from '#tests/support/until.ts'
 
 const BACKCHANNEL = '/api/v1/auth/backchannel-logout'
 const LOGOUT = '/api/v1/auth/logout'
@@ -174,8 +175,12 @@ describe('SEC-O8 a logout token of the provider', () => {
     ['of another issuer', ({ sign }) => sign({ iss: 'https://evil.test' })],
     ['for another client', ({ sign }) => sign({ aud: 'other' })],
     ['for other clients too', ({ sign }) => sign({ aud: [CLIENT_ID, 'other'] })],
-    ['of the type of an ID token', ({ sign }) => sign({}, { typ: 'JWT' })],
-    ['without a type', ({ sign }) => sign({}, { typ: undefined })],
+    ['of the type of an access token', ({ sign }) => sign({}, { typ: 'at+jwt' })],
+    [
+      'of the type of an ID token, with a nonce',
+      ({ sign }) => sign({ nonce: 'n' }, { typ: 'JWT' }),
+    ],
+    ['without a type and events', ({ sign }) => sign({ events: undefined }, { typ: undefined })],
     ['with a nonce', ({ sign }) => sign({ nonce: 'n' })],
     ['without events', ({ sign }) => sign({ events: undefined })],
     ['about another event', ({ sign }) => sign({ events: { 'urn:other': {} } })],
@@ -215,17 +220,14 @@ describe('SEC-O8 a logout token of the provider', () => {
     const token = await world.sign()
     await send(portal, token)
     await refused(token, 'second')
-    await refused(await world.sign({}, { typ: 'JWT' }), 'untyped')
+    await refused(await world.sign({}, { typ: 'at+jwt' }), 'other-type')
     world.issuer.answers[JWKS] = () => new Response('', { status: 500 })
     portal.clock.advance(11 * 60_000)
     await refused(await world.sign(), 'no-keys')
     const lines = portal.logged.filter((line) => line.includes('logout_token_not_obeyed'))
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       { requestId: 'second', failure: { kind: 'logout_token_invalid', reason: 'replayed' } },
-      {
-        requestId: 'untyped',
-        failure: { kind: 'logout_token_invalid', reason: 'ERR_JWT_CLAIM_VALIDATION_FAILED' },
-      },
+      { requestId: 'other-type', failure: { kind: 'logout_token_invalid', reason: 'typ' } },
       { requestId: 'no-keys', failure: { kind: 'identity_error', reason: 'http_500' } },
     ])
   })
@@ -234,9 +236,9 @@ describe('SEC-O8 a logout token of the provider', () => {
     await using world = await openWorld({ environment: { FAILED_SIGN_INS_PER_MINUTE: '2' } })
     const { portal } = world
     portal.clock.advance(60_000 - (portal.clock.now() % 60_000))
-    const untyped = await world.sign({}, { typ: 'JWT' })
+    const refused = await world.sign({ nonce: 'n' })
     for (let call = 0; call < 5; call += 1) {
-      const response = await send(portal, untyped)
+      const response = await send(portal, refused)
       expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_token_invalid'])
     }
     const session = await world.open('laptop', 'bob')
@@ -392,29 +394,26 @@ describe('signing out', () => {
     const response = await signOut(portal, token)
     expect([response.status, await response.json()]).toStrictEqual([200, { logoutUrl: null }])
     expect(await lives(portal, token)).toBe(false)
-    await Bun.sleep(50)
-    const logged = JSON.stringify(portal.logged)
-    expect(logged).toContain('refresh_token_not_revoked')
-    expect(logged).toContain('logout_url_missing')
-    expect(logged).not.toContain('canary')
+    const logged = () => JSON.stringify(portal.logged)
+    await until(() => logged().includes('refresh_token_not_revoked'))
+    await until(() => logged().includes('logout_url_missing'))
+    expect(logged()).not.toContain('canary')
   })
 
   test('does not wait for a discovery that hangs', async () => {
     // Longer than a test may take.
-    await using world = await openWorld({ deadlineMs: 60_000 })
+    await using world = await openWorld({ deadlineMs: 3_600_000 })
     const { issuer, portal } = world
     issuer.answers[DISCOVERY] = () => new Promise(() => {})
     const token = await openSignedIn(world)
-    const startedAt = performance.now()
     const response = await signOut(portal, token)
     expect([response.status, await response.json()]).toStrictEqual([200, { logoutUrl: null }])
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
     expect(await lives(portal, token)).toBe(false)
   })
 
   test('does not wait for a revocation that hangs', async () => {
     // Longer than a test may take.
-    await using world = await openWorld({ deadlineMs: 60_000 })
+    await using world = await openWorld({ deadlineMs: 3_600_000 })
     const { issuer, portal } = world
     issuer.metadata = { revocation_endpoint: `${issuer.issuer}/revoke` }
     const asked = Promise.withResolvers<void>()

@@ -71,6 +71,7 @@ describe('a session', () => {
     const response = await portal.request(LOGOUT, { method: 'POST', as: 'dev' })
     expect([response.status, await response.json()]).toStrictEqual([200, { logoutUrl: null }])
     expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
+    expect(response.headers.get('clear-site-data')).toBe('"cache", "storage"')
     const after = await portal.request(SESSION, { headers: { cookie: `portal_session=${token}` } })
     expect(after.status).toBe(401)
   })

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { createKeptFile } from '#src/lib/adapters/kept-bytes/file.ts'
+import { err } from '#src/lib/result.ts'
 import { component, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 
 const ENTITIES = '/api/v1/catalog/entities'
@@ -421,27 +426,38 @@ describe('sort', () => {
 
 describe('fields', () => {
   const FIELDS = 'fields=metadata.name,spec.owner&fields=metadata.title'
-  /** The document says of `fields` in words that the answer lacks fields of `Entity`: a union would change every client's type. */
-  const inPart = { as: 'dev', undocumented: true } as const
+  const inPart = { as: 'dev' } as const
+  const partOf = (kind: string, metadata: object, owner: string) => ({
+    apiVersion: 'portico/v1',
+    kind,
+    metadata,
+    spec: { owner: `group:acme/${owner}` },
+  })
 
-  test('answer those alone, also of a page', async () => {
+  test('answer those and what the schema requires, also of a page', async () => {
     await using portal = await open()
     const response = await portal.request(`${ENTITIES}?${FIELDS}&kind=component`, inPart)
     expect(await response.json()).toStrictEqual([
-      { metadata: { name: 'payments-api' }, spec: { owner: 'group:acme/payments' } },
-      {
-        metadata: { name: 'refunds', title: 'Señor Refund' },
-        spec: { owner: 'group:acme/payments' },
-      },
+      partOf('Component', { name: 'payments-api' }, 'payments'),
+      partOf('Component', { name: 'refunds', title: 'Señor Refund' }, 'payments'),
     ])
     const page = await portal.request(`${ENTITIES}?${FIELDS}&limit=1`, inPart)
     expect(await page.json()).toStrictEqual([
-      { metadata: { name: 'payments-events' }, spec: { owner: 'group:acme/shipping' } },
+      partOf('API', { name: 'payments-events' }, 'shipping'),
     ])
     expect(page.headers.get('x-total-count')).toBe('4')
     const next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
     expect(await (await portal.request(next, inPart)).json()).toStrictEqual([
-      { metadata: { name: 'payments-api' }, spec: { owner: 'group:acme/payments' } },
+      partOf('Component', { name: 'payments-api' }, 'payments'),
+    ])
+  })
+
+  test('of the schema are known, whether or not an entity has them', async () => {
+    await using portal = await open()
+    const unused = 'fields=spec.definition,metadata.annotations.example.org/unused'
+    const response = await portal.request(`${ENTITIES}?${unused}&limit=1`, inPart)
+    expect(await response.json()).toStrictEqual([
+      { apiVersion: 'portico/v1', kind: 'API', metadata: { name: 'payments-events' } },
     ])
   })
 
@@ -451,7 +467,8 @@ describe('fields', () => {
       (await portal.request(`${ENTITIES}${query}`, inPart)).headers.get('etag')
     const part = await get('?fields=kind,metadata.name')
     expect(await get('?fields=metadata.name&fields=kind,kind')).toBe(part)
-    expect(await get('?fields=kind')).not.toBe(part)
+    expect(await get('?fields=kind')).toBe(part)
+    expect(await get('?fields=spec.owner')).not.toBe(part)
     expect(await get('')).not.toBe(part)
     expect(await list(portal)).toContain('Component/refunds')
   })
@@ -459,7 +476,10 @@ describe('fields', () => {
   test.each([
     [`fields=${'x'.repeat(201)}`, '/query/fields/0', 'max_length'],
     [`fields=${'x,'.repeat(51)}`, '/query/fields', 'max_items'],
-  ])('too long or too many are refused: %#', async (query, path, rule) => {
+    ['fields=spec.owner,spec.onwer', '/query/fields/1', 'unknown'],
+    ['fields=metadata.links.url', '/query/fields/0', 'unknown'],
+    ['fields=Kind', '/query/fields/0', 'unknown'],
+  ])('too long, too many or unknown are refused: %#', async (query, path, rule) => {
     await using portal = await open()
     const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
     expect([response.status, await response.json()]).toMatchObject([
@@ -615,16 +635,99 @@ describe('freshness', () => {
     expect([late.status, await late.json()]).toMatchObject([503, { code: 'catalog_empty' }])
   })
 
-  test('an invalidated catalog is served stale only when the git host cannot be reached', async () => {
+  test.each(['refs/heads/main', 'HEAD', 'config', 'packed-refs'])(
+    'a repository whose %s cannot be read: the last catalog is served, marked stale, for an hour',
+    async (name) => {
+      await using portal = await open()
+      await list(portal)
+      await Bun.$`git -C ${portal.repository} pack-refs --all`.quiet()
+      const file = join(portal.repository, name)
+      const before = await readFile(file).catch(() => null)
+      await writeFile(file, '[garbage\n')
+      portal.portal.catalog.invalidate()
+      const stale = await portal.request(ENTITIES, { as: 'dev' })
+      expect([stale.status, stale.headers.get('x-catalog-stale')]).toStrictEqual([200, 'true'])
+      expect(await names(stale)).toHaveLength(4)
+      expect((await portal.portal.catalog.atHead()).ok).toBe(false)
+
+      portal.clock.advance(2 * 3_600_000)
+      portal.forget('dev')
+      const late = await portal.request(ENTITIES, { as: 'dev' })
+      expect([late.status, await late.json()]).toMatchObject([502, { code: 'git_host_error' }])
+      await (before === null ? rm(file) : writeFile(file, before))
+      portal.clock.advance(3_000)
+      const back = await portal.request(ENTITIES, { as: 'dev' })
+      expect([back.status, back.headers.get('x-catalog-stale')]).toStrictEqual([200, null])
+    },
+  )
+
+  test('an invalidated catalog is not served when the repository or its branch has gone', async () => {
     await using portal = await open()
     await list(portal)
-    portal.git.failWith = 'git_host_unreachable'
+    await Bun.$`git -C ${portal.repository} symbolic-ref HEAD refs/heads/gone`.quiet()
     portal.portal.catalog.invalidate()
-    const away = await portal.request(ENTITIES, { as: 'dev' })
-    expect(away.headers.get('x-catalog-stale')).toBe('true')
-    portal.git.failWith = 'git_host_error'
+    const headless = await portal.portal.catalog.read()
+    await rename(portal.repository, `${portal.repository}.renamed`)
     portal.portal.catalog.invalidate()
-    const wrong = await portal.request(ENTITIES, { as: 'dev' })
-    expect([wrong.status, await wrong.json()]).toMatchObject([502, { code: 'git_host_error' }])
+    const gone = await portal.portal.catalog.read()
+    expect([headless, gone]).toStrictEqual([
+      err({ kind: 'git_not_found', what: 'branch' }),
+      err({ kind: 'git_not_found', what: 'repository' }),
+    ])
+  })
+})
+
+describe('a start without the git host', () => {
+  /** The folder of a process that has loaded the catalog once. */
+  async function afterFirst() {
+    const directory = await mkdtemp(join(tmpdir(), 'portico-kept-'))
+    const file = join(directory, 'catalog.parsed')
+    const kept = (writer = 'one') => createKeptFile({ path: file, writer })
+    await using portal = await openPortal({ files: FILES, parsedCatalog: kept() })
+    await list(portal)
+    const loadedBy = portal.clock.now()
+    const confirmedAt = async () => (await stat(file).catch(() => undefined))?.mtimeMs ?? Infinity
+    while ((await confirmedAt()) > loadedBy) await Bun.sleep(20)
+    return {
+      file,
+      async start(writer?: string) {
+        const next = await openPortal({ files: FILES, parsedCatalog: kept(writer) })
+        next.git.failWith = 'git_host_unreachable'
+        return next
+      },
+      [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    }
+  }
+
+  test('serves the kept catalog, marked stale and as old as it is, until the host is back', async () => {
+    await using first = await afterFirst()
+    await using portal = await first.start()
+    portal.clock.advance(100_000)
+    const stale = await portal.request(ENTITIES, { as: 'dev' })
+    expect([stale.status, stale.headers.get('x-catalog-stale')]).toStrictEqual([200, 'true'])
+    expect(await names(stale)).toHaveLength(4)
+    expect(Number(stale.headers.get('x-catalog-age'))).toBeGreaterThanOrEqual(100)
+    expect((await portal.portal.catalog.atHead()).ok).toBe(false)
+    expect(portal.portal.catalog.state()).toBe('loading')
+    portal.git.failWith = undefined
+    portal.clock.advance(3_000)
+    const back = await portal.request(ENTITIES, { as: 'dev' })
+    expect([back.status, back.headers.get('x-catalog-stale')]).toStrictEqual([200, null])
+    expect(portal.portal.catalog.state()).toBe('readable')
+  })
+
+  test('serves nothing that is too old, of the future, of another writer or damaged', async () => {
+    await using first = await afterFirst()
+    const statusAfter = async (ms: number, writer?: string) => {
+      await using portal = await first.start(writer)
+      portal.clock.advance(ms)
+      return (await portal.request(ENTITIES, { as: 'dev' })).status
+    }
+    expect(await statusAfter(3_800_000)).toBe(200)
+    expect(await statusAfter(3_910_000)).toBe(503)
+    expect(await statusAfter(-60_000)).toBe(503)
+    expect(await statusAfter(0, 'two')).toBe(503)
+    await writeFile(first.file, 'garbage')
+    expect(await statusAfter(0)).toBe(503)
   })
 })

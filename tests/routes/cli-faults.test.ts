@@ -256,7 +256,7 @@ describe('the cache', () => {
     await mkdir(incoming, { recursive: true })
     await writeFile(join(incoming, 'left'), 'x')
     await utimes(join(incoming, 'left'), 1_000_000, 1_000_000)
-    shelf.portal.portal.start()
+    void shelf.portal.portal.start()
     while ((await shelf.kept()).length > 0) await Bun.sleep(5)
     expect(await shelf.kept()).toStrictEqual([])
   })

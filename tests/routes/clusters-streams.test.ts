@@ -139,15 +139,13 @@ test.each([PODS, LOG])(
       asked.resolve()
       return new Promise(() => {})
     }
-    await using at = await world(answer, undefined, { clusterDeadlineMs: 5_000 })
+    await using at = await world(answer, undefined, { clusterDeadlineMs: 3_600_000 })
     const leave = new AbortController()
     const left = at.get(path, { signal: leave.signal })
     await asked.promise
-    const start = performance.now()
     leave.abort()
     await ended.promise
     await left
-    expect(performance.now() - start).toBeLessThan(2_500)
   },
 )
 

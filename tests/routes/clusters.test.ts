@@ -69,10 +69,10 @@ describe('GET /api/v1/clusters', () => {
 
   test('never waits for a cluster that does not answer', async () => {
     await using at = await world(() => new Promise(() => {}))
-    const start = performance.now()
     await at.get('/api/v1/clusters')
-    await at.get('/api/v1/clusters')
-    expect(performance.now() - start).toBeLessThan(500)
+    // Its probe is under way now.
+    const second = await at.get('/api/v1/clusters')
+    expect(await second.json()).toMatchObject([{ status: 'Unknown' }])
   })
 
   test('does not tell which groups may see what', async () => {
@@ -340,16 +340,18 @@ describe('what a cluster answers', () => {
     await using at = await world(
       () => list([]),
       (one) => [one, { ...dark.cluster, id: Label.of('dark') }],
-      { clusterDeadlineMs: 1_500 },
+      { clusterDeadlineMs: 3_600_000 },
     )
-    const hanging = Array.from({ length: 50 }, () => at.get(PODS.replace('dev-east', 'dark')))
+    const leave = new AbortController()
+    const { signal } = leave
+    const path = PODS.replace('dev-east', 'dark')
+    const hanging = Array.from({ length: 50 }, () => at.get(path, { signal }))
     // Before they are under way or in line, nobody would be in the way.
     while (dark.sent.length === 0) await Bun.sleep(1)
     await Bun.sleep(50)
-    const start = performance.now()
     expect((await at.get(PODS)).status).toBe(200)
-    expect(performance.now() - start).toBeLessThan(1_000)
-    for (const each of await Promise.all(hanging)) expect(each.status).toBe(504)
+    leave.abort()
+    await Promise.allSettled(hanging)
   })
 })
 

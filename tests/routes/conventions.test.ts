@@ -104,6 +104,23 @@ describe('security headers', () => {
     },
   )
 
+  test('pages are apart from the windows of others, and use no device', async () => {
+    const headersOf = async (path: string) => {
+      const { headers } = await portal.request(path, { headers: { accept: 'text/html' } })
+      return ['content-type', 'cross-origin-opener-policy', 'permissions-policy'].map((name) =>
+        headers.get(name),
+      )
+    }
+    for (const page of ['/', '/docs', '/waiting', '/api/v1/auth/callback']) {
+      expect(await headersOf(page)).toStrictEqual([
+        'text/html; charset=utf-8',
+        'same-origin',
+        'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+      ])
+    }
+    expect((await headersOf(ENTITIES)).slice(1)).toStrictEqual([null, null])
+  })
+
   test('nothing under /api is stored; lists with a tag are revalidated', async () => {
     const refused = await portal.request(ENTITIES)
     const session = await portal.request('/api/v1/auth/session', { as: 'dev' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { applicationFiles } from '#tests/support/application.ts'
-import { openPortal, type TestPortal } from '#tests/support/portal.ts'
+import { GITOPS, openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 import { ask, confirm, fileAt, OVERLAY, preview, promote, state } from '#tests/support/promotion.ts'
 
 const ENVIRONMENTS =
@@ -86,7 +86,10 @@ describe('with a fourth environment', () => {
     await using portal = await openWithQa('staging')
     expect(await promote(portal, 'production')).toMatchObject({
       status: 409,
-      body: { code: 'invalid_transition', allowed: ['acceptance', 'deprecated'] },
+      body: {
+        code: 'invalid_transition',
+        allowed: ['development', 'staging', 'acceptance', 'deprecated'],
+      },
     })
     expect(await confirm(portal, 'platform', { targetLifecycle: 'production' })).toMatchObject({
       status: 409,
@@ -102,6 +105,69 @@ describe('with a fourth environment', () => {
       },
     })
     expect(await promote(portal, 'acceptance', {}, 'dev')).toMatchObject({ status: 201 })
+  })
+
+  test('it can be entered by an application that has passed it, whose lifecycle stays', async () => {
+    const overlay = (tag: string) =>
+      `resources: [../../base]\nimages: [{name: ghcr.io/acme/shop, newTag: '${tag}'}]\n`
+    await using portal = await openPortal({
+      files: {
+        ...applicationFiles({ lifecycle: 'production' }),
+        [`${OVERLAY}/dev/kustomization.yaml`]: overlay('1.12'),
+        [`${OVERLAY}/staging/kustomization.yaml`]: overlay('1.11'),
+        [`${OVERLAY}/production/kustomization.yaml`]: overlay('1.10'),
+      },
+      environment: { ENVIRONMENTS },
+    })
+    const refresh = () =>
+      portal.request('/api/v1/webhooks/catalog/refresh', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${WEBHOOK_TOKEN}` },
+      })
+    const list = async (path: string) =>
+      (await portal.request(`/api/v1/${path}`, { as: 'dev' })).json()
+    const facts = async () => {
+      const { next, confirm, environments, drift } = (await state(portal)).body
+      return { next, confirm, drift, qa: (environments as readonly unknown[])[2] }
+    }
+    const above = {
+      next: null,
+      confirm: { available: false, reason: 'nothing is above production' },
+    }
+    const role = { allowed: true, requires: ['platform-team', 'payments:Managers', 'payments'] }
+    expect(await facts()).toMatchObject({ ...above, qa: { name: 'qa', state: 'none', ...role } })
+
+    expect(await promote(portal, 'acceptance', {}, 'outsider')).toMatchObject({ status: 403 })
+    const opened = { kind: 'promotion', image: { tag: '1.11', carriedFrom: 'staging' } }
+    expect(await preview(portal, 'acceptance')).toMatchObject({ status: 200, body: opened })
+    expect(await promote(portal, 'acceptance', {}, 'dev')).toMatchObject({
+      status: 201,
+      body: { ...opened, created: true, files: { length: 3 } },
+    })
+    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({
+      value: [{ body: expect.stringContaining('It is live once it is merged') }],
+    })
+    expect(await facts()).toMatchObject({ ...above, qa: { state: 'pr_open', pullRequest: 1 } })
+    expect(await list('promotions')).toMatchObject([{ kind: 'promotion', waitsFor: 'review' }])
+    expect(await confirm(portal, 'manager')).toMatchObject({
+      body: { status: 'already_confirmed' },
+    })
+
+    await portal.merge(1)
+    await refresh()
+    expect(await facts()).toMatchObject({
+      ...above,
+      drift: [],
+      qa: { state: 'live', image: { tag: '1.11' } },
+    })
+    expect((await state(portal)).body['lifecycle']).toBe('production')
+    expect(await list('promotions')).toStrictEqual([])
+    expect(await list('environments')).toMatchObject([
+      { lifecycle: 'production', environments: [{}, {}, { name: 'qa', state: 'live' }, {}] },
+    ])
+    expect(await preview(portal, 'acceptance', { replicas: 2 })).toMatchObject({
+      body: { kind: 'release' },
+    })
   })
 
   test('a tag of its name is mutable', async () => {

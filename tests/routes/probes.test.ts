@@ -15,8 +15,10 @@ describe('healthz', () => {
 })
 
 describe('readyz', () => {
-  test('is 503 until the first check, then 200, then 503 while draining', async () => {
+  test('is 503 until the first check and the first load, then 200, then 503 while draining', async () => {
     await using portal = await openPortal()
+    expect((await portal.request('/readyz')).status).toBe(503)
+    await portal.portal.catalog.read()
     expect((await portal.request('/readyz')).status).toBe(503)
     await portal.portal.readiness.start()
     const ready = await portal.request('/readyz')
@@ -61,6 +63,7 @@ describe('readyz', () => {
     ])
     failure = { kind: 'secret_store_sealed' }
     await portal.portal.readiness.start()
+    await portal.portal.catalog.read()
     const away = await portal.request('/readyz', { as: 'dev' })
     expect([away.status, await away.json()]).toMatchObject([
       200,
@@ -96,6 +99,7 @@ describe('readyz', () => {
 
   test('is 200 while the git host refuses calls because of its limit', async () => {
     await using portal = await openPortal()
+    await portal.portal.catalog.read()
     portal.git.failWith = 'git_rate_limited'
     await portal.portal.readiness.start()
     expect((await portal.request('/readyz')).status).toBe(200)
@@ -113,6 +117,7 @@ describe('readyz', () => {
   test('needs a session when the letter of the specification is asked for', async () => {
     await using portal = await openPortal({ environment: { READYZ_REQUIRE_SESSION: 'true' } })
     await portal.portal.readiness.start()
+    await portal.portal.catalog.read()
     expect((await portal.request('/readyz')).status).toBe(401)
     expect((await portal.request('/readyz', { as: 'dev' })).status).toBe(200)
   })

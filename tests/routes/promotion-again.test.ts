@@ -50,7 +50,7 @@ describe('asking again', () => {
     ])
     expect(new Set(answers.map((answer) => pullOf(answer).number))).toStrictEqual(new Set([1]))
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: { length: 1 } })
-  }, 30_000)
+  })
 
   test('twenty confirmations at once make one commit', async () => {
     await using portal = await openShop()
@@ -62,7 +62,7 @@ describe('asking again', () => {
     expect(new Set(statuses)).toStrictEqual(new Set(['already_confirmed', 'confirmed']))
     expect(statuses.filter((status) => status === 'confirmed')).toHaveLength(1)
     expect(Number(await git(portal, 'rev-list', '--count', 'main'))).toBe(before + 1)
-  }, 30_000)
+  })
 
   test('a closed pull request does not block the next', async () => {
     await using portal = await openShop()
@@ -132,5 +132,5 @@ describe('asking again', () => {
       }),
     )
     expect(new Set(statuses)).toStrictEqual(new Set([201]))
-  }, 30_000)
+  })
 })

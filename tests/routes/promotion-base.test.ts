@@ -1,7 +1,18 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { applicationFiles } from '#tests/support/application.ts'
 import { openPortal } from '#tests/support/portal.ts'
-import { confirm, OVERLAY, preview, promote, state } from '#tests/support/promotion.ts'
+import { kubectl } from '#tests/support/kubectl.ts'
+import { kustomizeAll } from '#tests/support/kustomize.ts'
+import {
+  ask,
+  confirm,
+  ENTITY,
+  fileAt,
+  OVERLAY,
+  preview,
+  promote,
+  state,
+} from '#tests/support/promotion.ts'
 
 const BASE = 'apps/payments/shop/base/xtenant-app.yaml'
 const UNREADABLE = 'kind: XTenantApp\nspec: {parameters: {image: ghcr.io/acme/shop}}\n'
@@ -41,5 +52,116 @@ test('a new overlay needs its base, and a refusal says what it lacks', async () 
   expect(await promote(portal, 'staging')).toMatchObject({
     status: 409,
     body: { code: 'not_promotable', reason: 'base_unusable', detail: MISSING },
+  })
+})
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: shop
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: shop}}
+  template:
+    metadata: {labels: {app: shop}}
+    spec:
+      containers:
+        - {name: shop, image: 'ghcr.io/acme/shop:0.9'}
+`
+const SERVICE =
+  'apiVersion: v1\nkind: Service\nmetadata: {name: shop}\nspec: {selector: {app: shop}}\n'
+
+describe('an application of plain manifests', () => {
+  const index = (more = '') =>
+    `namespace: payments\nresources: [deployment.yaml, service.yaml]\n${more}`
+  const plainFiles = (more?: string, deployment = DEPLOYMENT) => ({
+    [ENTITY]: applicationFiles()[ENTITY] ?? '',
+    'apps/payments/shop/base/kustomization.yaml': index(more),
+    'apps/payments/shop/base/deployment.yaml': deployment,
+    'apps/payments/shop/base/service.yaml': SERVICE,
+  })
+
+  test('is promoted and released by its image and its replicas', async () => {
+    const files = plainFiles()
+    await using portal = await openPortal({ files })
+    const built = async () => {
+      const path = `${OVERLAY}/dev/kustomization.yaml`
+      if (kubectl === null) return undefined
+      const all = { ...files, [path]: await fileAt(portal, path) }
+      return kustomizeAll(all, `${OVERLAY}/dev`)
+    }
+    const objects = (tag: string, replicas: number) => {
+      const metadata = { name: 'shop', namespace: 'payments-dev' }
+      const containers = [{ name: 'shop', image: `ghcr.io/acme/shop:${tag}` }]
+      const spec = { replicas, template: { spec: { containers } } }
+      return [
+        { kind: 'Service', metadata },
+        { kind: 'Deployment', metadata, spec },
+      ]
+    }
+    expect((await state(portal)).body).toMatchObject({
+      promotable: true,
+      settings: ['replicas'],
+    })
+    const wish = { image: { tag: '1.10' }, replicas: 2 }
+    expect(await promote(portal, 'development', wish)).toMatchObject({
+      status: 201,
+      body: {
+        files: [`${OVERLAY}/dev/kustomization.yaml`],
+        image: { name: 'ghcr.io/acme/shop', tag: '1.10' },
+      },
+    })
+    await portal.merge(1)
+    if (kubectl !== null) expect(await built()).toMatchObject(objects('1.10', 2))
+    expect((await state(portal)).body).toMatchObject({
+      imageTags: { dev: '1.10' },
+      environments: [{ state: 'ready_to_confirm', config: { replicas: 2 } }, {}, {}],
+    })
+    expect(await confirm(portal)).toMatchObject({ body: { status: 'confirmed' } })
+
+    const next = { image: { tag: '1.11' }, replicas: 3 }
+    expect(await promote(portal, 'development', next)).toMatchObject({
+      status: 201,
+      body: { kind: 'release' },
+    })
+    await portal.merge(2)
+    if (kubectl !== null) expect(await built()).toMatchObject(objects('1.11', 3))
+    const history = await ask(portal, 'GET', '/history?environment=dev', 'dev')
+    expect(history.body).toMatchObject([
+      { kind: 'release', image: { tag: '1.11' }, previousImage: { tag: '1.10' } },
+      { kind: 'promotion', image: { tag: '1.10' } },
+    ])
+    const matrix = await portal.request('/api/v1/environments', { as: 'dev' })
+    expect(await matrix.json()).toMatchObject([
+      { environments: [{ name: 'dev', state: 'live', image: { tag: '1.11' } }, {}, {}] },
+    ])
+    expect(await preview(portal, 'staging')).toMatchObject({
+      body: { image: { tag: '1.11', carriedFrom: 'dev' } },
+    })
+  })
+
+  test('has no settings of an XTenantApp', async () => {
+    await using portal = await openPortal({
+      files: plainFiles('', DEPLOYMENT.replace('Deployment', 'DaemonSet')),
+    })
+    const wish = { replicas: 2, ingress: { host: 'a.example' }, database: { tier: 'shared' } }
+    const refused = (name: string) => ({ path: `/overlayConfig/${name}`, rule: 'supported' })
+    expect(await promote(portal, 'development', wish)).toMatchObject({
+      status: 422,
+      body: { errors: ['replicas', 'ingress', 'database'].map(refused) },
+    })
+    expect(await promote(portal, 'development')).toMatchObject({ status: 201 })
+  })
+
+  test('needs one image, and the refusal has the line to add', async () => {
+    const more = "        - {name: proxy, image: 'envoy:1'}\n"
+    await using portal = await openPortal({ files: plainFiles('', DEPLOYMENT + more) })
+    const line = 'images: [{ name: ghcr.io/acme/shop }]'
+    expect(await promote(portal, 'development')).toMatchObject({
+      status: 409,
+      body: { reason: 'base_unusable', detail: expect.stringContaining(`"${line}"`) },
+    })
+    await portal.commit({ 'apps/payments/shop/base/kustomization.yaml': index(`${line}\n`) })
+    expect(await promote(portal, 'development')).toMatchObject({ status: 201 })
   })
 })

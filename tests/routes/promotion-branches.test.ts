@@ -73,7 +73,7 @@ describe('what others do to our branch', () => {
       status: 201,
       body: { pullRequest: { number: 12 } },
     })
-  }, 30_000)
+  })
 
   test('an update leaves everything of the images that somebody else wrote', async () => {
     await using portal = await openShop()

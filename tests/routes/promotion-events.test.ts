@@ -260,7 +260,7 @@ test('a change that one replica makes or hears of is told by the others', async 
     const url = `sqlite:${join(directory, 'portico.sqlite')}`
     await using one = await openShops(url)
     await using other = await openShops(url)
-    other.portal.start()
+    void other.portal.start()
     const page = await follow(other)
     await next(page)
     // Each has a git host of its own, so that only the announcement can be heard.

@@ -113,9 +113,7 @@ describe('what is refused', () => {
   test.each([
     ['experimental', 'staging'],
     ['experimental', 'production'],
-    ['staging', 'development'],
-    ['development', 'development'],
-    ['production', 'production'],
+    ['development', 'production'],
     ['deprecated', 'development'],
     ['deprecated', 'deprecated'],
   ])('by transition: %s to %s', async (from, to) => {

@@ -306,7 +306,7 @@ describe('a release', () => {
     )
     expect(new Set(answers.map((answer) => pullOf(answer).number))).toStrictEqual(new Set([1]))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-  }, 30_000)
+  })
 
   test('is on record as what it is', async () => {
     await using portal = await openDev()

@@ -282,7 +282,7 @@ describe('the dry run', () => {
 })
 
 describe('confirming', () => {
-  test('on a protected branch becomes a pull request, found again when asked again', async () => {
+  test('on a protected branch becomes a pull request, and waits for it', async () => {
     await using portal = await openShop()
     await promote(portal, 'development')
     await portal.merge(1)
@@ -291,16 +291,31 @@ describe('confirming', () => {
       request.branch === 'main'
         ? err({ kind: 'git_denied', what: 'main is protected' })
         : host.commit(repository, request)
-    for (const _ of [1, 2]) {
-      expect(await confirm(portal, 'dev')).toMatchObject({
-        status: 202,
-        body: {
-          status: 'lifecycle_pr_open',
-          pullRequest: { number: 2, title: '[Lifecycle] payments/shop → dev' },
-        },
-      })
-    }
-    await portal.merge(2)
+    const opened = (number: number) => ({
+      status: 202,
+      body: {
+        status: 'lifecycle_pr_open',
+        pullRequest: { number, title: '[Lifecycle] payments/shop → dev' },
+      },
+    })
+    expect(await confirm(portal, 'dev')).toMatchObject(opened(2))
+    expect((await state(portal)).body).toMatchObject({
+      confirm: {
+        available: false,
+        targetLifecycle: 'development',
+        reason: 'PR #2 pending',
+        pullRequest: 2,
+      },
+      environments: [{ name: 'dev', state: 'ready_to_confirm' }, {}, {}],
+    })
+    expect(await confirm(portal, 'dev')).toMatchObject({
+      status: 409,
+      body: { code: 'pr_pending', detail: 'PR #2 pending', pullRequest: 2 },
+    })
+    await portal.closePull(2)
+    expect((await state(portal)).body['confirm']).toMatchObject({ available: true })
+    expect(await confirm(portal, 'dev')).toMatchObject(opened(3))
+    await portal.merge(3)
     expect((await state(portal)).body['lifecycle']).toBe('development')
     expect(await confirm(portal, 'dev')).toMatchObject({ body: { status: 'already_confirmed' } })
   })

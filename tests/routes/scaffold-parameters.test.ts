@@ -255,6 +255,24 @@ describe('a template with parameters', () => {
     expect(problem.detail).toContain(detail)
   })
 
+  test('is served although a text is outside of quotes in code, named, and takes one word there', async () => {
+    const script = 'templates/service/skeleton/run.sh'
+    await using portal = await open({
+      [script]: 'set -e\ndeploy {{ values.parameters.greeting }} {{ values.parameters.region }}\n',
+    })
+    const listed = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+    expect(await listed.json()).toMatchObject([
+      { code: 'template_unquoted', severity: 'warning', path: script, line: 2 },
+    ])
+    const refused = await post(portal, { region: 'eu', greeting: 'x --privileged' }, DRY)
+    expect(await refusal(refused)).toStrictEqual([
+      422,
+      'validation_failed',
+      '/parameters/greeting code_text',
+    ])
+    expect((await post(portal, { region: 'eu' }, DRY)).status).toBe(200)
+  })
+
   test('puts no text into the name of a file that could lead elsewhere', async () => {
     await using portal = await open({
       'templates/service/skeleton/docs/{{ values.parameters.greeting }}.txt': 'a',

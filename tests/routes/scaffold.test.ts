@@ -394,6 +394,11 @@ describe('what is refused before anything is made', () => {
     ['a namespace with a dot', { ...WANTED, namespace: 'a.b' }, ['/namespace']],
     ['a long description', { ...WANTED, description: 'x'.repeat(501) }, ['/description']],
     ['a description of two lines', { ...WANTED, description: 'a\nb' }, ['/description']],
+    [
+      'a description that turns its direction',
+      { ...WANTED, description: 'a\u202eb' },
+      ['/description'],
+    ],
     ['a lone surrogate', { ...WANTED, description: 'a\ud800b' }, ['/description']],
     ['a flag that is text', { ...WANTED, features: { database: 'yes' } }, ['/features/database']],
     [
@@ -414,6 +419,45 @@ describe('what is refused before anything is made', () => {
       'gitops.git',
       'templates.git',
     ])
+  })
+
+  test('a namespace of another team, in a preview too, unless the platform team asks', async () => {
+    await using portal = await openPortal({
+      files: { 'catalog/eu.yaml': component('eu').replace('acme/payments', 'acme/payments-eu') },
+      environment: { RESERVED_NAMESPACES: 'infra-*, *-shared' },
+    })
+    const taken = { ...WANTED, namespace: 'payments-eu-prod' }
+    for (const query of ['', '?dryRun=true']) {
+      const refused = await post(portal, taken, { query })
+      expect([refused.status, await refused.json()]).toMatchObject([
+        422,
+        {
+          code: 'namespace_taken',
+          errors: [
+            {
+              path: '/namespace',
+              rule: 'taken',
+              message: expect.stringContaining('belongs to the team payments-eu:'),
+            },
+          ],
+        },
+      ])
+    }
+    const allowed = { as: 'platform', query: '?dryRun=true' } as const
+    expect((await post(portal, taken, allowed)).status).toBe(200)
+    for (const namespace of ['infra-dns', 'payments-shared']) {
+      const reserved = await post(portal, { ...WANTED, namespace }, allowed)
+      expect(await reserved.json()).toMatchObject({
+        errors: [{ path: '/namespace', rule: 'reserved' }],
+      })
+    }
+    expect(await auditOf(portal)).toMatchObject(
+      ['scaffold.start', 'scaffold.preview'].map((action) => ({
+        action,
+        result: 'denied',
+        code: 'namespace_taken',
+      })),
+    )
   })
 
   test('names that leave no room for an environment', async () => {
@@ -715,7 +759,7 @@ describe('what happens between two tries', () => {
 
   test('a git host that allows no calls for half an hour is waited for, and the run says so', async () => {
     await using portal = await openPortal()
-    portal.portal.start()
+    void portal.portal.start()
     const host = { ...portal.git }
     portal.git.createRepository = async () =>
       err({ kind: 'git_rate_limited', retryAfterSeconds: 1_800 })
@@ -725,7 +769,7 @@ describe('what happens between two tries', () => {
     await events.next()
     const { value: waiting } = await events.next()
     const message = expect.stringMatching(
-      /^The git host allows no calls until \d\d:\d\d UTC; waiting$/,
+      /^The git host asks us to wait; trying again at \d\d:\d\d UTC$/,
     )
     const step = { step: 'create_repo', status: 'in_progress', message }
     expect(waiting).toMatchObject({ event: 'step', data: step })

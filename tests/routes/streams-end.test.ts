@@ -91,19 +91,18 @@ const person = { kind: 'person', issuer: 'https://id.acme.example', subject: 'de
 const signOut = async (at: Opened, sessions: Pick<Sessions, 'end'>) =>
   sessions.end(await at.portal.signIn('dev'))
 
-const ENDS: readonly (readonly [string, number, (at: Opened) => Promise<unknown>])[] = [
+const ENDS: readonly (readonly [string, (at: Opened) => Promise<unknown>])[] = [
   [
     'a sign-out here',
-    100,
     (at) => at.portal.request('/api/v1/auth/logout', { method: 'POST', as: 'dev' }),
   ],
-  ['a sign-out on another replica', WITHIN_MS, (at) => signOut(at, at.elsewhere)],
-  ['a revoke on another replica', WITHIN_MS, (at) => at.elsewhere.endPerson(person)],
-  ['an idle hour', WITHIN_MS, async (at) => at.portal.clock.advance(3_600_000)],
+  ['a sign-out on another replica', (at) => signOut(at, at.elsewhere)],
+  ['a revoke on another replica', (at) => at.elsewhere.endPerson(person)],
+  ['an idle hour', async (at) => at.portal.clock.advance(3_600_000)],
 ]
 
 describe.each(STREAMS)('SEC-A4 %s', (name) => {
-  test.each(ENDS)('ends with the session: %s', async (_, withinMs, end) => {
+  test.each(ENDS)('ends with the session: %s', async (_, end) => {
     await using at = await open()
     const response = await at.streams[name]()
     expect(response.status).toBe(200)
@@ -111,9 +110,7 @@ describe.each(STREAMS)('SEC-A4 %s', (name) => {
     await Bun.sleep(100)
     expect(Bun.peek.status(text)).toBe('pending')
     await end(at)
-    const endedAt = performance.now()
     await text
-    expect(performance.now() - endedAt).toBeLessThan(withinMs)
   })
 
   test('outlives other sessions', async () => {

@@ -190,7 +190,7 @@ test('a running portal reports by itself what was refused', async () => {
   await statuses(portal, 5)
   jest.useFakeTimers()
   try {
-    portal.portal.start()
+    void portal.portal.start()
     portal.clock.advance(3 * MINUTE)
     jest.advanceTimersByTime(MINUTE)
   } finally {

@@ -18,6 +18,13 @@ test.each([
   ['OIDC_CLIENT_ID_FILE', 'OIDC_CLIENT_ID'],
   ['SESSION_IDL_SECOND', 'SESSION_IDLE_SECONDS'],
   ['GITEA_TOKEN_FLE', 'GITEA_TOKEN_FILE'],
+  ['CATALOG_TTL', 'CATALOG_TTL_SECONDS'],
+  ['DATABASE_CA', 'DATABASE_CA_FILE'],
+  ['GITOPS_REPO', 'GITOPS_REPOSITORY'],
+  ['OIDC_CLIENT', 'OIDC_CLIENT_ID or OIDC_CLIENT_SECRET or OIDC_CLIENT_AUTH or OIDC_CLIENT_KEY'],
+  ['PORTICO_PORT', 'PORT'],
+  ['PORTICO_PUBLIC_URL', 'PUBLIC_URL'],
+  ['PORTICO_SESSION_KEYS_FILE', 'SESSION_KEYS_FILE'],
 ])('%s is meant to be %s', (variable, meant) => {
   expect(meantBy(variable)).toStrictEqual([meant])
 })
@@ -37,12 +44,26 @@ test.each([
   'GITHUB_RUN_ID',
   'DATABASE_USER',
   'KUBERNETES_PORT',
+  'VAULT',
+  'GITHUB_AP',
+  'DATABASE',
+  'PORTICO_COMMIT',
+  'PORTICO_EXECUTABLE',
+  'PORTICO_PEER_GITEA_TOKEN',
+  'PORTICO_SERVICE_HOST',
+  'PORTICO_SERVICE_PORT_HTTP',
+  'PORTICO_PORT_80_TCP_ADDR',
 ])('%s belongs to another program', (variable) => {
   expect(meantBy(variable)).toStrictEqual([])
 })
 
-test('a setting that is there is not looked for', () => {
-  expect(meantBy('SESSION_KEY', 'SESSION_KEYS')).toStrictEqual([])
+test('a setting that is there is no reason not to look for it', () => {
+  expect(meantBy('SESSION_KEY', 'SESSION_KEYS')).toStrictEqual(['SESSION_KEYS'])
+})
+
+test('Kubernetes has variables for each Service of a namespace, also for one that is called portico', () => {
+  const environment = { PORTICO_PORT: 'tcp://10.96.0.7:80', CATALOG_TTL: 'udp://10.96.0.8:53' }
+  expect(misspeltVariables(environment, tables)).toStrictEqual([])
 })
 
 test('no setting is taken for another one', () => {

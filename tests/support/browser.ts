@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's Chromium, which needs no download. Without a window of its own it opens pages three times as fast. */
+/** Debian's Chromium, which needs no download. The headless one opens pages three times as fast. */
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
-const executable = EXECUTABLES.find((path) => existsSync(path))
+const executable = process.env['PORTICO_CHROMIUM'] ?? EXECUTABLES.find((path) => existsSync(path))
 
 export const hasBrowser = executable !== undefined
 if (!hasBrowser) console.warn(`browser tests are skipped: there is no ${EXECUTABLES.join(' or ')}`)

@@ -18,7 +18,7 @@ const AWAY: DatabaseFailure = { kind: 'database_unavailable', reason: 'on demand
 
 /** An audit trail in memory, which may be away. */
 export function keptAudit({ isAway = false, now = () => Date.now() } = {}) {
-  const state = { isAway }
+  const state: { isAway: boolean; unreadable?: string } = { isAway }
   const rows: AuditRow[] = []
   const lines: AuditLine[] = []
   const answer = <Value>(act: () => Value): Promise<Result<Value, DatabaseFailure>> =>
@@ -35,8 +35,12 @@ export function keptAudit({ isAway = false, now = () => Date.now() } = {}) {
           if (row !== undefined) rows[index] = { ...row, ...given }
           return row !== undefined
         }),
-      list: ({ target }) =>
-        answer(() => rows.filter((row) => target === null || row.target === target).toReversed()),
+      list: async ({ target }) =>
+        target !== null && target === state.unreadable
+          ? err(AWAY)
+          : answer(() =>
+              rows.filter((row) => target === null || row.target === target).toReversed(),
+            ),
       removeBefore: () => answer(() => 0),
     },
   })

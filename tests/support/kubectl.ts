@@ -7,7 +7,7 @@ import type { PodView } from '#src/lib/domain/clusters/pod.ts'
 export const kubectl = Bun.which('kubectl')
 if (kubectl === null) console.log('kubectl is not on PATH: tests against it are skipped')
 
-const DEADLINE_MS = 20_000
+const DEADLINE_MS = 60_000
 
 /** Runs the real program. It sees the given configuration, a home of its own, and nothing of this machine. */
 export function kubectlWith(home: string, kubeconfig: string) {

@@ -6,14 +6,13 @@ import { patternExpression } from '#src/lib/http/route-pattern.ts'
 
 interface Content {
   readonly schema?: object
-  /** One event of a stream: the data by the name of the event. */
-  readonly 'x-itemSchema'?: {
-    readonly anyOf: readonly {
-      readonly properties: {
-        readonly event: { readonly const: string }
-        readonly data: { readonly contentSchema: object }
-      }
-    }[]
+  /** One event of a stream: a choice of `EventSchema`. */
+  readonly 'x-itemSchema'?: { readonly oneOf: readonly { readonly $ref: string }[] }
+}
+interface EventSchema {
+  readonly properties: {
+    readonly event: { readonly const: string }
+    readonly data: { readonly contentSchema: object }
   }
 }
 interface DocumentedResponse {
@@ -151,13 +150,17 @@ export function expectEventsDocumented(
     .find((each) => each.operationId === operationId)
   const described = operation?.responses['200']?.content?.['text/event-stream']?.['x-itemSchema']
   for (const { event, data } of events) {
-    const item = described?.anyOf.find(({ properties }) => properties.event.const === event)
+    const items = described?.oneOf.map(({ $ref }) => schemaOf($ref) as EventSchema)
+    const item = items?.find(({ properties }) => properties.event.const === event)
     const schema = item?.properties.data.contentSchema
     if (schema === undefined) throw new Error(`${operationId} has no event ${event}`)
     const validate = ajv.compile(withAbsoluteRefs(schema))
     if (!validate(data)) throw new Error(`${event}: ${ajv.errorsText(validate.errors)}`)
   }
 }
+
+const schemaOf = (reference: string): object | undefined =>
+  document.components.schemas[reference.split('/').at(-1) ?? '']
 
 const withAbsoluteRefs = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')) as object

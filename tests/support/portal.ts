@@ -18,6 +18,7 @@ import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
 import type { IdentityProvider, Principal, RenewalFailure } from '#src/lib/ports/identity.ts'
+import { type KeptBytes, nothingKept } from '#src/lib/ports/kept-bytes.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { createPortal, type Portal } from '#src/portal/portal.ts'
 import { decodeJwt } from 'jose'
@@ -146,10 +147,11 @@ export async function openPortal({
   clusters = [],
   releases,
   cacheBytes = 64 * 1024 * 1024,
-  clusterDeadlineMs = 1_000,
+  clusterDeadlineMs = 10_000,
   databaseUrl = 'sqlite::memory:',
   openIdentity,
   openSecretStore = (files) => files,
+  parsedCatalog = nothingKept,
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
@@ -164,6 +166,8 @@ export async function openPortal({
   readonly openIdentity?: (clock: Clock) => IdentityProvider
   /** In the place of the file store, or around it. */
   readonly openSecretStore?: (files: SecretStore) => SecretStore
+  /** What a process leaves to the next. */
+  readonly parsedCatalog?: KeptBytes
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
@@ -218,6 +222,7 @@ export async function openPortal({
     return renewed.ok ? ok({ ...renewed.value, principal: principalOf(person) }) : renewed
   }
   const portal = createPortal({
+    parsedCatalog,
     gitHost: git,
     secretStore: openSecretStore(
       createFileSecretStore({
@@ -228,7 +233,7 @@ export async function openPortal({
     assetCache: createDiskAssetCache({
       directory: join(directory, 'cli-assets'),
       maxBytes: cacheBytes,
-      stallMs: 300,
+      stallMs: 1_000,
     }),
     database: database.value,
     identity: openIdentity?.(clock) ?? { ...identity, renew },

@@ -5,7 +5,7 @@ export const SOURCE = [process.execPath, resolve(import.meta.dir, '../../src/mai
 /** The source, or the executable that `PORTICO_EXECUTABLE` names. */
 export const PROGRAM = executable === undefined ? SOURCE : [resolve(executable)]
 const READY = /ready on (http:\/\/\S+)\n/
-const READY_DEADLINE_MS = 40_000
+const READY_DEADLINE_MS = 100_000
 
 type Variables = Readonly<Record<string, string>>
 
@@ -14,7 +14,6 @@ export interface Finished {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
-  readonly tookMs: number
 }
 
 export interface PorticoProcess extends AsyncDisposable {
@@ -64,12 +63,10 @@ export function spawnPortico(
       listener()
     },
     end: async (signal?: NodeJS.Signals): Promise<Finished> => {
-      const startedAt = performance.now()
       if (signal !== undefined) child.kill(signal)
       await child.exited
-      const tookMs = performance.now() - startedAt
       await drained
-      return { exitCode: child.exitCode, ...printed, tookMs }
+      return { exitCode: child.exitCode, ...printed }
     },
   }
 }

@@ -15,7 +15,12 @@ export function promotionSource(gitHost: GitHost, repository: RepositoryId) {
     repository,
     directory: RepositoryPath.of('catalog'),
     parser,
-    kept: { recall: async () => new Map(), remember: () => undefined },
+    kept: {
+      recall: async () => new Map(),
+      restore: async () => undefined,
+      remember: () => undefined,
+      confirm: () => undefined,
+    },
     clock,
     ttlSeconds: 300,
     maxStaleSeconds: 0,

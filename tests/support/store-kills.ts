@@ -9,14 +9,12 @@ import { bundle, startMortal } from './mortal-process.ts'
 
 const AT_ONCE = 2
 
-/** A moment to die at, counted from 1 in each process. */
+/** A moment to die at, counted from 1 in each process. `expectSurvival` kills between effects of other kinds. */
 export type Death =
   /** When a request to the store arrives there: it has no effect. */
   | { readonly before: number }
   /** When the store has answered a request, and the answer has not arrived. */
   | { readonly answered: number }
-  /** After an effect of any kind, see `mortal.ts`. */
-  | { readonly after: number }
 
 export interface StoreKills {
   readonly openbao: OpenBao
@@ -38,12 +36,11 @@ export interface StoreKills {
   readonly entries: readonly KeptEntry[]
   /** The requests of an uninterrupted program, as `METHOD path` below the prefix. Exact, so that none is added unnoticed. */
   readonly requests: readonly string[]
-  /** Exact, so that no effect vanishes unnoticed. */
-  readonly points: number
-  readonly deaths: readonly (readonly Death[])[]
+  /** Once before and after each request, if nothing else is said. */
+  readonly deaths?: readonly (readonly Death[])[]
 }
 
-/** Kills a program between requests to a real store and between effects, and expects what an uninterrupted one leaves behind. */
+/** Kills a program between requests to a real store, and expects what an uninterrupted one leaves behind. */
 export async function expectStoreSurvival(kills: StoreKills): Promise<void> {
   const { openbao, prepare, census, answer } = kills
   const root = await mkdtemp(join(tmpdir(), 'portico-store-kills-'))
@@ -58,11 +55,10 @@ export async function expectStoreSurvival(kills: StoreKills): Promise<void> {
     await cp(origin, directory, { recursive: true })
     await kills.seed?.(`${name}/`)
     const start = async (death?: Death) => {
-      const mortal = { program, directory, dieAt: pointOf(death) }
       let kill = () => Promise.resolve()
       using way = proxyOfDeath(openbao.url, death, () => kill())
       const variables = { ...kills.login, VAULT_ADDR: way.url, VAULT_PREFIX: `${name}/` }
-      const started = startMortal({ ...mortal, variables })
+      const started = startMortal({ program, directory, variables })
       kill = () => started.kill()
       const ended = await started.ended
       return { ...ended, requests: requestsOf(way, name) }
@@ -84,7 +80,7 @@ export async function expectStoreSurvival(kills: StoreKills): Promise<void> {
     const expected = { files: kills.expected, entries: [...kills.entries] }
     expect({ last, left }).toStrictEqual({
       last: {
-        stdout: `${kills.points} ${answer}`,
+        stdout: expect.stringMatching(new RegExp(`^\\d+ ${answer}$`)),
         stderr: '',
         signal: null,
         requests: [...kills.requests],
@@ -92,7 +88,11 @@ export async function expectStoreSurvival(kills: StoreKills): Promise<void> {
       left: expected,
     })
 
-    const queue = [...kills.deaths]
+    const everyDeath = kills.requests.flatMap((_, at) => [
+      [{ before: at + 1 }],
+      [{ answered: at + 1 }],
+    ])
+    const queue = [...(kills.deaths ?? everyDeath)]
     const failures: unknown[] = []
     const workers = Array.from({ length: AT_ONCE }, async () => {
       for (let deaths = queue.shift(); deaths !== undefined; deaths = queue.shift()) {
@@ -111,9 +111,6 @@ export async function expectStoreSurvival(kills: StoreKills): Promise<void> {
     await rm(root, { recursive: true, force: true })
   }
 }
-
-const pointOf = (death: Death | undefined): number =>
-  death !== undefined && 'after' in death ? death.after : 0
 
 function proxyOfDeath(
   target: string,
@@ -143,12 +140,3 @@ const withRunOf =
         ? labels
         : { ...labels, run: String(runIds.indexOf(labels['run']) + 1) },
   })
-
-/** Each moment once: before and after each request, and after each effect. */
-export const everyDeath = (requests: number, points: number): readonly (readonly Death[])[] => [
-  ...counted(requests).flatMap((at) => [[{ before: at }], [{ answered: at }]]),
-  ...counted(points).map((at) => [{ after: at }]),
-]
-
-const counted = (length: number): readonly number[] =>
-  Array.from({ length }, (_, index) => index + 1)

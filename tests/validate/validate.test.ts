@@ -66,6 +66,18 @@ test('problems between files are found, and a template that is broken', async ()
   ])
 })
 
+test('a parameter outside of quotes in code is a warning, with its line', async () => {
+  const parameters = { type: 'object', properties: { x: { type: 'string' } } }
+  const path = 'templates/service/skeleton/run.sh'
+  await using checkout = await openCheckout({
+    'templates/service/template.yaml': template('service', { parameters }),
+    [path]: 'set -e\ndeploy {{ values.parameters.x }}\n',
+  })
+  expect((await check(checkout.path)).valid).toStrictEqual({ ok: true, value: true })
+  const { problems } = await found(checkout.path)
+  expect(problems).toMatchObject([{ path, code: 'template_unquoted', line: 2 }])
+})
+
 test('warnings alone are no failure, and lifecycles are those of ENVIRONMENTS', async () => {
   await using checkout = await openCheckout({
     [A]: component('refunds').replace('lifecycle: development', 'lifecycle: qa'),
@@ -170,8 +182,27 @@ test('a name with a line break or an escape begins no line, no command and no co
   const github = await check(checkout.path, 'github')
   expect(github.printed.split('\n')).toHaveLength(2)
   expect(github.printed).toStartWith(
-    '::error file=catalog/x%0A%3A%3Aerror%3A%3Aevil\u001B[31m##[group]%25.yaml,title=file_unsafe_path::',
+    String.raw`::error file=catalog/x\u{a}%3A%3Aerror%3A%3Aevil\u{1b}[31m\u{23}#[group]%25.yaml,title=file_unsafe_path::`,
   )
+})
+
+test('characters that turn or colour text are escaped in JSON and SARIF, and mean the same', () => {
+  const text = 'a\u009B31m\u202Eb\u{E0041}\u2028\n\u007F'
+  const problem = {
+    severity: 'error',
+    code: 'field_missing',
+    path: text,
+    line: null,
+    column: null,
+    ref: null,
+    message: text,
+  } as const
+  const checked = { entities: [], templates: [], problems: [problem] }
+  const place = { given: '.', prefix: '' }
+  const json = formats.json(checked, place)
+  expect(json).toContain(String.raw`"a\u009b31m\u202eb\udb40\udc41\u2028\n\u007f"`)
+  expect(JSON.parse(json) as unknown).toStrictEqual(checked)
+  expect(formats.sarif(checked, place)).toContain(String.raw`31m\u202eb`)
 })
 
 test('SARIF is as OASIS defines it, whatever the names', async () => {

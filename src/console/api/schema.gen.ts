@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a promotion whose pull request was merged
-         * @description Sets `spec.lifecycle` in the file of the entity, and leaves the rest of the file as it is. It requires only that the overlay is on the default branch, no matter which commit brought it there.
+         * @description Sets `spec.lifecycle` in the file of the entity, and leaves the rest of the file as it is. It requires only that the overlay is on the default branch, no matter which commit brought it there. While the pull request of an earlier confirmation is open, it is refused (`pr_pending`).
          */
         post: operations["confirmPromotion"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a promotion, a release or a deprecation
-         * @description Opens a pull request; Portico itself deploys nothing. To the next lifecycle it is a promotion, which waits for its confirmation once it is merged. To an environment that is live already it is a release: it changes what `overlayConfig` names, such as the image, and nothing else, and there is nothing to confirm. To `deprecated` it is a deprecation. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.
+         * @description Opens a pull request; Portico itself deploys nothing. To the next lifecycle it is a promotion, which waits for its confirmation once it is merged. To an environment without an overlay that the lifecycle has passed, because it was added later, it is a promotion without a confirmation. To an environment that is live already it is a release: it changes what `overlayConfig` names, such as the image, and nothing else, and there is nothing to confirm. To `deprecated` it is a deprecation. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.
          */
         post: operations["promote"];
         delete?: never;
@@ -893,6 +893,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Person: {
+            /** @description Subject at the identity provider; `null`: not known to the portal */
             subject: string | null;
             name: string;
         };
@@ -909,16 +910,38 @@ export interface components {
              * @enum {string}
              */
             result: "allowed" | "denied" | "started" | "done" | "failed";
+            /** @description Code of the refusal or failure */
             code: string | null;
             /** @description Groups of the person that granted the action */
             groups: string[];
+            /** @description Commit that was read for the decision */
             revision: string | null;
+            /** @description `null` for a record about several requests */
             requestId: string | null;
+            /** @description Address of the client, `null` when unknown; may be a network for a record about several requests */
             address: string | null;
             /** @description Further facts; may contain names of secrets, never their values */
             details: {
                 [key: string]: unknown;
             };
+        };
+        AuditRecordList: components["schemas"]["AuditRecord"][];
+        SignOut: {
+            logoutUrl: string | null;
+        };
+        Session: {
+            subject: string;
+            name: string;
+            email: string | null;
+            groups: string[];
+            /** @description False when the identity provider did not list the groups; everything that requires a group is then refused */
+            groupsKnown: boolean;
+            /** @description What to change at the identity provider when it did not list the groups, else `null` */
+            groupsAdvice: string | null;
+            teams: string[];
+            platform: boolean;
+            /** Format: date-time */
+            expiresAt: string;
         };
         PersonSession: {
             /** @description Ends the session with `DELETE`; it opens nothing */
@@ -930,10 +953,16 @@ export interface components {
              * @description The last request, to within a minute
              */
             lastSeenAt: string;
+            /** @description Address of the client at the sign-in */
             address: string | null;
+            /** @description User agent of the client at the sign-in */
             userAgent: string | null;
             /** @description Whether it is the session of this request */
             current: boolean;
+        };
+        PersonSessionList: components["schemas"]["PersonSession"][];
+        EndedSessions: {
+            ended: number;
         };
         /** @description A catalog entity, as in its file. It may have further fields */
         Entity: {
@@ -947,6 +976,7 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
                 tags?: string[] | null;
+                /** @description Where to read more */
                 links?: ({
                     url: string;
                     title?: string | null;
@@ -961,8 +991,15 @@ export interface components {
                 lifecycle?: string | null;
                 owner?: string | null;
                 system?: string | null;
+                /** @description Of a system: its domain */
+                domain?: unknown;
+                /** @description Of an API: its definition */
+                definition?: unknown;
+                /** @description Other entities, such as `resource:payments-db` */
                 dependsOn?: string[] | null;
+                /** @description Other entities, such as `resource:payments-db` */
                 providesApis?: string[] | null;
+                /** @description Other entities, such as `resource:payments-db` */
                 consumesApis?: string[] | null;
             } & {
                 [key: string]: unknown;
@@ -976,6 +1013,55 @@ export interface components {
         EnvironmentName: "dev" | "staging" | "production";
         /** @enum {string} */
         TargetLifecycle: "development" | "staging" | "production" | "deprecated";
+        OverlayImage: {
+            name: string | null;
+            tag: string | null;
+            digest: string | null;
+        };
+        /** @description What the open pull request would bring */
+        ProposedRelease: {
+            image: components["schemas"]["OverlayImage"] | null;
+            /** @description Settings of the overlay; other values come from the base */
+            config: {
+                replicas?: number;
+                resources?: {
+                    requests?: {
+                        /** @description Kubernetes quantity */
+                        cpu?: string;
+                        /** @description Kubernetes quantity */
+                        memory?: string;
+                    };
+                    limits?: {
+                        /** @description Kubernetes quantity */
+                        cpu?: string;
+                        /** @description Kubernetes quantity */
+                        memory?: string;
+                    };
+                };
+                ingress?: {
+                    host: string;
+                };
+                database?: {
+                    /** @enum {string} */
+                    tier: "shared" | "dedicated";
+                    name?: string;
+                };
+            };
+            pullRequest: number;
+        };
+        NextPromotion: {
+            targetLifecycle: components["schemas"]["StageLifecycle"];
+            environment: components["schemas"]["EnvironmentName"];
+            /** @description Whether you may promote to it */
+            allowed: boolean;
+            requires: string[];
+        };
+        /** @description `null`: it is deprecated, or has no owner whose application it could be */
+        Deprecation: {
+            /** @description Whether you may deprecate the entity */
+            allowed: boolean;
+            requires: string[];
+        };
         PromotionState: {
             entity: {
                 kind: string;
@@ -993,6 +1079,8 @@ export interface components {
             reason?: string;
             /** @description What the base lacks that an overlay needs */
             missing?: string;
+            /** @description Settings that `overlayConfig` may name: without an XTenantApp only `replicas`, of one workload */
+            settings?: ("replicas" | "resources" | "ingress" | "database")[];
             lifecycle: string | null;
             /** @description Open pull requests, newest first */
             pullRequests: {
@@ -1023,12 +1111,9 @@ export interface components {
                  * @enum {string}
                  */
                 state: "none" | "pr_open" | "pr_closed" | "ready_to_confirm" | "live";
+                /** @description Number of the pull request that is open or was closed without a merge */
                 pullRequest: number | null;
-                image: {
-                    name: string | null;
-                    tag: string | null;
-                    digest: string | null;
-                } | null;
+                image: components["schemas"]["OverlayImage"] | null;
                 /** @description Settings of the overlay; other values come from the base */
                 config: {
                     replicas?: number;
@@ -1055,40 +1140,11 @@ export interface components {
                         name?: string;
                     };
                 };
-                proposed: {
-                    image: {
-                        name: string | null;
-                        tag: string | null;
-                        digest: string | null;
-                    } | null;
-                    /** @description Settings of the overlay; other values come from the base */
-                    config: {
-                        replicas?: number;
-                        resources?: {
-                            requests?: {
-                                /** @description Kubernetes quantity */
-                                cpu?: string;
-                                /** @description Kubernetes quantity */
-                                memory?: string;
-                            };
-                            limits?: {
-                                /** @description Kubernetes quantity */
-                                cpu?: string;
-                                /** @description Kubernetes quantity */
-                                memory?: string;
-                            };
-                        };
-                        ingress?: {
-                            host: string;
-                        };
-                        database?: {
-                            /** @enum {string} */
-                            tier: "shared" | "dedicated";
-                            name?: string;
-                        };
-                    };
-                    pullRequest: number;
-                } | null;
+                proposed: components["schemas"]["ProposedRelease"] | null;
+                /**
+                 * Format: date-time
+                 * @description Newest change of the overlay on the default branch; `null` without one, and while the git host does not tell
+                 */
                 deployedAt: string | null;
                 deployedBy: components["schemas"]["Person"] | null;
                 secretsPath: string;
@@ -1100,6 +1156,7 @@ export interface components {
                     namespace: string;
                     /** @description Selects the pods and deployments of the application */
                     labelSelector: string;
+                    /** @description Whether the cluster allows you to list the pods there; `null` while it cannot be asked */
                     allowed: boolean | null;
                 }[];
                 /** @description Whether your role suffices to promote to it, release in it and confirm it */
@@ -1107,18 +1164,8 @@ export interface components {
                 /** @description Groups of which one suffices */
                 requires: string[];
             }[];
-            next: {
-                targetLifecycle: components["schemas"]["StageLifecycle"];
-                environment: components["schemas"]["EnvironmentName"];
-                /** @description Whether you may promote to it */
-                allowed: boolean;
-                requires: string[];
-            } | null;
-            deprecation: {
-                /** @description Whether you may deprecate the entity */
-                allowed: boolean;
-                requires: string[];
-            } | null;
+            next: components["schemas"]["NextPromotion"] | null;
+            deprecation: components["schemas"]["Deprecation"] | null;
             confirm: {
                 available: boolean;
                 targetLifecycle: components["schemas"]["StageLifecycle"] | null;
@@ -1140,16 +1187,17 @@ export interface components {
             commit: string;
             promotion: components["schemas"]["PromotionState"];
         };
+        PullRequestRef: {
+            number: number;
+            title: string;
+            url: string;
+            /** @enum {string} */
+            state: "open" | "merged" | "closed";
+        };
         LifecycleProposal: {
             /** @constant */
             status: "lifecycle_pr_open";
-            pullRequest: {
-                number: number;
-                title: string;
-                url: string;
-                /** @enum {string} */
-                state: "open" | "merged" | "closed";
-            };
+            pullRequest: components["schemas"]["PullRequestRef"];
         };
         PromotionHistoryRow: {
             environment: components["schemas"]["EnvironmentName"];
@@ -1158,30 +1206,33 @@ export interface components {
              * @enum {string}
              */
             kind: "promotion" | "release" | "deprecation" | "manual";
-            image: {
-                name: string | null;
-                tag: string | null;
-                digest: string | null;
-            } | null;
-            previousImage: {
-                name: string | null;
-                tag: string | null;
-                digest: string | null;
-            } | null;
+            image: components["schemas"]["OverlayImage"] | null;
+            previousImage: components["schemas"]["OverlayImage"] | null;
             /** @description The commit of the default branch that has the change */
             commit: string;
             /** @description The commit at the git host, for browsers */
             commitUrl: string;
+            /**
+             * Format: date-time
+             * @description The merge, or the commit of a change without a pull request
+             */
             at: string | null;
             askedBy: components["schemas"]["Person"] | null;
             mergedBy: components["schemas"]["Person"] | null;
-            pullRequest: {
-                number: number;
-                title: string;
-                url: string;
-                /** @enum {string} */
-                state: "open" | "merged" | "closed";
-            } | null;
+            pullRequest: components["schemas"]["PullRequestRef"] | null;
+        };
+        PromotionHistoryRowList: components["schemas"]["PromotionHistoryRow"][];
+        PromotedImage: {
+            name: string;
+            tag: string | null;
+            digest: string | null;
+            /** @description Environment that the image was taken from */
+            carriedFrom: string | null;
+        };
+        WrittenSecrets: {
+            path: string;
+            keys: string[];
+            version: number;
         };
         PromotionOutcome: {
             /**
@@ -1198,31 +1249,20 @@ export interface components {
             updated: boolean;
             environment: components["schemas"]["EnvironmentName"] | null;
             targetLifecycle: components["schemas"]["TargetLifecycle"];
-            pullRequest: {
-                number: number;
-                title: string;
-                url: string;
-                /** @enum {string} */
-                state: "open" | "merged" | "closed";
-            } | null;
+            pullRequest: components["schemas"]["PullRequestRef"] | null;
             branch: string | null;
             commit: string | null;
             files: string[];
-            image: {
-                name: string;
-                tag: string | null;
-                digest: string | null;
-                carriedFrom: string | null;
-            } | null;
-            secrets: {
-                path: string;
-                keys: string[];
-                version: number;
-            } | null;
+            image: components["schemas"]["PromotedImage"] | null;
+            secrets: components["schemas"]["WrittenSecrets"] | null;
             warnings: {
                 code: string;
                 message: string;
             }[];
+        };
+        PlannedSecrets: {
+            path: string;
+            keys: string[];
         };
         PromotionPreview: {
             allowed: boolean;
@@ -1247,54 +1287,70 @@ export interface components {
                 diff: string;
                 content: string;
             }[];
-            image: {
-                name: string;
-                tag: string | null;
-                digest: string | null;
-                carriedFrom: string | null;
-            } | null;
-            secrets: {
-                path: string;
-                keys: string[];
-            } | null;
+            image: components["schemas"]["PromotedImage"] | null;
+            secrets: components["schemas"]["PlannedSecrets"] | null;
             warnings: {
                 code: string;
                 message: string;
             }[];
+        };
+        PromotionAnswer: components["schemas"]["PromotionOutcome"] | components["schemas"]["PromotionPreview"];
+        ListedEntityName: {
+            kind: string;
+            name: string;
+            title: string | null;
         };
         EntityRelation: {
             /** @enum {string} */
             type: "dependsOn" | "dependencyOf" | "providesApi" | "apiProvidedBy" | "consumesApi" | "apiConsumedBy" | "partOf" | "hasPart" | "ownedBy" | "ownerOf";
             /** @description The reference as the file of the entity has it; for a relation that another entity states, kind and name of that entity */
             ref: string;
-            target: {
-                kind: string;
-                name: string;
-                title: string | null;
-            } | null;
+            /** @description `null`: the catalog has no such entity */
+            target: components["schemas"]["ListedEntityName"] | null;
+        };
+        EntityRelationList: components["schemas"]["EntityRelation"][];
+        EntityList: components["schemas"]["Entity"][];
+        FacetCount: {
+            value: string;
+            count: number;
+        };
+        CatalogFacets: {
+            kind: components["schemas"]["FacetCount"][];
+            system: components["schemas"]["FacetCount"][];
+            owner: components["schemas"]["FacetCount"][];
+            lifecycle: components["schemas"]["FacetCount"][];
+            type: components["schemas"]["FacetCount"][];
+            tag: components["schemas"]["FacetCount"][];
         };
         LocatedProblem: {
             /** @enum {string} */
             severity: "error" | "warning";
             /** @enum {string} */
-            code: "file_too_large" | "file_not_utf8" | "file_unsafe_path" | "file_symbolic_link" | "file_submodule" | "file_unreadable" | "file_pending" | "files_too_many" | "catalog_too_large" | "yaml_syntax" | "yaml_duplicate_key" | "yaml_too_deep" | "yaml_too_slow" | "document_too_large" | "document_not_mapping" | "document_not_json" | "document_cyclic" | "field_missing" | "field_invalid" | "number_imprecise" | "lifecycle_unknown" | "owner_unrecognised" | "entity_duplicate" | "relation_broken" | "relation_to_itself" | "template_invalid" | "template_unsafe_file" | "templates_unavailable";
+            code: "file_too_large" | "file_not_utf8" | "file_unsafe_path" | "file_symbolic_link" | "file_submodule" | "file_unreadable" | "file_pending" | "files_too_many" | "catalog_too_large" | "yaml_syntax" | "yaml_duplicate_key" | "yaml_too_deep" | "yaml_too_slow" | "document_too_large" | "document_not_mapping" | "document_not_json" | "document_cyclic" | "field_missing" | "field_invalid" | "number_imprecise" | "lifecycle_unknown" | "owner_unrecognised" | "entity_duplicate" | "relation_broken" | "relation_to_itself" | "template_invalid" | "template_unsafe_file" | "template_unquoted" | "templates_unavailable";
             path: string;
             line: number | null;
             column: number | null;
             ref: string | null;
             message: string;
+            /** @description The line at the git host, for browsers; `null` when no page has such a path */
             url: string | null;
         };
+        LocatedProblemList: components["schemas"]["LocatedProblem"][];
         CatalogProblem: {
             /** @enum {string} */
             severity: "error" | "warning";
             /** @enum {string} */
-            code: "file_too_large" | "file_not_utf8" | "file_unsafe_path" | "file_symbolic_link" | "file_submodule" | "file_unreadable" | "file_pending" | "files_too_many" | "catalog_too_large" | "yaml_syntax" | "yaml_duplicate_key" | "yaml_too_deep" | "yaml_too_slow" | "document_too_large" | "document_not_mapping" | "document_not_json" | "document_cyclic" | "field_missing" | "field_invalid" | "number_imprecise" | "lifecycle_unknown" | "owner_unrecognised" | "entity_duplicate" | "relation_broken" | "relation_to_itself" | "template_invalid" | "template_unsafe_file" | "templates_unavailable";
+            code: "file_too_large" | "file_not_utf8" | "file_unsafe_path" | "file_symbolic_link" | "file_submodule" | "file_unreadable" | "file_pending" | "files_too_many" | "catalog_too_large" | "yaml_syntax" | "yaml_duplicate_key" | "yaml_too_deep" | "yaml_too_slow" | "document_too_large" | "document_not_mapping" | "document_not_json" | "document_cyclic" | "field_missing" | "field_invalid" | "number_imprecise" | "lifecycle_unknown" | "owner_unrecognised" | "entity_duplicate" | "relation_broken" | "relation_to_itself" | "template_invalid" | "template_unsafe_file" | "template_unquoted" | "templates_unavailable";
             path: string;
             line: number | null;
             column: number | null;
             ref: string | null;
             message: string;
+        };
+        CatalogValidation: {
+            /** @description References of the entities found */
+            entities: string[];
+            problems: components["schemas"]["CatalogProblem"][];
         };
         Problem: {
             /** @description `urn:portico:problem:` and the code */
@@ -1302,7 +1358,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
+            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
             detail?: string;
             /** @description Path of the request */
             instance: string;
@@ -1318,7 +1374,7 @@ export interface components {
                  * @description Rule that the field breaks, part of the contract
                  * @enum {string}
                  */
-                rule: "action" | "at_most_limit" | "branch_name" | "code_text" | "commit" | "conflict" | "cursor" | "date" | "duplicate" | "entity_kind" | "entity_name" | "entity_ref" | "file_name" | "host_name" | "idempotency_key" | "image_digest" | "image_tag" | "invalid" | "label_selector" | "max_bytes" | "max_items" | "max_keys" | "max_length" | "max_length_together" | "maximum" | "min_length" | "minimum" | "multiple_of" | "name" | "nothing_runs" | "number" | "object_name" | "one_line" | "one_of" | "one_value" | "path" | "pattern" | "platform" | "quantity" | "repository_name" | "required" | "reserved" | "run_id" | "secret_key" | "secret_path" | "sha256" | "supported" | "topic" | "type" | "unicode" | "unknown" | "version";
+                rule: "action" | "at_most_limit" | "branch_name" | "code_text" | "commit" | "conflict" | "cursor" | "date" | "duplicate" | "entity_kind" | "entity_name" | "entity_ref" | "file_name" | "host_name" | "idempotency_key" | "image_digest" | "image_tag" | "invalid" | "label_selector" | "max_bytes" | "max_items" | "max_keys" | "max_length" | "max_length_together" | "maximum" | "min_length" | "minimum" | "misplaced" | "multiple_of" | "name" | "nothing_runs" | "number" | "object_name" | "one_line" | "one_of" | "one_value" | "path" | "pattern" | "platform" | "quantity" | "repository_name" | "required" | "reserved" | "run_id" | "secret_key" | "secret_path" | "sha256" | "supported" | "taken" | "topic" | "type" | "unicode" | "unknown" | "version";
                 /** @description The rule in words for people, with an example */
                 message: string;
             }[];
@@ -1343,6 +1399,33 @@ export interface components {
             supported?: string[];
             checks?: Record<string, never>;
         };
+        CliRelease: {
+            /** @description Semantic version */
+            version: string;
+            tag: string;
+            name: string;
+            /** @description Whether this is the highest version that is not a pre-release */
+            latest: boolean;
+            prerelease: boolean;
+            /** Format: date-time */
+            publishedAt: string | null;
+            /** @description Release notes as written, usually Markdown */
+            notes: string;
+            /** @description At most one file per platform; a platform with several candidates is left out */
+            assets: {
+                /** @enum {string} */
+                os: "linux" | "darwin" | "windows";
+                /** @enum {string} */
+                arch: "amd64" | "arm64";
+                filename: string;
+                sizeBytes: number;
+                /** @description SHA-256 as published with the release, or as computed when the file was fetched; `null` until one is known */
+                sha256: string | null;
+                /** @description Path of the download on this host */
+                url: string;
+            }[];
+        };
+        CliReleaseList: components["schemas"]["CliRelease"][];
         DeploymentEvent: {
             type: string | null;
             reason: string | null;
@@ -1350,6 +1433,7 @@ export interface components {
             count: number;
             firstSeenAt: string | null;
             lastSeenAt: string | null;
+            /** @description Container that the event is about */
             container: string | null;
             source: string | null;
             /** @description The deployment, or a replica set or pod of it */
@@ -1358,6 +1442,7 @@ export interface components {
                 name: string | null;
             };
         };
+        DeploymentEventList: components["schemas"]["DeploymentEvent"][];
         DeploymentRestart: {
             cluster: string;
             namespace: string;
@@ -1375,7 +1460,7 @@ export interface components {
             uid: string;
             /** @enum {string} */
             status: "Available" | "Progressing" | "Degraded" | "Paused" | "ScaledToZero";
-            /** @description Message of `kubectl rollout status` */
+            /** @description Message of `kubectl rollout status`, or that it is being deleted or waits for its last pods to end */
             statusMessage: string;
             replicas: {
                 desired: number;
@@ -1401,13 +1486,47 @@ export interface components {
                 message: string | null;
             }[];
         };
+        DeploymentList: components["schemas"]["Deployment"][];
+        DeploymentSnapshot: {
+            first: boolean;
+            last: boolean;
+            items: components["schemas"]["Deployment"][];
+        };
+        DeploymentChangeSnapshot: {
+            /** @constant */
+            event: "snapshot";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        DeploymentChangeSet: {
+            /** @constant */
+            event: "set";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        DeploymentChangeRemoved: {
+            /** @constant */
+            event: "removed";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
         StreamedProblem: {
             /** @enum {string} */
-            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
+            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
             title: string;
             detail?: string;
             reason?: string;
             loginUrl?: string;
+        };
+        DeploymentChangeFailed: {
+            /** @constant */
+            event: "failed";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
         };
         PodEvent: {
             type: string | null;
@@ -1416,8 +1535,20 @@ export interface components {
             count: number;
             firstSeenAt: string | null;
             lastSeenAt: string | null;
+            /** @description Container that the event is about */
             container: string | null;
             source: string | null;
+        };
+        PodEventList: components["schemas"]["PodEvent"][];
+        ContainerTermination: {
+            container: string;
+            reason: string | null;
+            exitCode: number;
+            finishedAt: string | null;
+        };
+        PodOwner: {
+            kind: string;
+            name: string;
         };
         Pod: {
             name: string;
@@ -1433,20 +1564,12 @@ export interface components {
             };
             restarts: number;
             lastRestartAt: string | null;
-            lastTermination: {
-                container: string;
-                reason: string | null;
-                exitCode: number;
-                finishedAt: string | null;
-            } | null;
+            lastTermination: components["schemas"]["ContainerTermination"] | null;
             createdAt: string;
             deletionTimestamp: string | null;
             node: string | null;
             podIP: string | null;
-            owner: {
-                kind: string;
-                name: string;
-            } | null;
+            owner: components["schemas"]["PodOwner"] | null;
             images: string[];
             labels: {
                 [key: string]: string;
@@ -1459,18 +1582,55 @@ export interface components {
                 ready: boolean;
                 started: boolean | null;
                 restarts: number;
-                state: ("waiting" | "running" | "terminated") | null;
+                /** @enum {string|null} */
+                state: "waiting" | "running" | "terminated" | null;
                 reason: string | null;
                 message: string | null;
             }[];
         };
+        PodList: components["schemas"]["Pod"][];
+        PodSnapshot: {
+            first: boolean;
+            last: boolean;
+            items: components["schemas"]["Pod"][];
+        };
+        PodChangeSnapshot: {
+            /** @constant */
+            event: "snapshot";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        PodChangeSet: {
+            /** @constant */
+            event: "set";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        PodChangeRemoved: {
+            /** @constant */
+            event: "removed";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        PodChangeFailed: {
+            /** @constant */
+            event: "failed";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
         ClusterNamespace: {
             name: string;
             environment: components["schemas"]["EnvironmentName"] | null;
+            /** @description Team whose namespace it is */
             team: string | null;
             /** @description Whether you may restart deployments in it */
             canRestart: boolean;
         };
+        ClusterNamespaceList: components["schemas"]["ClusterNamespace"][];
         Cluster: {
             id: string;
             name: string;
@@ -1481,16 +1641,20 @@ export interface components {
              * @enum {string}
              */
             status: "Ready" | "NotReady" | "Unreachable" | "Unknown";
+            /** @description Code of the reason, unless `Ready` */
             statusReason: string | null;
+            /** Format: date-time */
             checkedAt: string | null;
+            /** @description Version of Kubernetes */
             version: string | null;
         };
+        ClusterList: components["schemas"]["Cluster"][];
+        ImageVersion: {
+            tag: string | null;
+            digest: string | null;
+        };
         ApplicationRow: {
-            entity: {
-                kind: string;
-                name: string;
-                title: string | null;
-            };
+            entity: components["schemas"]["ListedEntityName"];
             team: string;
             app: string;
             lifecycle: string;
@@ -1502,13 +1666,48 @@ export interface components {
                  * @enum {string}
                  */
                 state: "none" | "pr_open" | "ready_to_confirm" | "live";
-                image: {
-                    tag: string | null;
-                    digest: string | null;
-                } | null;
+                image: components["schemas"]["ImageVersion"] | null;
+                /** @description Number of the open pull request */
                 pullRequest: number | null;
                 behind: components["schemas"]["EnvironmentName"] | null;
             }[];
+        };
+        ApplicationRowList: components["schemas"]["ApplicationRow"][];
+        Revision: {
+            revision: string;
+        };
+        RevisionTopicChanged: {
+            /** @constant */
+            type: "changed";
+            topic: string;
+            value: components["schemas"]["Revision"];
+        };
+        RevisionTopicRefused: {
+            /** @constant */
+            type: "refused";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        TopicEventCatalog: {
+            /** @constant */
+            event: "catalog";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        TopicEventPromotion: {
+            /** @constant */
+            event: "promotion";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        TopicEventPromotions: {
+            /** @constant */
+            event: "promotions";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
         };
         RunStep: {
             /** @enum {string} */
@@ -1517,12 +1716,24 @@ export interface components {
             status: "in_progress" | "complete" | "skipped" | "failed";
             message: string;
         };
+        RunTopicStep: {
+            /** @constant */
+            type: "step";
+            topic: string;
+            value: components["schemas"]["RunStep"];
+        };
         RunDone: {
             prStatus: string;
             repoUrl: string;
             prUrl: string;
             prNumber: number;
             runId: string;
+        };
+        RunTopicDone: {
+            /** @constant */
+            type: "done";
+            topic: string;
+            value: components["schemas"]["RunDone"];
         };
         RunFailed: {
             runId: string;
@@ -1534,6 +1745,108 @@ export interface components {
             repoUrl: string | null;
             prUrl: string | null;
         };
+        RunTopicFailed: {
+            /** @constant */
+            type: "failed";
+            topic: string;
+            value: components["schemas"]["RunFailed"];
+        };
+        RunTopicRefused: {
+            /** @constant */
+            type: "refused";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        TopicEventRun: {
+            /** @constant */
+            event: "run";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        PodTopicSnapshot: {
+            /** @constant */
+            type: "snapshot";
+            topic: string;
+            value: components["schemas"]["PodSnapshot"];
+        };
+        PodTopicSet: {
+            /** @constant */
+            type: "set";
+            topic: string;
+            value: components["schemas"]["Pod"];
+        };
+        PodTopicRemoved: {
+            /** @constant */
+            type: "removed";
+            topic: string;
+            value: components["schemas"]["Pod"];
+        };
+        PodTopicFailed: {
+            /** @constant */
+            type: "failed";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        PodTopicRefused: {
+            /** @constant */
+            type: "refused";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        TopicEventPods: {
+            /** @constant */
+            event: "pods";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        DeploymentTopicSnapshot: {
+            /** @constant */
+            type: "snapshot";
+            topic: string;
+            value: components["schemas"]["DeploymentSnapshot"];
+        };
+        DeploymentTopicSet: {
+            /** @constant */
+            type: "set";
+            topic: string;
+            value: components["schemas"]["Deployment"];
+        };
+        DeploymentTopicRemoved: {
+            /** @constant */
+            type: "removed";
+            topic: string;
+            value: components["schemas"]["Deployment"];
+        };
+        DeploymentTopicFailed: {
+            /** @constant */
+            type: "failed";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        DeploymentTopicRefused: {
+            /** @constant */
+            type: "refused";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        TopicEventDeployments: {
+            /** @constant */
+            event: "deployments";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        OpenApiDocument: Record<string, never>;
+        WaitingPullRequest: {
+            number: number;
+            title: string;
+            url: string;
+            /** @enum {string} */
+            state: "open" | "merged";
+            branch: string;
+        };
         /** @description Without an entity the catalog has none of it, or not yet. Without an environment it is a scaffold or a deprecation. Without a pull request the overlay came to the default branch past Portico, or too long ago for its pull request to be found */
         WaitingMove: {
             /** @enum {string} */
@@ -1543,29 +1856,45 @@ export interface components {
              * @enum {string}
              */
             waitsFor: "review" | "confirm";
-            entity: {
-                kind: string;
-                name: string;
-                title: string | null;
-            } | null;
+            entity: components["schemas"]["ListedEntityName"] | null;
             team: string;
             app: string;
             environment: components["schemas"]["EnvironmentName"] | null;
             targetLifecycle: components["schemas"]["TargetLifecycle"] | null;
-            pullRequest: {
-                number: number;
-                title: string;
-                url: string;
-                /** @enum {string} */
-                state: "open" | "merged";
-                branch: string;
-            } | null;
+            pullRequest: components["schemas"]["WaitingPullRequest"] | null;
             askedBy: components["schemas"]["Person"] | null;
+            /**
+             * Format: date-time
+             * @description Since when it waits
+             */
             since: string | null;
             /** @description Whether it waits for a confirmation that you may give */
             canConfirm: boolean;
             /** @description Groups of which one may confirm it; none when it waits for a review */
             requires: string[];
+        };
+        WaitingMoveList: components["schemas"]["WaitingMove"][];
+        ParameterValue: string | number | boolean;
+        RunEventStep: {
+            /** @constant */
+            event: "step";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        RunEventDone: {
+            /** @constant */
+            event: "done";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        RunEventFailed: {
+            /** @constant */
+            event: "failed";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
         };
         ScaffoldPreview: {
             /** @description The exact files that would be committed to both repositories */
@@ -1580,7 +1909,7 @@ export interface components {
             }[];
             /** @description A value for each parameter of the template */
             parameters: {
-                [key: string]: string | number | boolean;
+                [key: string]: components["schemas"]["ParameterValue"];
             };
             steps: {
                 /** @enum {string} */
@@ -1602,6 +1931,13 @@ export interface components {
             /** @description Path of the stream of the run */
             eventsUrl: string;
         };
+        RunFailure: {
+            step: string;
+            code: string;
+            message: string;
+            /** @description Whether a retry can succeed */
+            retryable: boolean;
+        };
         ScaffoldRun: {
             id: string;
             /** @enum {string} */
@@ -1612,24 +1948,51 @@ export interface components {
             namespace: string;
             /** @description A value for each parameter of the template */
             parameters: {
-                [key: string]: string | number | boolean;
+                [key: string]: components["schemas"]["ParameterValue"];
             };
             createdBy: components["schemas"]["Person"];
             /** Format: date-time */
             createdAt: string;
+            /** Format: date-time */
             finishedAt: string | null;
             /** @description Steps that have begun */
             steps: components["schemas"]["RunStep"][];
             repoUrl: string | null;
             prUrl: string | null;
             prNumber: number | null;
-            failure: {
-                step: string;
-                code: string;
-                message: string;
-                /** @description Whether a retry can succeed */
-                retryable: boolean;
-            } | null;
+            failure: components["schemas"]["RunFailure"] | null;
+        };
+        ScaffoldRunList: components["schemas"]["ScaffoldRun"][];
+        TemplateParameters: {
+            /** @enum {string} */
+            $schema?: "https://json-schema.org/draft/2020-12/schema";
+            /** @enum {string} */
+            type: "object";
+            title?: string;
+            description?: string;
+            properties: {
+                [key: string]: {
+                    /** @enum {string} */
+                    type?: "string" | "integer" | "number" | "boolean";
+                    title?: string;
+                    description?: string;
+                    default?: components["schemas"]["ParameterValue"];
+                    examples?: components["schemas"]["ParameterValue"][];
+                    enum?: components["schemas"]["ParameterValue"][];
+                    minLength?: number;
+                    maxLength?: number;
+                    /** @description In the syntax of RE2, found anywhere in the value */
+                    pattern?: string;
+                    minimum?: number;
+                    maximum?: number;
+                    exclusiveMinimum?: number;
+                    exclusiveMaximum?: number;
+                    multipleOf?: number;
+                };
+            };
+            required?: string[];
+            /** @constant */
+            additionalProperties?: false;
         };
         ScaffoldTemplate: {
             id: string;
@@ -1657,36 +2020,25 @@ export interface components {
                     default: boolean;
                 };
             };
-            parameters?: {
-                /** @enum {string} */
-                $schema?: "https://json-schema.org/draft/2020-12/schema";
-                /** @enum {string} */
-                type: "object";
-                title?: string;
-                description?: string;
-                properties: {
-                    [key: string]: {
-                        /** @enum {string} */
-                        type?: "string" | "integer" | "number" | "boolean";
-                        title?: string;
-                        description?: string;
-                        default?: string | number | boolean;
-                        examples?: (string | number | boolean)[];
-                        enum?: (string | number | boolean)[];
-                        minLength?: number;
-                        maxLength?: number;
-                        /** @description In the syntax of RE2, found anywhere in the value */
-                        pattern?: string;
-                        minimum?: number;
-                        maximum?: number;
-                        exclusiveMinimum?: number;
-                        exclusiveMaximum?: number;
-                        multipleOf?: number;
-                    };
-                };
-                required?: string[];
-                /** @constant */
-                additionalProperties?: false;
+            parameters?: components["schemas"]["TemplateParameters"];
+        };
+        ScaffoldTemplateList: components["schemas"]["ScaffoldTemplate"][];
+        Health: {
+            /** @constant */
+            status: "ok";
+        };
+        ReadinessCheck: {
+            ok: boolean;
+            /** Format: date-time */
+            checkedAt: string;
+        };
+        Readiness: {
+            /** @constant */
+            status: "ready";
+            checks?: {
+                git: components["schemas"]["ReadinessCheck"] | null;
+                database: components["schemas"]["ReadinessCheck"] | null;
+                secretStore: components["schemas"]["ReadinessCheck"] | null;
             };
         };
     };
@@ -1863,7 +2215,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem details: `cluster_invalid`, `idempotency_key_reused`, `validation_failed` */
+        /** @description Problem details: `cluster_invalid`, `idempotency_key_reused`, `namespace_taken`, `validation_failed` */
         Problem422: {
             headers: {
                 [name: string]: unknown;
@@ -2154,7 +2506,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["AuditRecord"][];
+                    "application/json": components["schemas"]["AuditRecordList"];
                 };
             };
             401: components["responses"]["Problem401"];
@@ -2308,9 +2660,7 @@ export interface operations {
                      *       "logoutUrl": null
                      *     }
                      */
-                    "application/json": {
-                        logoutUrl: string | null;
-                    };
+                    "application/json": components["schemas"]["SignOut"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -2357,19 +2707,7 @@ export interface operations {
                      *       "expiresAt": "2026-11-21T20:00:00.000Z"
                      *     }
                      */
-                    "application/json": {
-                        subject: string;
-                        name: string;
-                        email: string | null;
-                        groups: string[];
-                        /** @description False when the identity provider did not list the groups; everything that requires a group is then refused */
-                        groupsKnown: boolean;
-                        groupsAdvice: string | null;
-                        teams: string[];
-                        platform: boolean;
-                        /** Format: date-time */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             401: components["responses"]["Problem401"];
@@ -2438,7 +2776,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["PersonSession"][];
+                    "application/json": components["schemas"]["PersonSessionList"];
                 };
             };
             401: components["responses"]["Problem401"];
@@ -2468,9 +2806,7 @@ export interface operations {
                      *       "ended": 2
                      *     }
                      */
-                    "application/json": {
-                        ended: number;
-                    };
+                    "application/json": components["schemas"]["EndedSessions"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -2517,9 +2853,7 @@ export interface operations {
                      *       "ended": 2
                      *     }
                      */
-                    "application/json": {
-                        ended: number;
-                    };
+                    "application/json": components["schemas"]["EndedSessions"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -2561,7 +2895,7 @@ export interface operations {
                     "X-Catalog-Revision"?: string;
                     /** @description Seconds since the catalog was loaded or found unchanged */
                     "X-Catalog-Age"?: string;
-                    /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
                     /** @description File and line of the entity, such as `catalog/payments/team.yaml:1` */
                     "X-Catalog-File"?: string;
@@ -2657,6 +2991,12 @@ export interface operations {
                      *         "revision": "9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
                      *         "revisionUrl": "https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
                      *         "promotable": true,
+                     *         "settings": [
+                     *           "replicas",
+                     *           "resources",
+                     *           "ingress",
+                     *           "database"
+                     *         ],
                      *         "lifecycle": "development",
                      *         "pullRequests": [
                      *           {
@@ -2926,7 +3266,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["PromotionHistoryRow"][];
+                    "application/json": components["schemas"]["PromotionHistoryRowList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -2984,6 +3324,12 @@ export interface operations {
                      *       "revision": "9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
                      *       "revisionUrl": "https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
                      *       "promotable": true,
+                     *       "settings": [
+                     *         "replicas",
+                     *         "resources",
+                     *         "ingress",
+                     *         "database"
+                     *       ],
                      *       "lifecycle": "development",
                      *       "pullRequests": [
                      *         {
@@ -3233,6 +3579,8 @@ export interface operations {
                             tag?: string | null;
                             digest?: string | null;
                             from?: components["schemas"]["EnvironmentName"];
+                            /** @description Ignored: the base has the name */
+                            name?: string | null;
                         };
                     };
                     deprecation?: {
@@ -3258,7 +3606,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PromotionOutcome"] | components["schemas"]["PromotionPreview"];
+                    "application/json": components["schemas"]["PromotionAnswer"];
                 };
             };
             /** @description A pull request was opened */
@@ -3324,7 +3672,7 @@ export interface operations {
                     "X-Catalog-Revision"?: string;
                     /** @description Seconds since the catalog was loaded or found unchanged */
                     "X-Catalog-Age"?: string;
-                    /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
                     [name: string]: unknown;
                 };
@@ -3347,7 +3695,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["EntityRelation"][];
+                    "application/json": components["schemas"]["EntityRelationList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -3394,7 +3742,7 @@ export interface operations {
                 offset?: number;
                 /** @description Order, with `-` the other way. Lifecycles are in the order of the environments; kinds are Component, API, Resource, System, Domain, Group, User, then others. Entities without a value come last; equal ones are sorted by kind, then name */
                 sort?: "name" | "-name" | "kind" | "-kind" | "lifecycle" | "-lifecycle" | "owner" | "-owner";
-                /** @description Only these fields of each entity, such as `metadata.name`. Everything else is missing in the answer, fields that the schema requires too */
+                /** @description Only these fields of each entity, such as `spec.owner`, and always `apiVersion`, `kind` and `metadata.name`. A name that neither the schema nor any entity has is 422 */
                 fields?: string[];
             };
             header?: {
@@ -3419,7 +3767,7 @@ export interface operations {
                     "X-Catalog-Revision"?: string;
                     /** @description Seconds since the catalog was loaded or found unchanged */
                     "X-Catalog-Age"?: string;
-                    /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
                     [name: string]: unknown;
                 };
@@ -3445,7 +3793,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Entity"][];
+                    "application/json": components["schemas"]["EntityList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -3504,7 +3852,7 @@ export interface operations {
                     "X-Catalog-Revision"?: string;
                     /** @description Seconds since the catalog was loaded or found unchanged */
                     "X-Catalog-Age"?: string;
-                    /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
                     [name: string]: unknown;
                 };
@@ -3549,32 +3897,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        kind: {
-                            value: string;
-                            count: number;
-                        }[];
-                        system: {
-                            value: string;
-                            count: number;
-                        }[];
-                        owner: {
-                            value: string;
-                            count: number;
-                        }[];
-                        lifecycle: {
-                            value: string;
-                            count: number;
-                        }[];
-                        type: {
-                            value: string;
-                            count: number;
-                        }[];
-                        tag: {
-                            value: string;
-                            count: number;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CatalogFacets"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -3625,7 +3948,7 @@ export interface operations {
                     "X-Catalog-Revision"?: string;
                     /** @description Seconds since the catalog was loaded or found unchanged */
                     "X-Catalog-Age"?: string;
-                    /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
                     [name: string]: unknown;
                 };
@@ -3644,7 +3967,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["LocatedProblem"][];
+                    "application/json": components["schemas"]["LocatedProblemList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -3728,11 +4051,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description References of the entities found */
-                        entities: string[];
-                        problems: components["schemas"]["CatalogProblem"][];
-                    };
+                    "application/json": components["schemas"]["CatalogValidation"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -3931,30 +4250,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        /** @description Semantic version */
-                        version: string;
-                        tag: string;
-                        name: string;
-                        /** @description Whether this is the highest version that is not a pre-release */
-                        latest: boolean;
-                        prerelease: boolean;
-                        publishedAt: string | null;
-                        /** @description Release notes as written, usually Markdown */
-                        notes: string;
-                        /** @description At most one file per platform; a platform with several candidates is left out */
-                        assets: {
-                            /** @enum {string} */
-                            os: "linux" | "darwin" | "windows";
-                            /** @enum {string} */
-                            arch: "amd64" | "arm64";
-                            filename: string;
-                            sizeBytes: number;
-                            sha256: string | null;
-                            /** @description Path of the download on this host */
-                            url: string;
-                        }[];
-                    }[];
+                    "application/json": components["schemas"]["CliReleaseList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -4016,7 +4312,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["DeploymentEvent"][];
+                    "application/json": components["schemas"]["DeploymentEventList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -4122,7 +4418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deployment"][];
+                    "application/json": components["schemas"]["DeploymentList"];
                     /**
                      * @example id: 1
                      *     event: snapshot
@@ -4177,7 +4473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PodEvent"][];
+                    "application/json": components["schemas"]["PodEventList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -4278,7 +4574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pod"][];
+                    "application/json": components["schemas"]["PodList"];
                     /**
                      * @example id: 1
                      *     event: snapshot
@@ -4347,7 +4643,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["ClusterNamespace"][];
+                    "application/json": components["schemas"]["ClusterNamespaceList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -4404,7 +4700,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Cluster"][];
+                    "application/json": components["schemas"]["ClusterList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -4459,7 +4755,7 @@ export interface operations {
                     "X-Catalog-Revision"?: string;
                     /** @description Seconds since the catalog was loaded or found unchanged */
                     "X-Catalog-Age"?: string;
-                    /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
                     [name: string]: unknown;
                 };
@@ -4507,7 +4803,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["ApplicationRow"][];
+                    "application/json": components["schemas"]["ApplicationRowList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -4583,7 +4879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
             421: components["responses"]["Problem421"];
@@ -4628,7 +4924,7 @@ export interface operations {
                     "X-Catalog-Revision"?: string;
                     /** @description Seconds since the catalog was loaded or found unchanged */
                     "X-Catalog-Age"?: string;
-                    /** @description `true` when older data is served because the repository cannot be read or has lost all its entities */
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
                     [name: string]: unknown;
                 };
@@ -4694,7 +4990,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["WaitingMove"][];
+                    "application/json": components["schemas"]["WaitingMoveList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -4767,7 +5063,7 @@ export interface operations {
                     };
                     /** @description Values of the `parameters` of the template; one that is left out has its default */
                     parameters?: {
-                        [key: string]: string | number | boolean;
+                        [key: string]: components["schemas"]["ParameterValue"];
                     };
                 };
             };
@@ -5111,7 +5407,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["ScaffoldRun"][];
+                    "application/json": components["schemas"]["ScaffoldRunList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -5200,7 +5496,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["ScaffoldTemplate"][];
+                    "application/json": components["schemas"]["ScaffoldTemplateList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
@@ -5319,10 +5615,7 @@ export interface operations {
                      *       "status": "ok"
                      *     }
                      */
-                    "application/json": {
-                        /** @constant */
-                        status: "ok";
-                    };
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             431: components["responses"]["HeadersTooLarge"];
@@ -5349,27 +5642,7 @@ export interface operations {
                      *       "status": "ready"
                      *     }
                      */
-                    "application/json": {
-                        /** @constant */
-                        status: "ready";
-                        checks?: {
-                            git: {
-                                ok: boolean;
-                                /** Format: date-time */
-                                checkedAt: string;
-                            } | null;
-                            database: {
-                                ok: boolean;
-                                /** Format: date-time */
-                                checkedAt: string;
-                            } | null;
-                            secretStore: {
-                                ok: boolean;
-                                /** Format: date-time */
-                                checkedAt: string;
-                            } | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             401: components["responses"]["Problem401"];

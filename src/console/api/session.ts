@@ -87,9 +87,10 @@ export const signInUrl = (): string => {
  * Ends the session, here and in the other tabs, and leads to the provider's own sign-out where there is one. Answers with the
  * problem, when the person is still signed in.
  */
-export async function endSession(): Promise<Problem | undefined> {
+export async function endSession(onEnd: () => void): Promise<Problem | undefined> {
   const answer = await call('post', '/api/v1/auth/logout')
   if (!answer.ok && answer.problem.status !== 401) return answer.problem
+  onEnd()
   tellTabs(null)
   leaveTo(() => location.assign((answer.ok ? answer.value.value.logoutUrl : null) ?? '/'))
   return undefined

@@ -1,18 +1,17 @@
 import { signal } from '@preact/signals'
 import { go } from '../router.ts'
-import { store, stored } from '../ui/stored.ts'
+import { SINGLE_KEYS, store, stored } from '../ui/stored.ts'
 import { type KeyAct, NOTHING_BEGUN, nextRow, press } from './keys.ts'
 import { overlay } from './overlays.tsx'
 
-const KEY = 'portico-keys'
 const OFF = 'off'
 
 /** Whether single keys are shortcuts. */
-export const areKeysOn = signal(stored(KEY) !== OFF)
+export const areKeysOn = signal(stored(SINGLE_KEYS) !== OFF)
 
 export function switchKeys(isOn: boolean) {
   areKeysOn.value = isOn
-  store(KEY, isOn ? 'on' : OFF)
+  store(SINGLE_KEYS, isOn ? 'on' : OFF)
 }
 
 const TYPED_IN =

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { announce } from '../ui/announce.ts'
-import { store, stored } from '../ui/stored.ts'
+import { store, stored, THEME } from '../ui/stored.ts'
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
@@ -8,11 +8,9 @@ type Theme = (typeof THEMES)[number]
 
 export const THEME_WORDS = { auto: 'as the system', light: 'light', dark: 'dark' }
 
-const KEY = 'portico-theme'
-
 const isTheme = (text: string | null): text is Theme => THEMES.some((theme) => theme === text)
 
-const kept = stored(KEY)
+const kept = stored(THEME)
 
 export const theme = signal<Theme>(isTheme(kept) ? kept : 'auto')
 
@@ -27,6 +25,6 @@ export function changeTheme() {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto'
   theme.value = next
   applyTheme()
-  store(KEY, next)
+  store(THEME, next)
   announce(`Colours: ${THEME_WORDS[next]}`)
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
 export interface DialogProps {
@@ -23,7 +23,8 @@ function focusAgain(opener: Element | null) {
 export function Dialog({ title, form = 'question', onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  // At once, not after the next frame: until then, keys and clicks would reach the page below.
+  useLayoutEffect(() => {
     const dialog = element.current
     const opener = document.activeElement
     dialog?.showModal()

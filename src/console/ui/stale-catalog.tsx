@@ -6,7 +6,7 @@ export interface StaleCatalogProps {
   readonly answer: Pick<Resource<unknown>, 'headers' | 'at'>
 }
 
-/** Portico answers from an older commit while the git host does not answer. */
+/** Portico answers from older files while the git host does not answer, or while it reads a large change. */
 export function StaleCatalog({ answer: { headers, at } }: StaleCatalogProps) {
   if (headers?.get('x-catalog-stale') !== 'true') return null
   const age = Number(headers.get('x-catalog-age') ?? 0) * 1_000
@@ -14,8 +14,8 @@ export function StaleCatalog({ answer: { headers, at } }: StaleCatalogProps) {
     <div class="notice catalog-stale" data-tone="warn" role="status">
       <Icon name="warn" />
       <p>
-        The gitops repository cannot be read. This is the catalog as it was{' '}
-        <Time at={new Date(at - age).toISOString()} />.
+        This is older than the gitops repository, which cannot be read or has changed a lot at once.
+        Last read: <Time at={new Date(at - age).toISOString()} />.
       </p>
     </div>
   )

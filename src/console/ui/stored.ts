@@ -15,7 +15,9 @@ export function store(key: string, text: string) {
   }
 }
 
-/** Recent choices of the person. The colours and the keys are those of the browser. */
+/** Recent choices of the person. */
 export const RECENT = 'portico-recent'
 
-export const forgetRecent = () => store(RECENT, '')
+/** Choices for the browser, which outlive a sign-out. */
+export const THEME = 'portico-theme'
+export const SINGLE_KEYS = 'portico-keys'

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, Word>> = {
   pr_closed: { tone: 'bad', icon: 'cross', label: 'PR closed' },
   ready_to_confirm: { tone: 'info', icon: 'clock', label: 'Ready to confirm' },
   Available: { tone: 'ok', icon: 'check', label: 'Available' },
-  Progressing: { tone: 'info', icon: 'arrows', label: 'Rolling out' },
+  Progressing: { tone: 'info', icon: 'arrows', label: 'Progressing' },
   Degraded: { tone: 'bad', icon: 'cross', label: 'Degraded' },
   Paused: { tone: 'warn', icon: 'pause', label: 'Paused' },
   Ready: { tone: 'ok', icon: 'check', label: 'Ready' },

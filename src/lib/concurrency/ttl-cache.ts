@@ -10,6 +10,8 @@ import { inTime } from './in-time.ts'
  * - When a load fails, the old value is served as stale, up to `maxStaleMs` past its time; after an invalidation only when the
  *   failure is an outage, because then nothing newer can be had.
  * - When a load takes longer than `patience`, that is the failure `tooLate` for those who wait, and the load goes on.
+ * - A partial value, which another load would complete, is served as stale and loaded again at once in the background.
+ * - Before the first load has succeeded, a recalled value stands in for it as an invalidated one would.
  * - A failure is remembered for `retryAfterMs`, or until an invalidation.
  */
 export interface TtlCache<Key, Value, Failure> {
@@ -39,9 +41,10 @@ export interface TtlCacheOptions<Key, Value, Failure> {
   readonly patience?: { readonly ms: number; readonly tooLate: Failure }
   readonly clock: Clock
   readonly isOutage: (failure: Failure) => boolean
-  /** A value that another load would complete is loaded again at once in the background. */
   readonly isPartial?: (value: Value) => boolean
   readonly load: (key: Key, previous: Value | undefined) => Promise<Result<Value, Failure>>
+  /** The value of an earlier process, asked for once, when there is none and a load fails by an outage. */
+  readonly recall?: (key: Key) => Promise<Omit<CachedValue<Value>, 'stale'> | undefined>
   /** Called after every load. */
   readonly onLoaded?: (outcome: Result<Value, Failure>, tookMs: number) => void
 }
@@ -58,6 +61,7 @@ interface Entry<Value, Failure> {
   generation: number
   current?: LoadRecord<Value>
   failed?: LoadRecord<Failure> | undefined
+  recalling?: Promise<void>
   /** When the first of those began to wait that wait now, by the monotonic clock. */
   waitingSince?: number | undefined
   flight?:
@@ -74,6 +78,7 @@ export function createTtlCache<Key, Value, Failure>({
   isOutage,
   isPartial = () => false,
   load,
+  recall,
   onLoaded,
 }: TtlCacheOptions<Key, Value, Failure>): TtlCache<Key, Value, Failure> {
   type KeyEntry = Entry<Value, Failure>
@@ -132,13 +137,35 @@ export function createTtlCache<Key, Value, Failure>({
     return ok({ value: current.content, loadedAt: current.at, stale: true })
   }
 
+  async function recallInto(
+    entry: KeyEntry,
+    recalling: Promise<Omit<CachedValue<Value>, 'stale'> | undefined>,
+  ): Promise<void> {
+    const recalled = await recalling
+    if (recalled === undefined) return
+    const { value: content, loadedAt: at } = recalled
+    entry.current ??= { content, at, generation: entry.generation - 1 }
+  }
+
+  async function recalledOr(
+    key: Key,
+    entry: KeyEntry,
+    error: Failure,
+  ): Promise<CacheRead<Value, Failure>> {
+    if (recall !== undefined && entry.current === undefined && isOutage(error)) {
+      entry.recalling ??= recallInto(entry, recall(key))
+      await entry.recalling
+    }
+    return staleOr(entry, error)
+  }
+
   async function loadAndRead(key: Key, entry: KeyEntry): Promise<CacheRead<Value, Failure>> {
     const startedAt = clock.now()
     const loading = loadOrJoin(key, entry)
-    const canServe = patience !== undefined && staleOr(entry, patience.tooLate).ok
-    const loaded = canServe ? await orTooLate(loading, entry, patience) : await loading
-    if (!loaded.ok) return staleOr(entry, loaded.error)
-    return ok({ value: loaded.value, loadedAt: entry.current?.at ?? startedAt, stale: false })
+    const loaded = await (patience === undefined ? loading : orTooLate(loading, entry, patience))
+    if (!loaded.ok) return recalledOr(key, entry, loaded.error)
+    const { value } = loaded
+    return ok({ value, loadedAt: entry.current?.at ?? startedAt, stale: isPartial(value) })
   }
 
   /** The time counts from the first who waits, so that later ones are answered at once. */
@@ -158,13 +185,17 @@ export function createTtlCache<Key, Value, Failure>({
       const { current, failed, flight } = entry
       const hasJustFailed = failed !== undefined && isRecent(failed, entry, retryAfterMs)
       if (current !== undefined && isRecent(current, entry, ttlMs)) {
-        const isDue = !isRecent(current, entry, refreshAfterMs) || isPartial(current.content)
+        const stale = isPartial(current.content)
+        const isDue = stale || !isRecent(current, entry, refreshAfterMs)
         if (isDue && flight === undefined && !hasJustFailed) {
           void startLoad(key, entry).catch(() => undefined)
         }
-        return ok({ value: current.content, loadedAt: current.at, stale: false })
+        return ok({ value: current.content, loadedAt: current.at, stale })
       }
-      return hasJustFailed ? staleOr(entry, failed.content) : loadAndRead(key, entry)
+      if (!hasJustFailed) return loadAndRead(key, entry)
+      return current === undefined && entry.recalling !== undefined
+        ? recalledOr(key, entry, failed.content)
+        : staleOr(entry, failed.content)
     },
     invalidate(key) {
       entryOf(key).generation++
@@ -173,7 +204,8 @@ export function createTtlCache<Key, Value, Failure>({
       const entry = entryOf(key)
       if (entry.current === undefined) return undefined
       const { content, at } = entry.current
-      return { value: content, loadedAt: at, stale: !isRecent(entry.current, entry, ttlMs) }
+      const stale = isPartial(content) || !isRecent(entry.current, entry, ttlMs)
+      return { value: content, loadedAt: at, stale }
     },
   }
 }

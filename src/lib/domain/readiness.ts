@@ -36,8 +36,8 @@ export interface ReadinessOptions {
   readonly clock: Clock
   /** Whether the git host answers and has the gitops repository. */
   readonly git: () => Promise<boolean>
-  /** Whether the git host gives what it says is there. */
-  readonly isCatalogReadable: () => boolean
+  /** `unreadable`: the git host does not give what it says is there. */
+  readonly catalog: () => 'loading' | 'readable' | 'unreadable'
   readonly database: () => Promise<boolean>
   /** Asked until the store has opened. */
   readonly secretStore: () => Promise<StoreAccess>
@@ -46,7 +46,7 @@ export interface ReadinessOptions {
 export function createReadiness({
   clock,
   git,
-  isCatalogReadable,
+  catalog,
   database,
   secretStore,
 }: ReadinessOptions): Readiness {
@@ -90,9 +90,10 @@ export function createReadiness({
     state() {
       if (phase !== 'ready') return phase
       if (gitCheck?.ok !== true) return 'git_host_unreachable'
-      if (!isCatalogReadable()) return 'catalog_unreadable'
+      if (catalog() === 'unreadable') return 'catalog_unreadable'
       if (databaseCheck?.ok !== true) return 'database_unavailable'
-      return storeAccess === 'refused' ? 'secret_store_refused' : 'ready'
+      if (storeAccess === 'refused') return 'secret_store_refused'
+      return catalog() === 'loading' ? 'starting' : 'ready'
     },
     checks: () => ({ git: gitCheck, database: databaseCheck, secretStore: storeCheck }),
     start: checkAll,

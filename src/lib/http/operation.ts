@@ -151,9 +151,20 @@ const media = (contents: Content | readonly Content[]) =>
     ]),
   )
 
+/** Names a list after its items. Client generators would name it after each operation. */
+function withNamedList({ schema, ...content }: Content): Content {
+  const {
+    items,
+    $id = items?.$id && `${items.$id}List`,
+  }: NamedSchema & { readonly items?: NamedSchema } = schema
+  return { ...content, schema: { ...schema, ...($id !== undefined && { $id }) } }
+}
+
+type NamedSchema = TSchema & { readonly $id?: string }
+
 const answer = ({ description, content, headers }: ResponseDescription) => ({
   description,
-  ...(content && { content: media(content) }),
+  ...(content && { content: media([content].flat().map(withNamedList)) }),
   ...(headers && {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, text]) => [

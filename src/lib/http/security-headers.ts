@@ -7,12 +7,22 @@ export const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-const ALL = Object.entries(securityHeaders)
+/** On pages too. Neither a page nor a window of another origin gets a reference to the other one. */
+const pageHeaders = {
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy':
+    'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
 
-/** Adds the missing security headers. An answer that has a referrer policy was created with all of them. */
+const ALL = Object.entries(securityHeaders)
+const OF_PAGES = Object.entries(pageHeaders)
+
+/** Adds the missing security headers. An answer that has a referrer policy was created with all of them, and is no page. */
 export function secure(headers: Headers): void {
   if (headers.has('referrer-policy')) return
   for (const [name, value] of ALL) if (!headers.has(name)) headers.set(name, value)
+  if (headers.get('content-type')?.startsWith('text/html') !== true) return
+  for (const [name, value] of OF_PAGES) headers.set(name, value)
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/

@@ -12,6 +12,8 @@ export interface Log {
 }
 
 const STDOUT = 1
+/** Members of events that are errors: without a serializer an error is `{}`. pino itself has one for `err`. */
+const serializers = { bug: pino.stdSerializers.err, error: pino.stdSerializers.err }
 
 export interface LogOptions {
   readonly level: string
@@ -21,6 +23,7 @@ export interface LogOptions {
 
 export function createLog({ level, path }: LogOptions): Log {
   const writer = createLineWriter(path === undefined ? STDOUT : openSync(path, 'a'))
-  const events = pino({ level, base: null, timestamp: pino.stdTimeFunctions.epochTime }, writer)
+  const timestamp = pino.stdTimeFunctions.epochTime
+  const events = pino({ level, base: null, timestamp, serializers }, writer)
   return { events, access: createAccessLog(events), close: () => writer.close() }
 }

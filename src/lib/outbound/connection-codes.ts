@@ -26,6 +26,31 @@ const CERTIFICATE = /^(?:ERR_TLS_CERT_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_
 /** Whether the certificate of the server was not accepted. */
 export const isRefusedCertificate = (code: string): boolean => CERTIFICATE.test(code)
 
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_SIGNATURE_FAILURE',
+])
+
+const CERTIFICATE_FAULTS: ReadonlyMap<string, string> = new Map([
+  ['CERT_HAS_EXPIRED', 'has expired'],
+  ['CERT_NOT_YET_VALID', 'is not valid yet'],
+  ['CERT_REVOKED', 'was revoked'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host name'],
+])
+
+/**
+ * The fault of a refused certificate, in words that follow "the certificate of …". `remedy` is for an authority that is not
+ * trusted, such as "VAULT_CA_FILE must name the one that signed it".
+ */
+export function certificateFault(code: string, remedy: string): string {
+  if (UNKNOWN_AUTHORITY.has(code)) return `is not signed by a trusted authority: ${remedy}`
+  return CERTIFICATE_FAULTS.get(code) ?? `is not accepted (${code})`
+}
+
 const REFUSED_BY_PROXY = 'ERR_PROXY_TUNNEL'
 
 /** `true` for a connection that failed before the request was sent. */

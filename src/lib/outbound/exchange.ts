@@ -62,9 +62,11 @@ export async function exchange(
   }
 }
 
+export type BrokenAnswer = Extract<OutboundFault, { kind: 'broken' }>
+
 /** An answer that is not as documented. */
-export const broken = (reason: string, isPassing = false) =>
-  err({ kind: 'broken', reason, isPassing } as const)
+export const broken = (reason: string, isPassing = false): Result<never, BrokenAnswer> =>
+  err({ kind: 'broken', reason, isPassing })
 
 /** A body that neither a length nor chunks delimit ends with the connection, however early. */
 const isCutAtStart = ({ status, headers }: Response, { byteLength }: Uint8Array): boolean =>

@@ -123,7 +123,7 @@ export interface PersonAccess {
   readonly cluster: Cluster
   /** RFC 6750 `b64token`. */
   readonly token: string
-  /** Sent to the API server, whose audit log records it. */
+  /** At most 64 characters. Sent as `Audit-ID`, which the API server's audit log and request log record. */
   readonly requestId: string
   /** Sent to the API server, so that its spans join the trace. */
   readonly trace: TraceContext | null
@@ -184,8 +184,11 @@ export type ClusterProbe =
   | { readonly kind: 'ready'; readonly version: string | null }
   /** The API server answers but refuses anonymous requests. */
   | { readonly kind: 'answers'; readonly version: string | null }
-  | { readonly kind: 'not_ready' }
-  | { readonly kind: 'unreachable'; readonly reason: ClusterUnreachable | 'timeout' | 'tls' }
+  /** `isApiServer`: `false` for an answer that no API server gives, such as the page of a proxy. */
+  | { readonly kind: 'not_ready'; readonly isApiServer: boolean }
+  | { readonly kind: 'unreachable'; readonly reason: ClusterUnreachable | 'timeout' }
+  /** `code`: of the TLS library. */
+  | { readonly kind: 'unreachable'; readonly reason: 'tls'; readonly code: string }
 
 /** Why a connection failed. Never contains an address or a message. */
 export type ClusterUnreachable =

@@ -78,6 +78,9 @@ export interface GitHost {
    */
   commit(repository: RepositoryId, request: CommitRequest): Promise<Result<Head, GitFailure>>
 
+  /** Removes a branch that stands at this commit. One that is gone already is no failure, one that has moved is `git_conflict`. */
+  removeBranch(repository: RepositoryId, head: Head): Promise<Result<void, GitFailure>>
+
   /**
    * A repository with one commit on its default branch. Visible only when complete. A repeated call with the same
    * `marker` answers with the existing repository and `created: false`; any other existing repository is
@@ -258,7 +261,8 @@ export interface CreatedRepository {
 }
 
 export type GitFailure =
-  | { readonly kind: 'git_host_unreachable' }
+  /** `reason` is for operators: the origin of the host, and why no usable answer came from there. */
+  | { readonly kind: 'git_host_unreachable'; readonly reason?: string }
   | { readonly kind: 'git_host_timeout' }
   /** An unexpected answer of the host. `reason` is for the log. */
   | { readonly kind: 'git_host_error'; readonly reason: string }

@@ -45,6 +45,9 @@ const Condition = Type.Object({
   message: optional(text),
 })
 
+/** A client that has written to an object, and when it last changed something. */
+const ManagedFields = partial({ subresource: text, time: time })
+
 const Container = Type.Object({
   name: text,
   image: optional(text),
@@ -107,9 +110,13 @@ const Selector = partial({
 export type KubernetesSelector = Static<typeof Selector>
 
 export const KubernetesDeployment = Type.Object({
-  metadata: Metadata,
+  metadata: Type.Object({
+    ...Metadata.properties,
+    managedFields: optional(Type.Array(ManagedFields)),
+  }),
   spec: Type.Object({
     replicas: optional(count),
+    minReadySeconds: optional(count),
     selector: optional(Selector),
     paused: optional(flag),
     strategy: optional(partial({ type: text })),
@@ -126,7 +133,15 @@ export const KubernetesDeployment = Type.Object({
       readyReplicas: count,
       availableReplicas: count,
       unavailableReplicas: count,
-      conditions: Type.Array(Condition),
+      /** Since Kubernetes 1.33. */
+      terminatingReplicas: count,
+      conditions: Type.Array(
+        Type.Object({
+          ...Condition.properties,
+          lastUpdateTime: optional(time),
+          lastTransitionTime: optional(time),
+        }),
+      ),
     }),
   ),
 })

@@ -27,7 +27,10 @@ export const exampleSession = {
   current: true,
 }
 
-export const EndedSessions = Type.Object({ ended: Type.Integer({ minimum: 0 }) })
+export const EndedSessions = Type.Object(
+  { ended: Type.Integer({ minimum: 0 }) },
+  { $id: 'EndedSessions' },
+)
 export const endedExample = { ended: 2 }
 
 export const sessionBody = (

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, type TSchemaOptions, Type } from 'typebox'
 
-export const Nullable = <Schema extends TSchema>(schema: Schema) =>
-  Type.Union([schema, Type.Null()])
+export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options)

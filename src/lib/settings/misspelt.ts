@@ -13,9 +13,13 @@ const NAME_MIN_LENGTH = 6
 const LONG_NAME_LENGTH = 12
 const FILE_SUFFIX = '_FILE'
 
+const PREFIX = 'PORTICO_'
+/** Values that Kubernetes gives to variables of a Service: a Service `portico` has `PORTICO_PORT`. */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//
+
 /**
- * Variables that differ from a missing setting in one letter or two, and files for settings that are not read from files. Other
- * variables belong to other programs.
+ * Variables that differ from a setting in one letter or two, lack its last word, begin with the name of this program, or name a file for
+ * a setting that is not read from files. Other variables belong to other programs.
  */
 export function misspeltVariables(
   environment: Environment,
@@ -26,17 +30,42 @@ export function misspeltVariables(
     secret === true ? [name, `${name}${FILE_SUFFIX}`] : [name],
   )
   const known = new Set(names)
-  const missing = names.filter(
-    (name) => name.length >= NAME_MIN_LENGTH && environment[name] === undefined,
-  )
-  return Object.keys(environment)
-    .filter((variable) => environment[variable] !== undefined && !known.has(variable))
-    .flatMap((variable) => {
-      const isFileOf = (name: string) => variable === `${name}${FILE_SUFFIX}`
-      const meant = missing.find(isFileOf) ?? nearestOf(variable, missing)
+  const long = names.filter((name) => name.length >= NAME_MIN_LENGTH)
+
+  function meantBy(variable: string): string | undefined {
+    const unprefixed = variable.slice(PREFIX.length)
+    if (variable.startsWith(PREFIX)) return known.has(unprefixed) ? unprefixed : undefined
+    return (
+      long.find((name) => variable === `${name}${FILE_SUFFIX}`) ??
+      nearestOf(variable, long) ??
+      completedBy(variable, long)
+    )
+  }
+
+  return Object.entries(environment)
+    .flatMap(([variable, value]) => {
+      if (value === undefined || known.has(variable) || SERVICE_LINK.test(value)) return []
+      const meant = meantBy(variable)
       return meant === undefined ? [] : [{ variable, meant }]
     })
     .toSorted((one, other) => (one.variable < other.variable ? -1 : 1))
+}
+
+/** A name of two words or more, the last one of four letters if it is cut: GITOPS_REPO. CATALOG belongs to another program. */
+const CUT_OFF = /^[A-Z]+_(?:[A-Z_]*_)?[A-Z]{4,}$/
+const LAST_WORD = /^_[A-Z]+$/
+const REST_OF_WORD = /^[A-Z]+$/
+
+/** The settings whose last word is missing, or its end. */
+function completedBy(variable: string, names: readonly string[]): string | undefined {
+  const completed = names.filter((name) => {
+    const rest = name.startsWith(variable) ? name.slice(variable.length) : ''
+    return (
+      (variable.includes('_') && LAST_WORD.test(rest)) ||
+      (CUT_OFF.test(variable) && REST_OF_WORD.test(rest))
+    )
+  })
+  return completed.length === 0 ? undefined : completed.join(' or ')
 }
 
 /** Names with another first letter are not compared: an environment may have hundreds of variables. */

@@ -41,6 +41,21 @@ export function readSettings<Table extends SettingTable>(
   table: Table,
   source: SettingSource,
 ): Result<SettingValues<Table>, readonly SettingMistake[]> {
+  const { values, mistakes } = readEach(table, source)
+  return isComplete(table, values, mistakes) ? ok(values) : err(mistakes)
+}
+
+/** The values of a table that are right. */
+export const readUsable = <Table extends SettingTable>(
+  table: Table,
+  source: SettingSource,
+): Partial<SettingValues<Table>> => usable<Table>(readEach(table, source).values)
+
+/** The values of `readEach` are those of the parsers of the table. */
+const usable = <Table extends SettingTable>(values: object) =>
+  values as Partial<SettingValues<Table>>
+
+function readEach(table: SettingTable, source: SettingSource) {
   const mistakes: SettingMistake[] = []
   const values: Record<string, unknown> = {}
   for (const [variable, definition] of Object.entries(table)) {
@@ -48,7 +63,7 @@ export function readSettings<Table extends SettingTable>(
     if (value.ok) values[variable] = value.value
     else mistakes.push({ variable, reason: value.error, example: definition.example })
   }
-  return isComplete(table, values, mistakes) ? ok(values) : err(mistakes)
+  return { values, mistakes }
 }
 
 /** Without a mistake every variable has the value of its parser. */

@@ -82,6 +82,9 @@ export function isSameBut(
 
 export interface ScalarOutline {
   readonly text: string
+  /** Offsets of the text as it is written, without its quotes; -1 for an empty one. */
+  readonly start: number
+  readonly end: number
   /** Without quotes and without a tag, so that its text decides on its type. */
   readonly isPlain: boolean
   /** A block of lines. */
@@ -101,9 +104,11 @@ export function scalarsOf({ events, source }: YamlFile): readonly ScalarOutline[
     else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
       open.push(isFlow || event.style === COLLECTION_STYLE.FLOW)
     } else if (event.type === EVENT_ID.SCALAR) {
-      const { style, tagStart } = event
+      const { style, tagStart, valueStart: start, valueEnd: end } = event
       scalars.push({
         text: getScalarValue(source, event),
+        start,
+        end,
         isPlain: style === SCALAR_STYLE.PLAIN && tagStart < 0,
         isBlock: style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK,
         isFlow,

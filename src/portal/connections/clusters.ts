@@ -1,4 +1,5 @@
 import type { EnvironmentName } from '../../lib/names.ts'
+import { certificateFault } from '../../lib/outbound/connection-codes.ts'
 import type { Clock } from '../../lib/ports/clock.ts'
 import type { Cluster, ClusterProbe, Kubernetes } from '../../lib/ports/clusters.ts'
 import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
@@ -46,17 +47,29 @@ function findingOf(cluster: Cluster, probe: ClusterProbe): ConnectionFinding {
         `${at} answers${versionText(probe.version)}; its certificate is valid. It refuses anonymous requests, so its health is not known.`,
       )
     case 'not_ready':
-      return fails(`${at} answers, but is not ready.`)
+      return fails(
+        probe.isApiServer
+          ? `${at} answers, but is not ready.`
+          : `${at} does not answer as an API server does: check apiServer in the registry, and HTTPS_PROXY and NO_PROXY.`,
+      )
     case 'unreachable':
-      return fails(`${at} ${unreachableText(probe.reason, trust.kind === 'authority')}.`)
+      return fails(
+        probe.reason === 'tls'
+          ? `The certificate of ${at} ${certificateFault(probe.code, authorityRemedy(trust))}.`
+          : `${at} ${unreachableText(probe.reason)}.`,
+      )
   }
 }
 
 const versionText = (version: string | null) => (version === null ? '' : `, Kubernetes ${version}`)
 
+const authorityRemedy = ({ kind }: Cluster['trust']): string =>
+  kind === 'authority'
+    ? 'the one in the registry (caFile or caData) did not sign it'
+    : 'name the one that signed it in the registry (caFile or caData)'
+
 function unreachableText(
-  reason: Extract<ClusterProbe, { kind: 'unreachable' }>['reason'],
-  hasAuthority: boolean,
+  reason: Exclude<Extract<ClusterProbe, { kind: 'unreachable' }>['reason'], 'tls'>,
 ): string {
   switch (reason) {
     case 'connection_refused':
@@ -67,10 +80,6 @@ function unreachableText(
       return 'has a host name that cannot be resolved'
     case 'timeout':
       return 'does not answer: a firewall or a network policy may be in between'
-    case 'tls':
-      return hasAuthority
-        ? 'has a certificate that the authority in the registry did not sign, that is for another host name, or that has expired'
-        : 'has a certificate that this machine does not trust: name its authority in the registry (caFile or caData)'
     case 'other':
       return 'cannot be reached'
   }

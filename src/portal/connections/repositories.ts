@@ -1,4 +1,3 @@
-import { FILES_MAX } from '../../lib/domain/catalog/load.ts'
 import type { RepositoryId, RepositoryPath } from '../../lib/names.ts'
 import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
 import type { GitFailure, GitHost, Head } from '../../lib/ports/git-host.ts'
@@ -8,6 +7,7 @@ export interface RepositoriesToCheck {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'releases' | 'check'>
   readonly gitops: RepositoryId
   readonly catalogDirectory: RepositoryPath
+  readonly filesMax: number
   readonly templates: RepositoryId
   /** Whether the setting names it. The default may be missing. */
   readonly isTemplatesGiven: boolean
@@ -41,7 +41,7 @@ export async function checkRepositories(
 }
 
 async function checkGitops(
-  { gitHost, gitops, catalogDirectory }: RepositoriesToCheck,
+  { gitHost, gitops, catalogDirectory, filesMax }: RepositoriesToCheck,
   head: Result<Head, GitFailure>,
 ): Promise<readonly ConnectionFinding[]> {
   if (!head.ok) return [headFailure('GITOPS_REPOSITORY', gitops, head.error)]
@@ -49,7 +49,7 @@ async function checkGitops(
   const listed = await gitHost.listFiles(gitops, {
     commit,
     directory: catalogDirectory,
-    filesMax: FILES_MAX,
+    filesMax,
   })
   const folder = `the folder ${catalogDirectory} of ${nameOf(gitops)} (branch ${branch})`
   if (!listed.ok) return [fails(`The catalog, ${folder}, cannot be read: ${textOf(listed.error)}.`)]
@@ -119,7 +119,9 @@ function textOf(failure: GitFailure): string {
         ? 'the git host has no such repository, or our credentials do not show it'
         : 'it has no commit on its default branch'
     case 'git_host_unreachable':
-      return 'the git host cannot be reached'
+      return failure.reason === undefined
+        ? 'the git host cannot be reached'
+        : `the git host cannot be reached: ${failure.reason}`
     case 'git_host_timeout':
       return 'the git host does not answer in time'
     case 'git_denied':

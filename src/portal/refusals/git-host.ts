@@ -1,18 +1,19 @@
 import type { GitFailure, GitHost } from '../../lib/ports/git-host.ts'
-import { createRefusalLog, type RefusalLogOptions } from './refusal-log.ts'
+import type { Outages } from '../../lib/logging/outages.ts'
+import { createRefusalLog } from './refusal-log.ts'
 
 /** The git host, with its refusals in the log. */
-export function withGitHostRefusals(gitHost: GitHost, options: RefusalLogOptions): GitHost {
-  const { note, noted } = createRefusalLog<GitFailure>(options, 'git host', [
-    'git_denied',
-    'git_host_error',
-  ])
+export function withGitHostRefusals(gitHost: GitHost, outages: Outages): GitHost {
+  const { note, noted } = createRefusalLog<GitFailure>(outages, 'git host', {
+    outages: ['git_host_error'],
+    refusals: ['git_denied'],
+  })
   return {
     head: (...args) => noted('head', gitHost.head(...args)),
     listFiles: (...args) => noted('listFiles', gitHost.listFiles(...args)),
     async *readFiles(...args) {
       for await (const file of gitHost.readFiles(...args)) {
-        if (!file.ok) note('readFiles', file.error)
+        note('readFiles', file)
         yield file
       }
     },
@@ -20,6 +21,7 @@ export function withGitHostRefusals(gitHost: GitHost, options: RefusalLogOptions
     listCommits: (...args) => noted('listCommits', gitHost.listCommits(...args)),
     listPathCommits: (...args) => noted('listPathCommits', gitHost.listPathCommits(...args)),
     commit: (...args) => noted('commit', gitHost.commit(...args)),
+    removeBranch: (...args) => noted('removeBranch', gitHost.removeBranch(...args)),
     createRepository: (...args) => noted('createRepository', gitHost.createRepository(...args)),
     findPullRequests: (...args) => noted('findPullRequests', gitHost.findPullRequests(...args)),
     findMergedPullRequest: (...args) =>

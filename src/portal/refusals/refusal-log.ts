@@ -1,17 +1,14 @@
-import type { Clock } from '../../lib/ports/clock.ts'
+import type { Outages } from '../../lib/logging/outages.ts'
 import type { Result } from '../../lib/result.ts'
 
-/** The same refusal is logged once in this time: readiness asks every few seconds. */
-const REPEATED_AFTER_MS = 60_000
-const REMEMBERED_MAX = 1_000
-
-export interface RefusalLogOptions {
-  readonly clock: Clock
-  readonly log: { readonly warn: (facts: object, system: string) => void }
+/** Kinds of failures that are logged: of a system that does not work, and of what it refuses. */
+export interface LoggedKinds<Kind extends string> {
+  readonly outages: readonly Kind[]
+  readonly refusals: readonly Kind[]
 }
 
 export interface RefusalLog<Failure> {
-  readonly note: (call: string, failure: Failure) => void
+  readonly note: (call: string, answer: Result<unknown, Failure>) => void
   /** Notes the failure of an answer, and passes the answer on. */
   readonly noted: <Value, Refusal extends Failure>(
     call: string,
@@ -20,33 +17,31 @@ export interface RefusalLog<Failure> {
 }
 
 /**
- * A log line for each call of another system that it refused or answered in an unusable way. People learn only that it did; the line
+ * A log line for the calls of another system that it refused or answered in an unusable way. People learn only that it did; the line
  * has the missing right or the reason, for operators.
  */
 export function createRefusalLog<Failure extends { readonly kind: string }>(
-  { clock, log }: RefusalLogOptions,
+  outages: Outages,
   system: string,
-  kinds: readonly Failure['kind'][],
+  kinds: LoggedKinds<Failure['kind']>,
 ): RefusalLog<Failure> {
-  const logged: ReadonlySet<string> = new Set(kinds)
-  const loggedAt = new Map<string, number>()
+  const { outages: failing, refusals }: LoggedKinds<string> = kinds
 
-  function note(call: string, failure: Failure): void {
-    if (!logged.has(failure.kind)) return
-    const key = JSON.stringify([call, failure])
-    const now = clock.now()
-    const before = loggedAt.get(key)
-    if (before !== undefined && now >= before && now - before < REPEATED_AFTER_MS) return
-    if (loggedAt.size >= REMEMBERED_MAX) loggedAt.clear()
-    loggedAt.set(key, now)
-    log.warn({ call, ...failure }, system)
+  const note: RefusalLog<Failure>['note'] = (call, answer) => {
+    const called = `${call} of the ${system}`
+    if (answer.ok) return outages.worked(called)
+    const { error } = answer
+    const cause = JSON.stringify(error)
+    const facts = { call, ...error }
+    if (failing.includes(error.kind)) outages.failed(called, cause, facts, system)
+    if (refusals.includes(error.kind)) outages.refused(`rights of ${called}`, cause, facts, system)
   }
 
   return {
     note,
     async noted(call, answer) {
       const result = await answer
-      if (!result.ok) note(call, result.error)
+      note(call, result)
       return result
     },
   }

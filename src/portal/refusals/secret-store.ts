@@ -1,17 +1,13 @@
 import type { SecretStore, SecretStoreFailure } from '../../lib/ports/secret-store.ts'
-import { createRefusalLog, type RefusalLogOptions } from './refusal-log.ts'
+import type { Outages } from '../../lib/logging/outages.ts'
+import { createRefusalLog } from './refusal-log.ts'
 
 /** The secret store, with its refusals in the log, those of persons too: their policies are the operators' work. */
-export function withSecretStoreRefusals(
-  store: SecretStore,
-  options: RefusalLogOptions,
-): SecretStore {
-  const { noted } = createRefusalLog<SecretStoreFailure>(options, 'secret store', [
-    'secret_store_denied',
-    'secret_store_error',
-    'secret_store_forbidden',
-    'secret_store_unauthorized',
-  ])
+export function withSecretStoreRefusals(store: SecretStore, outages: Outages): SecretStore {
+  const { noted } = createRefusalLog<SecretStoreFailure>(outages, 'secret store', {
+    outages: ['secret_store_error'],
+    refusals: ['secret_store_denied', 'secret_store_forbidden', 'secret_store_unauthorized'],
+  })
   return {
     knowsPersons: store.knowsPersons,
     describe: (...args) => noted('describe', store.describe(...args)),

@@ -1,10 +1,11 @@
 import { posix } from 'node:path'
 import type { Report } from './formats.ts'
+import { printable } from './printable.ts'
 import { summaryOf } from './summary.ts'
 
 /**
- * Workflow commands of GitHub Actions, which Gitea and Forgejo read too. They are escaped as `@actions/core` does: `%`, line ends,
- * and in properties `:` and `,` too.
+ * Workflow commands of GitHub Actions, which Gitea and Forgejo read too. They are escaped as `@actions/core` does: `%`, and in
+ * properties `:` and `,` too. Control characters are written out, as in text, since a log shows the commands.
  */
 export const githubReport: Report = (checked, { prefix }) =>
   [
@@ -20,8 +21,7 @@ export const githubReport: Report = (checked, { prefix }) =>
     summaryOf(checked),
   ].join('\n')
 
-const data = (text: string): string =>
-  text.toWellFormed().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const data = (text: string): string => printable(text).replaceAll('%', '%25')
 
 const property = (value: string | number): string =>
   data(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -1,4 +1,5 @@
 import type { Report } from './formats.ts'
+import { printableJson } from './printable.ts'
 
 /** The answer of the route that validates a file, for all of them: paths count from the checkout. */
-export const jsonReport: Report = (checked) => JSON.stringify(checked, null, 2)
+export const jsonReport: Report = (checked) => printableJson(checked)

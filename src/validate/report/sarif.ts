@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { VERSION } from '../../version.ts'
 import type { CatalogProblem } from '../../lib/domain/catalog/problem.ts'
 import type { Report } from './formats.ts'
+import { printableJson } from './printable.ts'
 
 /** SARIF 2.1.0 (OASIS), one run. */
 export const sarifReport: Report = ({ problems }, { prefix }) => {
@@ -24,7 +25,7 @@ export const sarifReport: Report = ({ problems }, { prefix }) => {
     // Lines and columns count UTF-16 code units, as strings do here.
     runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
   }
-  return JSON.stringify(log, null, 2)
+  return printableJson(log)
 }
 
 /** GitHub shows no result without a line: that of a whole file is shown at its beginning. */

@@ -10,7 +10,7 @@ import {
   otherAuthority,
 } from '#tests/support/api-server.ts'
 import { expired } from '#tests/support/certificates.ts'
-import { calls, clusters, DEADLINE_MS, list, NAME, PAGE, same } from './calls.ts'
+import { calls, clusters, impatient, list, NAME, PAGE, same } from './calls.ts'
 import { answering, type Handler, listen } from './raw-api-server.ts'
 
 describe('whom it trusts', () => {
@@ -31,6 +31,7 @@ describe('whom it trusts', () => {
     expect(await clusters.probe(others.cluster)).toStrictEqual({
       kind: 'unreachable',
       reason: 'tls',
+      code: 'CERT_SIGNATURE_FAILURE',
     })
   })
 
@@ -69,7 +70,7 @@ describe('a connection that fails', () => {
   const reset: ClusterFailure = { kind: 'cluster_unreachable', reason: 'connection_reset' }
 
   // prettier-ignore
-  test.each<[string, 'tcp' | 'tls', Handler, object]>([
+  test.each<[string, 'tcp' | 'tls', Handler, { readonly kind: string; readonly reason?: string }]>([
     ['reset at once',             'tcp', (socket) => socket.destroy(), reset],
     ['plain HTTP on the port',    'tcp', answering('HTTP/1.1 400 Bad Request\r\n\r\n', 'end'), { kind: 'cluster_tls_error' }],
     ['no HTTP at all',            'tls', answering('SSH-2.0-OpenSSH\r\n\r\n', 'end'), { kind: 'cluster_error', reason: 'Malformed_HTTP_Response' }],
@@ -84,9 +85,8 @@ describe('a connection that fails', () => {
     ['never the end of the body', 'tls', answering(`${head}content-length: 1000\r\n\r\n{`, 'stay'), { kind: 'cluster_timeout' }],
   ])('%s', async (_, kind, handler, expected) => {
     using server = await listen(kind, handler)
-    const start = performance.now()
-    expect(await clusters.pods.list(server.access, PAGE, same)).toMatchObject({ ok: false, error: expected })
-    expect(performance.now() - start).toBeLessThan(3 * DEADLINE_MS)
+    const by = expected.kind === 'cluster_timeout' ? impatient : clusters
+    expect(await by.pods.list(server.access, PAGE, same)).toMatchObject({ ok: false, error: expected })
   })
 
   test.each(calls)('%s: refused, and a name that is not there', async (_, call) => {
@@ -103,7 +103,7 @@ describe('a connection that fails', () => {
   test('never an answer is a time-out of every call', async () => {
     const outcomes = calls.map(async ([name, call]) => {
       using server = await listen('tls', () => {})
-      return [name, await call(server.access)]
+      return [name, await call(server.access, impatient)]
     })
     expect(await Promise.all(outcomes)).toStrictEqual(
       calls.map(([name]) => [name, err({ kind: 'cluster_timeout' })]),
@@ -112,13 +112,10 @@ describe('a connection that fails', () => {
 
   test('who does not wait any more ends the request', async () => {
     using server = await listen('tls', () => {})
-    const patient = createKubernetes({ deadlineMs: 10 * DEADLINE_MS })
     const signal = AbortSignal.timeout(20)
-    const start = performance.now()
-    expect(await patient.pods.list({ ...server.access, signal }, PAGE, same)).toMatchObject({
-      ok: false,
-    })
-    expect(performance.now() - start).toBeLessThan(5 * DEADLINE_MS)
+    const patient = createKubernetes({ deadlineMs: 3_600_000 })
+    const left = await patient.pods.list({ ...server.access, signal }, PAGE, same)
+    expect(left).toMatchObject({ ok: false })
   })
 
   test('a log that breaks off does not look complete', async () => {
@@ -129,7 +126,8 @@ describe('a connection that fails', () => {
     const query = { container: null, follow: true, previous: false, tailLines: null }
     const log = await clusters.log(server.access, NAME, query)
     if (!log.ok) throw new Error(log.error.kind)
-    expect(new Response(log.value).text()).rejects.toThrow()
-    await Bun.sleep(50)
+    expect(await new Response(log.value).text().catch((error: unknown) => error)).toBeInstanceOf(
+      Error,
+    )
   })
 })

@@ -6,10 +6,11 @@ import { answering, type Handler, listen } from './raw-api-server.ts'
 
 // prettier-ignore
 test.each<[string, number, object]>([
-  ['not well',              500, { kind: 'not_ready' }],
+  ['not well',              500, { kind: 'not_ready', isApiServer: true }],
   ['closed to strangers',   401, { kind: 'answers', version: null }],
   ['forbidden to strangers',403, { kind: 'answers', version: null }],
-  ['a redirect',            302, { kind: 'not_ready' }],
+  ['a redirect',            302, { kind: 'not_ready', isApiServer: true }],
+  ['not an API server',     200, { kind: 'not_ready', isApiServer: false }],
 ])('%s', async (_, code, expected) => {
   await using server = await apiServer(() => new Response('no', { status: code }))
   expect(await clusters.probe(server.cluster)).toStrictEqual(expected as never)

@@ -30,7 +30,10 @@ describe('what is asked', () => {
     expect(server.sent).toHaveLength(1)
     for (const { headers } of server.sent) {
       expect(headers['authorization']).toBe('Bearer the.users.token')
-      expect(headers['x-request-id']).toBe('the-request-id')
+      expect([headers['audit-id'], headers['x-request-id']]).toStrictEqual([
+        'the-request-id',
+        'the-request-id',
+      ])
       expect([headers['traceparent'], headers['tracestate']]).toStrictEqual([
         'the-trace',
         undefined,

@@ -80,7 +80,9 @@ describe('when nobody says otherwise', () => {
 })
 
 test('one request is always let through, however few there are', async () => {
-  await using server = await apiServer(() => list([]))
+  await using server = await apiServer((_, { path }) =>
+    path === '/readyz' ? new Response('ok') : list([]),
+  )
   const few = createKubernetes({ requestsAtOnce: 1 })
   expect(await few.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
   expect(await few.probe(server.cluster)).toMatchObject({ kind: 'ready' })
@@ -166,10 +168,9 @@ describe('an object', () => {
 })
 
 describe('an answer that is not read to its end is let go at once', () => {
-  const kubernetes = createKubernetes()
   type Access = Awaited<ReturnType<typeof apiServer>>['access']
-  const pods = (access: Access) => kubernetes.pods.list(access, PAGE, same)
-  const object = (access: Access) => kubernetes.deployments.read(access, NAME)
+  const pods = (access: Access) => clusters.pods.list(access, PAGE, same)
+  const object = (access: Access) => clusters.deployments.read(access, NAME)
 
   // prettier-ignore
   test.each<[string, (access: Access) => Promise<unknown>, string, number]>([
@@ -179,7 +180,7 @@ describe('an answer that is not read to its end is let go at once', () => {
     ['a refusal without an end',     pods,   'application/json', 403],
     ['an object without an end',     object, 'application/json', 200],
     ['a list of something else',     pods,   'application/json', 200],
-    ['a health that goes on',        ({ cluster }) => kubernetes.probe(cluster), 'text/plain', 200],
+    ['a health that goes on',        ({ cluster }) => clusters.probe(cluster), 'text/plain', 200],
   ])('%s', async (_, call, type, status) => {
     const left = Promise.withResolvers<void>()
     const text = '{"items":[' + ' '.repeat(256 * KILOBYTE) + '1'
@@ -195,9 +196,9 @@ describe('an answer that is not read to its end is let go at once', () => {
       })
       return new Response(body, { status, headers: { 'content-type': type } })
     })
-    const start = performance.now()
+    // No deadline passes: it would end the request too.
+    jest.useFakeTimers()
     await call(server.access)
     await left.promise
-    expect(performance.now() - start).toBeLessThan(1_000)
   })
 })

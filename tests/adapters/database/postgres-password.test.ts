@@ -36,7 +36,7 @@ afterAll(() => server.stop(true))
 async function passwordsSentTo(host: string, parameters: string): Promise<readonly string[]> {
   passwords = []
   const url = `postgres://portico:hunter2@${host}:${server.port}/portico${parameters}`
-  const engine = openPostgres(url, { ca: null, listenUrl: null, onListenFailed() {} })
+  const engine = openPostgres(url, { ca: null, listenUrl: null, onListening() {} })
   if (!engine.ok) return passwords
   expect(await engine.value.run((sql) => sql`SELECT 1`)).toMatchObject({ ok: false })
   await engine.value.close()

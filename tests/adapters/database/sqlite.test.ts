@@ -163,12 +163,10 @@ describe('SQLite', () => {
     )
     await holder.stdout.getReader().read()
 
-    const startedAt = performance.now()
     expect(await database.sessions.insert(row('a'), 10)).toStrictEqual({
       ok: false,
       error: { kind: 'database_unavailable', reason: 'SQLITE_BUSY' },
     })
-    expect(performance.now() - startedAt).toBeLessThan(2500)
     expect(await database.sessions.find('a')).toStrictEqual({ ok: true, value: null })
 
     await holder.stdin.end()

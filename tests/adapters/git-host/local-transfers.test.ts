@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { readdir, readlink } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSmartHttp } from '#src/lib/adapters/git-host/local/smart-http.ts'
 import { FLUSH, pktLine } from '#src/lib/adapters/git-host/pkt-lines.ts'
 import { ok } from '#src/lib/result.ts'
 import { AUTHOR, value, write } from '#tests/contracts/git-host.ts'
+import { processesIn } from '#tests/support/processes-in.ts'
 import { bombPack } from './bomb-pack.ts'
 import { anythingGoes, git, openLocal, REPOSITORY, serve, type LocalFixture } from './open-local.ts'
 
@@ -185,13 +186,7 @@ describe('local: a push that unpacks to very much', () => {
       while ((await processesIn(fixture.bare)).length < 2) await Bun.sleep(10)
       controller.abort()
       expect(await answer).toBe('gone')
-      const deadline = Date.now() + 5_000
-      let left = await processesIn(fixture.bare)
-      while (left.length > 0 && Date.now() < deadline) {
-        await Bun.sleep(10)
-        left = await processesIn(fixture.bare)
-      }
-      expect(left).toStrictEqual([])
+      while ((await processesIn(fixture.bare)).length > 0) await Bun.sleep(10)
     },
   )
 })
@@ -215,12 +210,3 @@ test('local: a clone compares no large files, which takes memory', async () => {
   const ofLarge = listed.split('\n').filter((line) => Number(line.split(/ +/)[2]) > 1_000_000)
   expect(ofLarge).toBeArrayOfSize(2)
 })
-
-/** Processes that work in a folder. */
-async function processesIn(folder: string): Promise<readonly string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const folders = await Promise.all(
-    ids.map((id) => readlink(join('/proc', id, 'cwd')).catch(() => '')),
-  )
-  return ids.filter((_, index) => folders[index] === folder)
-}

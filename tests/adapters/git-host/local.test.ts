@@ -22,6 +22,8 @@ import {
   value,
   write,
 } from '#tests/contracts/git-host.ts'
+import { processesIn } from '#tests/support/processes-in.ts'
+import { until } from '#tests/support/until.ts'
 import { git, openLocal, PUBLIC_URL, type LocalFixture } from './open-local.ts'
 
 gitHostContract('local', openLocal)
@@ -544,7 +546,7 @@ describe('local: other processes', () => {
     )
     expect(ends).toStrictEqual(writers.map(() => ['', 0]))
     expect((await expectSound(fixture)).length).toBe(18)
-  }, 60_000)
+  })
 
   test('race for a branch and for a merge: one wins, without any queue between them', async () => {
     await using fixture = await openLocal()
@@ -582,11 +584,11 @@ describe('local: other processes', () => {
       await child.exited
     }
     // A git process of the last writer may still be running.
-    await Bun.sleep(500)
+    await until(async () => (await processesIn(fixture.bare)).length === 0)
     const pulls = await expectSound(fixture)
     expect(pulls.length).toBeGreaterThanOrEqual(6)
     expect((await proposal(fixture, 'afterwards')).number).toBe(pulls.length + 1)
-  }, 60_000)
+  })
 
   test('may have any GIT_ variables: git sees none of them', async () => {
     await using fixture = await openLocal()

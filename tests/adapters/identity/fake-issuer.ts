@@ -1,3 +1,4 @@
+import { jest } from 'bun:test'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import {
   createOidcIdentityProvider,
@@ -6,6 +7,7 @@ import {
 import { err } from '#src/lib/result.ts'
 import { tokensWith } from '#tests/contracts/identity.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
+import { until } from '#tests/support/until.ts'
 
 /** What a token says. Members that are undefined are left out. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -88,6 +90,26 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
         : err(renewed.error.failure)
     },
     exchange: () => at.identity.exchange(ACCESS_TOKEN, PROD),
+    /** The outcome of a call whose request to the path gets no whole answer within the default deadline. */
+    async late<Outcome>(path: string, call: () => Promise<Outcome>, hang: Answer = never) {
+      const requests = () => paths.filter((each) => each === path).length
+      const before = requests()
+      at.answers[path] = hang
+      jest.useFakeTimers()
+      try {
+        const outcome = call()
+        await until(() => requests() > before)
+        jest.advanceTimersByTime(DEADLINE_MS - 1)
+        // Long enough for whatever has ended to be told.
+        for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+        if (Bun.peek.status(outcome) !== 'pending') throw new Error('it did not wait')
+        jest.advanceTimersByTime(1)
+        return await outcome
+      } finally {
+        jest.useRealTimers()
+        at.answers[path] = undefined
+      }
+    },
     [Symbol.asyncDispose]: () => server.stop(true),
   }
 
@@ -111,6 +133,10 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
   }
   return at
 }
+
+/** How long a call of the identity provider may take when nobody says otherwise. */
+const DEADLINE_MS = 5_000
+const never: Answer = () => new Promise(() => {})
 
 export const DISCOVERY = '/.well-known/openid-configuration'
 export const JWKS = '/jwks'

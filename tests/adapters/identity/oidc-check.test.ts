@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import { CLIENT, startOidcPeer } from '#tests/peers/oidc-provider.ts'
-import { makeAuthority } from '#tests/support/certificates.ts'
+import { expired, makeAuthority } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { CANARY, JWKS, openFakeIssuer, TOKEN } from './fake-issuer.ts'
@@ -114,11 +114,20 @@ describe('checking a provider with faults', () => {
     expect(await brokenOf(at)).toStrictEqual(['The provider accepts a code that it never issued.'])
   })
 
-  test('says that its certificate is not trusted', async () => {
-    const tls = await (await makeAuthority()).issue()
+  test.each([
+    [
+      undefined,
+      'is not signed by a trusted authority: OIDC_CA_FILE must name the one that signed it',
+    ],
+    [expired(), 'has expired'],
+  ])('says what is wrong with its certificate', async (validity, fault) => {
+    const authority = await makeAuthority()
+    const tls = await authority.issue(undefined, validity)
     await using peer = await startOidcPeer({ tls })
-    expect(await failuresOf(peer.issuer)).toStrictEqual([
-      `The discovery document of ${peer.issuer}: the certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its authority in OIDC_CA_FILE.`,
+    const authorities = validity === undefined ? null : authority.pem
+    const files = () => ({ authorities, groupNames: new Map() })
+    expect(await failuresOf(peer.issuer, { files })).toStrictEqual([
+      `The discovery document of ${peer.issuer}: the certificate ${fault}.`,
     ])
   })
 })

@@ -11,6 +11,7 @@ import { signIn } from '#tests/contracts/identity.ts'
 import { ada, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
+import { until } from '#tests/support/until.ts'
 
 const POLL_EVERY_MS = 5
 
@@ -40,13 +41,6 @@ function watch(paths: { ca?: string; groups?: string }) {
     pollEveryMs: POLL_EVERY_MS,
   })
   return { files, told, [Symbol.dispose]: () => closing.abort() }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries++) {
-    if (tries > 400) throw new Error('it never was')
-    await Bun.sleep(POLL_EVERY_MS)
-  }
 }
 
 describe('the mapping of groups', () => {

@@ -29,9 +29,9 @@ const claimsOf = (at: FakeIssuer, over: Claims = {}): Claims => ({
 })
 
 /** A logout token as the issuer signs it; undefined claims are left out. */
-const logoutToken = (at: FakeIssuer, over: Claims = {}, typ: string | null = 'logout+jwt') =>
+const logoutToken = (at: FakeIssuer, over: Claims = {}, typ: unknown = 'logout+jwt') =>
   new SignJWT(JSON.parse(JSON.stringify(claimsOf(at, over))))
-    .setProtectedHeader({ alg: 'ES256', kid: 'k1', ...(typ !== null && { typ }) })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k1', ...Object(typ !== null && { typ }) })
     .sign(at.privateKey())
 
 const invalid = (reason: string) => ({
@@ -77,14 +77,26 @@ describe('SEC-O8 a logout token is refused', () => {
     )
   })
 
-  test.each([
-    ['of another type', 'JWT'],
-    ['of no type', null],
+  test.each<[string, unknown]>([
     ['that is an access token', 'at+jwt'],
+    ['that is an access token, in full', 'application/at+jwt'],
+    ['of a security event', 'secevent+jwt'],
+    ['of an empty type', ''],
+    ['of a type that is no text', ['JWT']],
   ])('%s', async (_, typ) => {
     await using at = await openFakeIssuer()
     const token = await logoutToken(at, {}, typ)
-    expect(await at.identity.readLogoutToken(token)).toStrictEqual(invalid(CLAIM))
+    expect(await at.identity.readLogoutToken(token)).toStrictEqual(invalid('typ'))
+  })
+
+  test.each(['JWT', null])('that is an ID token of type %p', async (typ) => {
+    await using at = await openFakeIssuer()
+    for (const more of [{}, { nonce: 'n' }]) {
+      const idToken = await logoutToken(at, { events: undefined, ...more }, typ)
+      expect(await at.identity.readLogoutToken(idToken)).toStrictEqual(invalid('other_event'))
+    }
+    const both = await logoutToken(at, { nonce: 'n' }, typ)
+    expect(await at.identity.readLogoutToken(both)).toStrictEqual(invalid('nonce'))
   })
 
   test.each(FORGED)('%s', async (_, forge) => {
@@ -118,10 +130,12 @@ describe('a logout token', () => {
       tokenId: 't-1',
       expiresAt: (now + 120 + 30) * 1000,
     }
-    const read = async (over: Claims, typ?: string) =>
+    const read = async (over: Claims, typ?: string | null) =>
       at.identity.readLogoutToken(await logoutToken(at, { iat: now, exp: now + 120, ...over }, typ))
     expect(await read({})).toStrictEqual({ ok: true, value: notice })
-    expect(await read({}, 'application/logout+jwt')).toMatchObject({ ok: true })
+    for (const typ of ['application/logout+jwt', 'LOGOUT+JWT', 'JWT', 'jwt', null]) {
+      expect(await read({}, typ)).toStrictEqual({ ok: true, value: notice })
+    }
     expect(await read({ sub: undefined })).toMatchObject({ value: { subject: null, sid: 's-1' } })
     expect(await read({ sid: undefined })).toMatchObject({ value: { subject: 'ada', sid: null } })
     // Past five minutes its age refuses it, whatever its end.
@@ -189,13 +203,13 @@ describe('a logout token', () => {
 
   test('is not invalid because the keys cannot be had', async () => {
     const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
-    await using at = await openFakeIssuer({ deadlineMs: 300, clock })
+    await using at = await openFakeIssuer({ clock })
     const token = await logoutToken(at)
     at.answers[JWKS] = () => new Response('', { status: 503 })
     expect(await at.identity.readLogoutToken(token)).toStrictEqual(failed('http_503'))
-    at.answers[JWKS] = () => new Promise(() => {})
     clock.ahead += 1_000
-    expect(await at.identity.readLogoutToken(token)).toStrictEqual(timeout)
+    const late = await at.late(JWKS, () => at.identity.readLogoutToken(token))
+    expect(late).toStrictEqual(timeout)
     clock.ahead += 1_000
     await at[Symbol.asyncDispose]()
     expect(await at.identity.readLogoutToken(token)).toStrictEqual(unreachable)

@@ -2,8 +2,8 @@ import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/inde
 import type { IdentityProvider } from '#src/lib/ports/identity.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 
-export const providerAt = (url: string, deadlineMs = 1_000): IdentityProvider =>
-  createOidcIdentityProvider(oidcSettings(url, { clientSecret: '', deadlineMs }))
+export const providerAt = (url: string): IdentityProvider =>
+  createOidcIdentityProvider(oidcSettings(url, { clientSecret: '' }))
 
 /** An issuer that writes these bytes to whoever sends it a form, and closes the connection. */
 export function openRawIssuer(bytes: string) {

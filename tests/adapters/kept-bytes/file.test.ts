@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKeptFile } from '#src/lib/adapters/kept-bytes/file.ts'
@@ -37,10 +37,41 @@ test('a file that is not as it was written is none, whichever byte of it', async
 
 test('what a process that died left behind goes, and nothing else stays', async () => {
   await using place = await at()
-  await writeFile(`${place.path}.new`, 'half of something that was longer than this')
+  for (const [name, ageMs] of [
+    ['kept.new', 600_000],
+    ['kept.dead.new', 600_000],
+    ['kept.alive.new', 0],
+    ['kept.other', 600_000],
+  ] as const) {
+    await writeFile(join(place.folder, name), 'half of something that was longer than this')
+    const at = new Date(Date.now() - ageMs)
+    await utimes(join(place.folder, name), at, at)
+  }
   await place.open('one').keep(parts('a'))
-  expect(await readdir(place.folder)).toStrictEqual(['kept'])
+  expect((await readdir(place.folder)).toSorted()).toStrictEqual([
+    'kept',
+    'kept.alive.new',
+    'kept.other',
+  ])
   expect((await stat(place.path)).mode & 0o777).toBe(0o600)
+})
+
+test('processes that share a folder write at once', async () => {
+  await using place = await at()
+  const both = Promise.withResolvers<void>()
+  let begun = 0
+  async function* inStep(text: string) {
+    if (++begun === 2) both.resolve()
+    await both.promise
+    yield* parts(text)
+  }
+  const kept = [place.open('one'), place.open('one')]
+  expect(await Promise.all(kept.map((one) => one.keep(inStep('content'))))).toStrictEqual([
+    { ok: true, value: undefined },
+    { ok: true, value: undefined },
+  ])
+  expect(await textOf(place.open('one'))).toBe('content')
+  expect(await readdir(place.folder)).toStrictEqual(['kept'])
 })
 
 test('where nothing can be written that is said', async () => {

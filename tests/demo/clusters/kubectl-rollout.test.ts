@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { kubectl as program } from '#tests/support/kubectl.ts'
 import { type Kubectl, openKubectl } from './kubectl.ts'
 import { readLines } from '#tests/support/read-lines.ts'
 
 /** Each test starts a program, some a dozen times. */
-setDefaultTimeout(60_000)
-
 /** Looks until it is as it should be, for as long as a test may take. */
 async function until<Found>(
   look: () => Promise<Found>,

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { kubectl as program } from '#tests/support/kubectl.ts'
 import { type Kubectl, openKubectl } from './kubectl.ts'
 
 /** Each test starts a program, some a dozen times. */
-setDefaultTimeout(60_000)
-
 const platform = '--context=platform@dev-east'
 const columns = (line: string) => line.split(/ {2,}/)
 

@@ -1,13 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
 import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { authenticate } from './open-simulation.ts'
-
-setDefaultTimeout(30_000)
-
 describe('an API server over TLS', () => {
   const open = async () => {
     const { certificate: authority, issue } = await createAuthority(Date.now())

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
 import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
@@ -9,11 +9,8 @@ import { readWanted } from '#src/demo/delivery/read-wanted.ts'
 import { GITOPS, seed } from '#src/demo/seed/seed.ts'
 import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { parseRepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
-import { git, openFolder, type Folder, START_MS } from '../open-demo.ts'
+import { git, openFolder, type Folder } from '../open-demo.ts'
 import { openSimulation } from '../clusters/open-simulation.ts'
-
-setDefaultTimeout(START_MS)
-
 let folder: Folder
 beforeAll(async () => {
   folder = await openFolder()

@@ -254,7 +254,7 @@ describe('fold', () => {
         expect(fold(fold(part))).toBe(fold(part))
         expect(fold(`${before} ${part} ${behind}`)).toContain(fold(part))
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     )
   })
 })
@@ -277,6 +277,6 @@ test('whatever a document is, reading it ends with a card or with an error', () 
       const { entity, faults } = readEntity(value)
       expect(entity === null).toBe(faults.some(({ severity }) => severity === 'error'))
     }),
-    { numRuns: 3_000 },
+    { numRuns: 2_000 },
   )
 })

@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
-import { onlyFields } from '#src/lib/domain/catalog/fields.ts'
+import { onlyFields, unknownFields } from '#src/lib/domain/catalog/fields.ts'
 
 const JSON_TEXT =
   '{"kind":"API","metadata":{"name":"é","tags":["a"],"annotations":{"a.b/c":"1","a":{"b/c":2,"d":3}}},' +
@@ -31,6 +31,42 @@ test.each<[string[], string]>([
 ])('%j', async (fields, json) => {
   expect(await part(JSON_TEXT, ...fields)).toBe(json)
   expect('polluted' in {}).toBe(false)
+})
+
+test('a field is known when one entity has it', async () => {
+  const entities = ['{"spec":{"a":"owner\\":"}}', JSON_TEXT, '{"spec":{"a.\\"b":1}}'].map(
+    (json) => ({
+      json,
+      jsonBytes: 0,
+    }),
+  )
+  const fields = [
+    'spec.owner',
+    'metadata.annotations.a.b/c',
+    'spec.a."b',
+    'spec',
+    'spec.tags',
+    'owner',
+    '__proto__.x',
+  ]
+  expect(await unknownFields(entities, fields)).toStrictEqual(['spec.tags', 'owner', '__proto__.x'])
+  expect(await unknownFields([], ['kind'])).toStrictEqual(['kind'])
+})
+
+test('an entity is parsed once, however many fields nobody has', async () => {
+  const fields = Array.from({ length: 50 }, (_, index) => `other${index}.name`)
+  using parse = spyOn(JSON, 'parse')
+  const entity = { json: JSON_TEXT, jsonBytes: 0 }
+  expect(await unknownFields([entity, entity], fields)).toStrictEqual(fields)
+  expect(parse).toHaveBeenCalledTimes(2)
+})
+
+test('who asks for no such field does not wait for others who do', async () => {
+  const entities = Array.from({ length: 1_000 }, () => ({ json: JSON_TEXT, jsonBytes: 0 }))
+  const others = unknownFields(entities, ['other.name']).then(() => 'others')
+  const own = unknownFields(entities, []).then(() => 'own')
+  expect(await Promise.race([others, own])).toBe('own')
+  await others
 })
 
 test('all keys of an object together are the object', async () => {

@@ -1,13 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'bun:test'
+import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { type CatalogLimits, loadSnapshot } from '#src/lib/domain/catalog/load.ts'
 import type { ParsedFile } from '#src/lib/domain/catalog/parse-file.ts'
 import type { CatalogParser } from '#src/lib/domain/catalog/parser.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
+import { readEntity } from '#src/lib/domain/promotion/subject.ts'
+import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { err, ok } from '#src/lib/result.ts'
-import { path, value } from '#tests/contracts/git-host.ts'
+import { AUTHOR, branch, path, remove, TEAM, value, write } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
-import { createRepository, directParser, DOWN, type Files, parse, sourceOf } from './repository.ts'
+import { createRepository, directParser, type Files, parse, sourceOf } from './repository.ts'
 
 /** Takes a millisecond of its time for every slow file, and none for others. */
 const slowParser: CatalogParser = {
@@ -88,6 +94,100 @@ describe('the time of a load', () => {
     expect(countOf(value(await catalog.read()).value, 'aaa')).toBe(50)
     await finished.promise
     expect(counts).toStrictEqual([50, 150, 250, 350, 400])
+  })
+})
+
+describe('a commit that changes every file', () => {
+  const FILES = 120
+  const formatted = (name: string) => `${slow(name)}spec: {lifecycle: production}\n`
+  const limits = { parsingMaxMs: 20 }
+
+  test('hides none: each is served as it was until it is read, stale until all are', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'portico-continuity-'))
+    try {
+      const gitHost = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
+      const { source } = world({}, limits)
+      const { repository } = source
+      const writes = (files: Files) =>
+        Object.entries(files).map(([name, text]) => write(name, text))
+      const content = {
+        description: 'gitops',
+        team: TEAM,
+        marker: 'test',
+        message: 'First commit',
+        author: AUTHOR,
+        files: writes(folder('team', FILES, entity)),
+      }
+      value(await gitHost.createRepository(repository, content))
+      const seen: (readonly [entities: number, changed: number, stale: boolean])[] = []
+      const caughtUp = Promise.withResolvers<void>()
+      const catalog = createCatalog({
+        ...source,
+        gitHost,
+        ttlSeconds: 300,
+        maxStaleSeconds: 3_600,
+        clock: { now: Date.now },
+        onLoaded() {
+          const served = catalog.peek()
+          if (served === undefined) return
+          const { entities } = served.value
+          const changed = entities.filter(({ card }) => card.lifecycle === 'production').length
+          seen.push([entities.length, changed, served.stale])
+          if (changed === FILES - 2) caughtUp.resolve()
+        },
+      })
+      value(await catalog.read())
+
+      const head = value(await gitHost.head(repository))
+      const [gone, ...others] = Object.entries(folder('team', FILES, formatted))
+      const broken = others.pop()
+      value(
+        await gitHost.commit(repository, {
+          branch: head.branch,
+          from: { kind: 'advance', expected: head.commit },
+          changes: [
+            ...others.map(([name, text]) => write(name, text)),
+            write(broken?.[0] ?? '', '# slow\na: ['),
+            remove(gone?.[0] ?? ''),
+          ],
+          message: 'Format',
+          author: AUTHOR,
+        }),
+      )
+      catalog.invalidate()
+      expect(value(await catalog.read())).toMatchObject({ stale: true })
+      await caughtUp.promise
+      expect(value(await catalog.read())).toMatchObject({ stale: false })
+      // One file has gone, and one is broken, which is read among the first.
+      expect(seen).toStrictEqual([
+        [120, 0, false],
+        [118, 19, true],
+        [118, 39, true],
+        [118, 59, true],
+        [118, 79, true],
+        [118, 99, true],
+        [118, 118, false],
+      ])
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
+
+  test('has other tags of its lists after each load, and refuses promotions of what is not read', async () => {
+    const { load, repository } = world(folder('team', 60, entity), limits)
+    const first = value(await load())
+    repository.commit(folder('team', 60, formatted))
+    const second = value(await load(first))
+    const third = value(await load(second))
+    const lists = createEntityLists()
+    const page = { items: [], total: 0, query: '', link: null, isPart: false }
+    const tags = [first, second, third].map((snapshot) => lists.add(snapshot, page).etag)
+    expect(new Set(tags).size).toBe(3)
+
+    const catalog = { atHead: async () => ok({ branch: branch('main'), snapshot: second }) }
+    const read = (name: string) => readEntity({ catalog }, { kind: 'component', name })
+    expect(await read('team-0')).toMatchObject({ ok: true })
+    expect(await read('team-59')).toStrictEqual({ ok: false, error: { kind: 'catalog_loading' } })
   })
 })
 
@@ -194,15 +294,36 @@ test('while a load takes long, the last snapshot answers, and those who come lat
   expect([second.stale, second.value.entities.length]).toStrictEqual([false, 2])
 })
 
-test('without anything to serve a reader waits for the load, and gets its failure', async () => {
-  const { source, repository } = world(folder('good', 1, entity), {})
-  repository.failing.add('listFiles')
+test('before the first load is complete a reader is told so, or its failure', async () => {
+  const { source } = world(folder('good', 1, entity), {})
+  const { head } = source.gitHost
+  const gate = Promise.withResolvers<void>()
+  source.gitHost.head = async (repository) => {
+    await gate.promise
+    return head(repository)
+  }
   const catalog = createCatalog({
     ...source,
     ttlSeconds: 300,
     maxStaleSeconds: 3_600,
     clock: { now: Date.now },
-    patienceMs: 0,
+    patienceMs: 5,
   })
-  expect(await catalog.read()).toStrictEqual({ ok: false, error: DOWN })
+  expect(await catalog.read()).toStrictEqual({ ok: false, error: { kind: 'catalog_loading' } })
+  expect(catalog.state()).toBe('loading')
+  gate.resolve()
+  while (catalog.state() === 'loading') await Bun.sleep(1)
+  expect(value(await catalog.read())).toMatchObject({ stale: false })
+})
+
+test('a first load goes on when its memory is used up by files that are left out then', async () => {
+  const bomb = (name: string) =>
+    `${entity(name)}spec: {a: &a "${'x'.repeat(200)}", b: [${'*a,'.repeat(50)}]}\n`
+  const files = { ...folder('aaa', 900, bomb), ...folder('good', 300, entity) }
+  const { load } = world(files, { memoryMaxBytes: 2_000_000 })
+  const snapshot = value(await load())
+  expect([countOf(snapshot, 'good'), summary(snapshot)]).toStrictEqual([
+    300,
+    ['catalog/aaa catalog_too_large'],
+  ])
 })

@@ -168,6 +168,6 @@ test('for any query: what a naive search finds, in its order', () => {
         ),
       ).toStrictEqual(expected)
     }),
-    { numRuns: 3_000 },
+    { numRuns: 2_000 },
   )
 })

@@ -83,7 +83,9 @@ const CATALOG: RepositoryPath = path('catalog')
 /** Begins with nothing, and keeps nothing. */
 const keptNowhere: KeptFiles = {
   recall: async () => new Map(),
+  restore: async () => undefined,
   remember: () => undefined,
+  confirm: () => undefined,
 }
 
 export const LIFECYCLES = ['experimental', 'staging', 'production']

@@ -22,9 +22,9 @@ const READY: ClusterProbe = { kind: 'ready', version: 'v1.34.2' }
 test.each<[ClusterProbe, object]>([
   [READY,                                                { status: 'Ready', statusReason: null, version: 'v1.34.2' }],
   [{ kind: 'answers', version: null },                   { status: 'Unknown', statusReason: 'anonymous_access_refused', version: null }],
-  [{ kind: 'not_ready' },                                { status: 'NotReady', statusReason: 'not_ready', version: null }],
+  [{ kind: 'not_ready', isApiServer: true },             { status: 'NotReady', statusReason: 'not_ready', version: null }],
   [{ kind: 'unreachable', reason: 'timeout' },           { status: 'Unreachable', statusReason: 'timeout', version: null }],
-  [{ kind: 'unreachable', reason: 'tls' },               { status: 'Unreachable', statusReason: 'tls', version: null }],
+  [{ kind: 'unreachable', reason: 'tls', code: 'X' },    { status: 'Unreachable', statusReason: 'tls', version: null }],
 ])('%j', (probe, expected) => {
   expect(healthOf(probe, 5)).toStrictEqual({ ...expected, checkedAt: 5 } as never)
 })
@@ -50,7 +50,7 @@ test('a health that is fifteen seconds old is returned, and refreshed in the bac
   clock.at += 1
   expect(health.of(cluster).status).toBe('Ready')
   expect(probes).toHaveLength(2)
-  probes[1]?.resolve({ kind: 'not_ready' })
+  probes[1]?.resolve({ kind: 'not_ready', isApiServer: true })
   await Bun.sleep(0)
   expect(health.of(cluster).status).toBe('NotReady')
 })

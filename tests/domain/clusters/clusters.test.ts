@@ -5,13 +5,26 @@ import { Subdomain } from '#src/lib/names.ts'
 import type { Cluster, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterRequest, clusterOf, sessionOf, watchedSessions } from './cluster-request.ts'
-import { pod } from './objects.ts'
+import { condition, deployment, pod } from './objects.ts'
 import { keptAudit } from '#tests/support/kept-audit.ts'
 
 const RECHECK_MS = 10
 const SHOP = Subdomain.of('shop-1')
 const LOG = { container: null, follow: true, previous: false, tailLines: null }
 const ENDS = Date.UTC(2026, 10, 21)
+
+/** A deployment that was scaled up, 50 ms before a minute without progress is over. */
+const SCALED = deployment(
+  {
+    replicas: 2,
+    updatedReplicas: 2,
+    readyReplicas: 1,
+    availableReplicas: 1,
+    conditions: [condition('Progressing', 'True', 'NewReplicaSetAvailable')],
+  },
+  {},
+  { managedFields: [{ subresource: 'status', time: new Date(ENDS - 59_950).toISOString() }] },
+)
 
 /** Clusters in which nothing happens, seen by somebody who may see one of them. */
 function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
@@ -35,8 +48,12 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
     },
     deployments: {
       read: () => expect.unreachable(),
-      list: () => expect.unreachable(),
-      watch: () => expect.unreachable(),
+      list: async (_, __, view) =>
+        answer({ items: [view(SCALED)], next: null, resourceVersion: '1', bytes: 1 }),
+      // oxlint-disable-next-line require-yield
+      async *watch({ signal }) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      },
     },
     log: async ({ signal }) =>
       answer(
@@ -175,4 +192,20 @@ test('a log that nobody reads gives its slot back with the right to it', async (
   at.now.session = { kind: 'invalid' }
   await Bun.sleep(3 * RECHECK_MS)
   expect(await openLog(at)).toMatchObject({ ok: true })
+})
+
+test('a deployment that makes no progress is degraded in time, in a list and without a change', async () => {
+  using at = world()
+  const { clusters, request } = at
+  const listed = await clusters.deployments.list(request, { labelSelector: null, cursor: null })
+  const opened = await clusters.deployments.follow(request, null)
+  if (!listed.ok || !opened.ok) throw new Error('no list')
+  const events = opened.value(request.signal)
+  const sent: unknown[] = [(await events.next()).value, (await events.next()).value]
+  const [view] = listed.value.items
+  expect(view?.status).toBe('Progressing')
+  expect(sent).toStrictEqual([
+    { kind: 'snapshot', first: true, last: true, items: [view] },
+    { kind: 'set', item: { ...view, status: 'Degraded' } },
+  ])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { latestChanges } from '#src/lib/domain/clusters/follow.ts'
+import { latestChanges, type Later } from '#src/lib/domain/clusters/follow.ts'
 import type { Watch, WatchChange } from '#src/lib/ports/clusters.ts'
 import { ok, type Result } from '#src/lib/result.ts'
 import { liveObjects } from '#tests/support/live-objects.ts'
@@ -78,6 +78,45 @@ test('a bug in a watch waits for who reads, and disturbs nobody else', async () 
   await Bun.sleep(5)
   expect(changes.next()).rejects.toThrow('a bug')
   await Bun.sleep(5)
+})
+
+test('a view that changes by itself is sent then, unless it was changed or removed before', async () => {
+  const at = (name: string): Later<View & { readonly name: string }> => ({
+    afterMs: name === 'never' ? 1_000_000_000_000 : 20,
+    view: { uid: name, name: 'later' },
+  })
+  const set = (name: string, uid = name) =>
+    ok({ kind: 'set', item: { uid, name }, resourceVersion: '1', bytes: 1 } as const)
+  const removed = ok({ ...set('removed').value, kind: 'removed' } as const)
+  const leave = new AbortController()
+  const changes = latestChanges({
+    async *watch() {
+      yield set('of the watch')
+      yield set('never')
+      yield set('settled', 'changed')
+      yield removed
+      await aborted(leave.signal)
+    },
+    from: { resourceVersion: '0', labelSelector: null },
+    signal: leave.signal,
+    later: ({ name }) => (name === 'settled' ? null : at(name)),
+    changing: ['of the list', 'changed', 'removed'].map((name) => ({ uid: name, name })),
+    pauseMs: 1,
+  })
+  const sent: string[] = []
+  for await (const event of changes) {
+    if (event.kind === 'snapshot') continue
+    if (sent.push(`${event.kind} ${event.item.uid} ${event.item.name}`) === 6) break
+  }
+  leave.abort()
+  expect(sent.toSorted()).toStrictEqual([
+    'removed removed removed',
+    'set changed settled',
+    'set never never',
+    'set of the list later',
+    'set of the watch later',
+    'set of the watch of the watch',
+  ])
 })
 
 test('changes that were sent leave nothing behind', async () => {

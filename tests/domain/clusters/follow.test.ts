@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { type FeedEvent, follow } from '#src/lib/domain/clusters/follow.ts'
 import type { ClusterFailure, Page, WatchChange, WatchStart } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
@@ -17,6 +17,8 @@ const bookmark = (resourceVersion: string) => ok({ kind: 'bookmark', resourceVer
 
 type Line = Result<WatchChange<View>, ClusterFailure>
 const PAUSE_MS = 20
+
+afterEach(() => void jest.useRealTimers())
 
 const listed = (values: readonly number[]) => values.map((value) => item(`listed-${value}`, value))
 const pageOf = (values: number[], resourceVersion: string, next: string | null = null) =>
@@ -157,9 +159,16 @@ describe('follow', () => {
 
   test('begins a watch that ended again where it ended, and does not hurry', async () => {
     const at = world([[set('a', 11)], [bookmark('20')], [set('b', 21), 'stay']])
-    const start = performance.now()
-    await take(at.events, 3)
-    expect(performance.now() - start).toBeGreaterThan(1.5 * PAUSE_MS)
+    jest.useFakeTimers()
+    const taken = take(at.events, 3)
+    const passes = []
+    for (const milliseconds of [0, PAUSE_MS - 1, 1, PAUSE_MS - 1, 1]) {
+      jest.advanceTimersByTime(milliseconds)
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+      passes.push(at.begun.length)
+    }
+    expect(passes).toStrictEqual([1, 1, 2, 2, 3])
+    await taken
     expect(at.begun.map(({ resourceVersion }) => resourceVersion)).toStrictEqual(['10', '11', '20'])
     at.leave.abort()
   })

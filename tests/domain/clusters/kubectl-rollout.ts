@@ -7,7 +7,7 @@ import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 const RUNS_AT_ONCE = 2
 /** More deployments in one run would exceed kubectl's burst of requests and make it wait. */
 const PER_RUN = 5
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 /** As much of an API server as `kubectl rollout status` asks for, over plain HTTP. */
 export function serveDeployments(deployments: readonly KubernetesDeployment[]) {

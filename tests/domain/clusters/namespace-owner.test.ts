@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { namespaceOwner } from '#src/lib/domain/clusters/namespace-owner.ts'
-import { Label } from '#src/lib/names.ts'
+import { namespaceOwner, teamOfNamespace } from '#src/lib/domain/clusters/namespace-owner.ts'
+import { Label, TeamName } from '#src/lib/names.ts'
 import { environmentRow } from './cluster-request.ts'
 
 const TEAMS = ['payments', 'payments-dev', 'shipping']
@@ -19,4 +19,19 @@ test.each<[string, readonly (readonly [string, string])[], string, string | null
   const environments = rows.map(([name, pattern]) => environmentRow(name, pattern))
   const owner = namespaceOwner({ environments }, Label.of(namespace), (name) => TEAMS.includes(name))
   expect([owner?.environment ?? null, owner?.team ?? null] as unknown).toStrictEqual([environment, team])
+})
+
+// prettier-ignore
+test.each<[string, readonly string[], string, string | null]>([
+  ['the team of a pattern of any cluster',  ['{team}-dev', '{team}-staging'],      'shipping-staging',     'shipping'],
+  ['not that of the shorter name',          ['{team}-prod'],                       'payments-eu-prod',     'payments-eu'],
+  ['not that of a longer name',             ['{team}-prod'],                       'payments-europe-prod', 'payments'],
+  ['the team that a name begins with',      [],                                    'payments-eu-prod',     'payments-eu'],
+  ['the team that is the name',             [],                                    'shipping',             'shipping'],
+  ['nobody for one that teams share',       ['{team}-dev', 'payments-shared'],     'payments-shared',      null],
+  ['nobody for a name of no team',          ['{team}-dev'],                        'sandbox-dev',          null],
+])('a namespace belongs to %s', (_, patterns, namespace, team) => {
+  const clusters = patterns.map((pattern) => ({ environments: [environmentRow('dev', pattern)] }))
+  const teams = new Set(['payments', 'payments-eu', 'shipping'].map((name) => TeamName.of(name)))
+  expect(teamOfNamespace(clusters, Label.of(namespace), teams) as unknown).toBe(team)
 })

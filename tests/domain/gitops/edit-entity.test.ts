@@ -4,6 +4,7 @@ import { loadAll, YAML11_SCHEMA } from 'js-yaml'
 import { editEntity } from '#src/lib/domain/gitops/edit-entity.ts'
 import { readYaml } from '#src/lib/yaml/read.ts'
 import { scalarText } from '#src/lib/yaml/scalar-text.ts'
+import { growth, LINEAR_GROWTH_MAX } from '#tests/support/processor-time.ts'
 
 const ENTITY = { kind: 'Component', name: 'app' }
 const PRODUCTION = { path: ['spec', 'lifecycle'], value: 'production' }
@@ -202,12 +203,13 @@ describe('what is refused', () => {
     expect(edited(source, PRODUCTION)).toBe(source.replace('experimental ', 'production '))
   })
 
-  test('a file that looks endless is read in no time', () => {
-    const many = '# '.repeat(100_000)
-    const start = performance.now()
-    edited(`${HEAD}spec:\n  a: [b ${many}\n   , !!null ${many}\n   ]\n`, PRODUCTION)
-    edited(`${HEAD}spec:\n  a: b${' '.repeat(200_000)}# c\n`, PRODUCTION)
-    expect(performance.now() - start).toBeLessThan(1_000)
+  test('a file that looks endless costs no more than its length', () => {
+    const ofSigns = (count: number) => () => {
+      const many = '# '.repeat(count / 2)
+      edited(`${HEAD}spec:\n  a: [b ${many}\n   , !!null ${many}\n   ]\n`, PRODUCTION)
+      edited(`${HEAD}spec:\n  a: b${' '.repeat(count)}# c\n`, PRODUCTION)
+    }
+    expect(growth(200_000, ofSigns)).toBeLessThan(LINEAR_GROWTH_MAX)
   })
 
   test('an edit without a path, and one through a text', () => {
@@ -382,8 +384,8 @@ describe('for any file', () => {
           expect(loadAll(result.value)).toEqual([meant, ...others])
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     )
-    expect(count).toBeGreaterThan(1_000)
+    expect(count).toBeGreaterThan(300)
   })
 })

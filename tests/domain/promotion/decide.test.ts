@@ -26,7 +26,7 @@ const UP = [
   ['staging', 'production'],
 ] as const
 
-/** The stages that are live in each lifecycle, given their overlays. A deprecated application takes no release. */
+/** The stages that each lifecycle has reached: live with an overlay, to be entered without one. A deprecated application takes neither. */
 const REACHED: Readonly<Record<string, readonly string[]>> = {
   development: ['development'],
   staging: ['development', 'staging'],
@@ -91,10 +91,11 @@ describe('the role matrix', () => {
   })
 })
 
+const RELEASE: Progress = { kind: 'pr_open', pullRequest: 43, hasOverlay: true }
 const PROGRESSES: readonly Progress[] = [
   { kind: 'none' },
   { kind: 'pr_open', pullRequest: 42, hasOverlay: false },
-  { kind: 'pr_open', pullRequest: 43, hasOverlay: true },
+  RELEASE,
   { kind: 'pr_closed', pullRequest: 41 },
   { kind: 'on_main' },
 ]
@@ -121,12 +122,12 @@ describe('the way', () => {
               const hasOverlay = at?.kind === 'on_main' || (at?.kind === 'pr_open' && at.hasOverlay)
               const isReached = REACHED[from]?.includes(target) === true
               const isOut = target === 'deprecated' && from !== 'deprecated'
-              const isRelease = isReached && hasOverlay
-              expect(outcome.ok).toBe(isUp || isOut || isRelease)
-              if (outcome.ok && isRelease) expect(outcome.value.kind).toBe('release')
-              if (!outcome.ok || !isUp) continue
+              expect(outcome.ok).toBe(isUp || isOut || isReached)
+              if (!outcome.ok || isOut) continue
               const isThere = progresses.get(target)?.kind === 'on_main'
-              expect(outcome.value.kind).toBe(isThere ? 'ready_to_confirm' : 'propose')
+              const reached = hasOverlay ? 'release' : 'propose'
+              const ahead = isThere ? 'ready_to_confirm' : 'propose'
+              expect(outcome.value.kind).toBe(isReached ? reached : ahead)
             }
           }
         }
@@ -148,7 +149,9 @@ describe('the way', () => {
         allowed: ['development', 'deprecated'],
       },
     })
-    expect(refusal(production, staging)).toMatchObject({ error: { allowed: ['deprecated'] } })
+    expect(refusal(staging, LifecycleName.of('acceptance'))).toMatchObject({
+      error: { allowed: ['development', 'staging', 'production', 'deprecated'] },
+    })
     expect(refusal('deprecated', 'deprecated')).toMatchObject({ error: { allowed: [] } })
   })
 })
@@ -160,26 +163,24 @@ describe('the confirmation', () => {
     pr_closed: 'pr_closed',
     on_main: 'advance',
   } as const
-  const again = {
-    none: 'overlay_missing',
-    pr_open: 'already_confirmed',
-    pr_closed: 'overlay_missing',
-    on_main: 'already_confirmed',
-  } as const
 
   test('of every lifecycle, to every stage, with every progress', () => {
     for (const from of LIFECYCLES) {
       for (const stage of pipeline.stages) {
         for (const progress of PROGRESSES) {
-          const outcome = decideConfirmation(pipeline, from, stage, progress)
+          const outcome = decideConfirmation(pipeline, from, stage, progress, undefined)
           const kind = outcome.ok ? outcome.value.kind : outcome.error.kind
           const isUp = UP.some(([a, b]) => a === from && b === stage.lifecycle)
-          const wanted =
-            from === stage.lifecycle
-              ? again[progress.kind]
-              : isUp
-                ? expected[progress.kind]
-                : 'invalid_transition'
+          const isHere = from === stage.lifecycle
+          const isThere = progress.kind === 'on_main' || progress === RELEASE
+          const due = isUp || isHere ? expected[progress.kind] : 'invalid_transition'
+          const wanted = isHere && isThere ? 'already_confirmed' : due
+          const waiting = decideConfirmation(pipeline, from, stage, progress, 7)
+          expect(waiting).toStrictEqual(
+            wanted === 'advance'
+              ? { ok: false, error: { kind: 'pr_pending', pullRequest: 7 } }
+              : outcome,
+          )
           expect([from, stage.lifecycle, progress.kind, kind]).toStrictEqual([
             from,
             stage.lifecycle,

@@ -6,7 +6,7 @@ import { openPromotion } from '#tests/peers/open-promotion.ts'
 import { expectSurvival } from '#tests/support/kills.ts'
 import * as world from './kill-world.ts'
 
-const DEADLINE_MS = 180_000
+const DEADLINE_MS = 300_000
 
 const census = async (directory: string) => ({
   ...(await world.census(directory)),

@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BranchName } from '#src/lib/names.ts'
-import { err } from '#src/lib/result.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { openPromotion } from '#tests/peers/open-promotion.ts'
 import { PATCH } from '#tests/support/live-overlay.ts'
 import { GITOPS, path } from '#tests/support/portal.ts'
 import * as world from './kill-world.ts'
 
+const HOUR_MS = 60 * 60_000
 const BRANCH = BranchName.of('promote/payments/shop/dev')
 
 /** Two replicas; the first one stops for ever before a call of the git host. */
@@ -29,6 +30,7 @@ async function openReplicas(
     return { ...port, [name]: forever }
   })
   const outage = { openPullRequest: 0, note: 0 }
+  const hooks = { beforeRemoval: async () => {} }
   const two = await openPromotion(directory, (port, effects) => {
     const name = effects.find((each) => each === 'openPullRequest' || each === 'note')
     const call: unknown = name && port[name]
@@ -38,14 +40,23 @@ async function openReplicas(
       outage[fails]-- > 0
         ? Promise.resolve(err({ kind: 'git_host_unreachable' }))
         : Reflect.apply(call, port, args)
-    return { ...port, [name]: mayFail }
+    const remove: unknown = Reflect.get(port, 'removeBranch')
+    if (typeof remove !== 'function') return { ...port, [name]: mayFail }
+    const removeBranch = async (...args: unknown[]): Promise<unknown> => {
+      await hooks.beforeRemoval()
+      return Reflect.apply(remove, port, args)
+    }
+    return { ...port, [name]: mayFail, removeBranch }
   })
   return {
     one,
     two,
     /** Calls that fail in the second replica. */
     outage,
+    /** Of the second replica. */
+    hooks,
     stopped: stopped.promise,
+    repository: join(directory, 'git/acme/gitops.git'),
     census: () => world.census(directory),
     fileAt: (ref: string, file: string) => world.fileAt(directory, ref, file),
     async [Symbol.asyncDispose]() {
@@ -170,6 +181,89 @@ describe('a process that died between branch and pull request', () => {
     await two.sweep()
     expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
     expect(two.events).toStrictEqual([])
+  })
+
+  test('before the default branch moved on: the branch is adopted', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    const main = await two.gitHost.head(GITOPS)
+    if (!main.ok) throw new Error(main.error.kind)
+    await two.gitHost.commit(GITOPS, {
+      branch: main.value.branch,
+      from: { kind: 'advance', expected: main.value.commit },
+      changes: [{ kind: 'write', path: path('other.yaml'), bytes: new Uint8Array([1]) }],
+      message: 'Something else',
+      author: { name: 'E', email: 'e@e.example' },
+    })
+    expect(await two.promote()).toMatchObject({
+      value: { proposed: { created: true, branch: BRANCH } },
+    })
+    expect((await replicas.census()).branches).toStrictEqual(world.ONE_OF_EACH.branches)
+  })
+
+  test('and whose branch somebody replaced by a merge that takes back what is on the default branch', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two, repository } = replicas
+    void one.promote()
+    await replicas.stopped
+    const main = await two.gitHost.head(GITOPS)
+    if (!main.ok) throw new Error(main.error.kind)
+    const { branch, commit: before } = main.value
+    await two.gitHost.commit(GITOPS, {
+      branch,
+      from: { kind: 'advance', expected: before },
+      changes: [{ kind: 'write', path: path('other.yaml'), bytes: new Uint8Array([1]) }],
+      message: 'Something else',
+      author: { name: 'E', email: 'e@e.example' },
+    })
+    const git = ['git', '-C', repository, '-c', 'user.name=E', '-c', 'user.email=e@e.example']
+    const merge =
+      await Bun.$`${git} commit-tree ${BRANCH}^{tree} -p ${before} -p ${branch} -m Smuggle`.text()
+    await Bun.$`${git} update-ref refs/heads/${BRANCH} ${merge.trim()}`
+    expect(await two.promote()).toMatchObject({ value: { proposed: { branch: `${BRANCH}.2` } } })
+  })
+
+  test('left a branch that another proposal did not take: a day later it is removed', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    expect(await two.promote(3)).toMatchObject({ value: { proposed: { branch: `${BRANCH}.2` } } })
+    const branches = () => two.gitHost.listBranches(GITOPS, 'promote/')
+    for (const aheadMs of [0, 0, 0, 23 * HOUR_MS]) {
+      two.clock.aheadMs = aheadMs
+      await two.sweep()
+      expect(await branches()).toStrictEqual(ok([BRANCH, BranchName.of(`${BRANCH}.2`)]))
+    }
+    two.clock.aheadMs = 25 * HOUR_MS
+    await two.sweep()
+    expect(await branches()).toStrictEqual(ok([BranchName.of(`${BRANCH}.2`)]))
+    expect(two.events).toStrictEqual([{ kind: 'removed', branch: BRANCH }])
+    expect(await two.store.list(10)).toStrictEqual(ok([]))
+  })
+
+  test('left a branch that is asked for again while it is removed: the new pull request stays open', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two, hooks } = replicas
+    void one.promote()
+    await replicas.stopped
+    two.clock.aheadMs = 25 * HOUR_MS
+    let asked: ReturnType<typeof two.promote> | undefined
+    hooks.beforeRemoval = async () => {
+      asked = two.promote()
+      // It waits for the removal; otherwise it is through by then.
+      await Promise.race([asked, Bun.sleep(500)])
+    }
+    await two.sweep()
+    expect(two.events).toStrictEqual([])
+    await two.sweep()
+    expect(await asked).toMatchObject({ value: { proposed: { created: true } } })
+    expect(await two.gitHost.findPullRequests(GITOPS, {})).toMatchObject({
+      value: [{ number: 1, state: 'open' }],
+    })
+    expect(two.events).toStrictEqual([{ kind: 'removed', branch: BRANCH }])
   })
 
   test('or before the branch: nobody proposes in its place', async () => {

@@ -8,7 +8,19 @@ const pathsOf = (parsed: ReturnType<typeof parsePromotion>) =>
   parsed.ok ? [] : parsed.error.map(({ path }) => path)
 
 describe('the texts of a promotion', () => {
-  const NOT_ONE_LINE = ['a\nb', 'a\u2028b', 'a\0', 'a\u0085b', 'a\ud800b', '\udc00', '\uFEFFa']
+  const NOT_ONE_LINE = [
+    'a\nb',
+    'a\u2028b',
+    'a\0',
+    'a\u0085b',
+    'a\ud800b',
+    '\udc00',
+    '\uFEFFa',
+    'a\u202eb',
+    'a\u2066b',
+    '\u200fa',
+    '\u061ca',
+  ]
 
   test.each(NOT_ONE_LINE)('are one line of well-formed Unicode, unlike %j', (text) => {
     const deprecation = { reason: text, replacedBy: text }

@@ -43,7 +43,7 @@ export const BY_ANN: Caller = {
 }
 const EMPTY_CATALOG = {
   ok: true,
-  value: { value: { byRef: new Map() } },
+  value: { value: { byRef: new Map(), entities: [] } },
 } as unknown as CatalogRead
 const DEV = EnvironmentName.of('dev')
 export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), DEV)
@@ -51,12 +51,10 @@ export const SECRETS = secretPath(TeamName.of('payments'), AppName.of('shop'), D
 /** Scaffolding on real parts, whose ports can be made to misbehave and whose clocks can be put forward. */
 export async function openScaffold({
   leaseMs = 300,
-  shortPausesMs = [5, 10],
   otherHost,
   openSecretStore = (files) => files,
 }: {
   readonly leaseMs?: number
-  readonly shortPausesMs?: readonly number[]
   /** In the place of the embedded one. Has the gitops repository. */
   readonly otherHost?: GitHost
   /** In the place of the file store, or around it. */
@@ -108,12 +106,13 @@ export async function openScaffold({
     audit: kept.audit,
     gitopsRepository: GITOPS,
     pipeline: pipelineOf(),
+    clusterRegistry: () => [],
+    reservedNamespaces: [],
     templatesRepository: TEMPLATES,
     catalogDirectory: RepositoryPath.of('catalog'),
     clock,
     log: (event: WorkEvent) => void logged.push(event),
     leaseMs,
-    shortPausesMs,
     platformGroup: 'platform-team',
     imageRegistry: 'ghcr.io/acme',
     codeowners: '',

@@ -7,18 +7,18 @@ import { SERVICE } from '#src/lib/ports/secret-store.ts'
 describe('a step', () => {
   test('sees that files of the template are missing, whatever the host said', async () => {
     await using fixture = await openScaffold()
-    const { scaffold, ports, gitHost } = fixture
+    const { scaffold, ports, gitHost, logged } = fixture
     ports.gitHost.createRepository = (repository, request) =>
       gitHost.createRepository(repository, {
         ...request,
         files: request.files.slice(0, 1),
       })
     scaffold.start()
-    const id = await fixture.submit()
-    expect(await ended(fixture, id)).toMatchObject({
-      event: 'failed',
-      data: { step: 'push_template', code: 'git_host_error' },
-    })
+    await fixture.submit()
+    while (logged.length === 0) await Bun.sleep(5)
+    expect(logged).toMatchObject([
+      { kind: 'run_paused', step: 'push_template', failure: { kind: 'git_host_error' } },
+    ])
   })
 
   test('that somebody was quicker than leaves the secret entry to them', async () => {
@@ -57,21 +57,19 @@ describe('a step', () => {
     })
   })
 
-  test('that throws is a failure with a code and nothing else', async () => {
+  test('that throws is tried again, and nobody is told more', async () => {
     await using fixture = await openScaffold()
-    const { scaffold, ports, logged } = fixture
+    const { scaffold, ports, logged, runs } = fixture
     ports.secretStore.describe = async () => {
       throw new Error('canary')
     }
     scaffold.start()
     const id = await fixture.submit()
-    const last = await ended(fixture, id)
-    expect(last).toMatchObject({
-      event: 'failed',
-      data: { code: 'internal_error', retryable: true },
-    })
-    expect(JSON.stringify(last)).not.toContain('canary')
-    expect(logged.map(({ kind }) => kind)).toContain('unexpected')
+    while (logged.length < 2) await Bun.sleep(5)
+    expect(logged.map(({ kind }) => kind)).toStrictEqual(['unexpected', 'run_paused'])
+    const events = await runs.events(id, 0)
+    expect(JSON.stringify(events)).toContain('Something unexpected went wrong; trying again in')
+    expect(JSON.stringify(events)).not.toContain('canary')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { noPauses, pauseAfter } from '#src/lib/domain/scaffold/waiting.ts'
+import { pauseAfter } from '#src/lib/domain/scaffold/waiting.ts'
 import type { StepFailure } from '#src/lib/domain/scaffold/failure.ts'
 import { BranchName, type RunId } from '#src/lib/names.ts'
 import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
@@ -19,79 +19,48 @@ describe('the pause after a failed step', () => {
       'three hours',
       limited(3 * HOUR_S),
       3 * HOUR_S,
-      'The git host allows no calls until 15:00 UTC; waiting',
+      'host asks us to wait; trying again at 15:00 UTC',
     ],
-    [
-      'rounded up to the minute',
-      limited(61),
-      61,
-      'The git host allows no calls until 12:02 UTC; waiting',
-    ],
-    [
-      'over midnight',
-      limited(13 * HOUR_S),
-      13 * HOUR_S,
-      'The git host allows no calls until 01:00 UTC; waiting',
-    ],
-    [
-      'the whole bound',
-      limited(WEEK_S),
-      WEEK_S,
-      'The git host allows no calls until 2026-11-28 12:00 UTC; waiting',
-    ],
-    ['no time at all', limited(0), 5, 'The git host allows no calls until 12:01 UTC; waiting'],
+    ['rounded up to the minute', limited(61), 61, 'trying again at 12:02 UTC'],
+    ['over midnight', limited(13 * HOUR_S), 13 * HOUR_S, 'trying again at 01:00 UTC'],
+    ['the whole bound', limited(WEEK_S), WEEK_S, 'trying again on 2026-11-28 at 12:00 UTC'],
+    ['no time at all', limited(0), 3.75, 'trying again in 4 s'],
     [
       'an outage',
       { kind: 'git_host_unreachable' },
-      2,
-      'The git host cannot be reached; trying again in 2 s',
+      3.75,
+      'The git host cannot be reached; trying again in 4 s',
     ],
     [
       'a slow host',
       { kind: 'git_host_timeout' },
-      2,
-      'The git host took too long; trying again in 2 s',
+      3.75,
+      'The git host took too long; trying again in 4 s',
     ],
     [
       'a 502',
       { kind: 'git_host_error', reason: 'answered with 502' },
-      2,
-      'The git host could not complete the request; trying again in 2 s',
+      3.75,
+      'request; trying again in 4 s',
     ],
     [
       'a limit of the secret store',
       { kind: 'secret_store_rate_limited', retryAfterSeconds: 61 },
       61,
-      'The secret store allows no calls until 12:02 UTC; waiting',
+      'The secret store asks us to wait; trying again at 12:02 UTC',
     ],
     [
       'a sealed store',
       { kind: 'secret_store_sealed' },
-      5,
-      'The secret store is sealed; looking again in 5 s',
-    ],
-    [
-      'a store that is down',
-      { kind: 'secret_store_unreachable' },
-      2,
-      'The secret store cannot be reached; trying again in 2 s',
-    ],
-    [
-      'a slow store',
-      { kind: 'secret_store_timeout' },
-      2,
-      'The secret store took too long; trying again in 2 s',
-    ],
-    [
-      'a broken store',
-      { kind: 'secret_store_error', reason: 'answered with 500' },
-      2,
-      'The secret store could not complete the request; trying again in 2 s',
+      3.75,
+      'The secret store is sealed; trying again in 4 s',
     ],
   ] as const)('%s', (_, failure, seconds, message) => {
-    const pause = pauseAfter(failure, noPauses, NOON)
-    expect(pause).toMatchObject({ until: NOON + seconds * 1_000, message })
-    expect(pause?.pauses.totalMs).toBe(seconds * 1_000)
+    expect(pauseAfter(failure, { attempts: 1, totalMs: 0 }, NOON)).toStrictEqual({
+      until: NOON + seconds * 1_000,
+      message: expect.stringContaining(message),
+      waits: { attempts: 1, totalMs: seconds * 1_000 },
+    })
   })
 
   test.each([
@@ -103,60 +72,38 @@ describe('the pause after a failed step', () => {
     { kind: 'secret_store_unauthorized', what: 'a login' },
     limited(WEEK_S + 1),
   ] satisfies StepFailure[])('%p fails the run at once', (failure) => {
-    expect(pauseAfter(failure, noPauses, NOON)).toBeNull()
-  })
-
-  /** All pauses in seconds while one failure goes on, and the record after them. */
-  function allPauses(failure: StepFailure) {
-    let pauses = noPauses
-    const seconds: number[] = []
-    const messages: string[] = []
-    for (;;) {
-      const pause = pauseAfter(failure, pauses, NOON)
-      if (pause === null) return { seconds, messages, pauses }
-      seconds.push((pause.until - NOON) / 1_000)
-      messages.push(pause.message)
-      ;({ pauses } = pause)
-    }
-  }
-
-  test.each([
-    { kind: 'git_host_unreachable' },
-    { kind: 'secret_store_unreachable' },
-    { kind: 'secret_store_timeout' },
-    { kind: 'secret_store_error', reason: 'answered with 500' },
-    { kind: 'secret_conflict' },
-    { kind: 'git_not_found', what: 'commit' },
-    { kind: 'internal_error' },
-  ] satisfies StepFailure[])('that may pass by itself: growing, for minutes: %p', (failure) => {
-    expect(allPauses(failure).seconds).toStrictEqual([2, 5, 10, 20, 40, 80, 120])
+    expect(pauseAfter(failure, { attempts: 1, totalMs: 0 }, NOON)).toBeNull()
   })
 
   test.each([
     limited(0),
+    { kind: 'git_host_unreachable' },
+    { kind: 'git_not_found', what: 'commit' },
     { kind: 'secret_store_rate_limited', retryAfterSeconds: 0 },
     { kind: 'secret_store_sealed' },
+    { kind: 'secret_store_unreachable' },
+    { kind: 'secret_store_timeout' },
+    { kind: 'secret_store_error', reason: 'answered with 500' },
+    { kind: 'secret_conflict' },
+    { kind: 'run_interrupted' },
+    { kind: 'internal_error' },
   ] satisfies StepFailure[])(
-    'that nobody knows the end of: growing, a week in all: %p',
+    'doubles from a minute after five attempts, a week in all: %p',
     (failure) => {
-      const { seconds, pauses } = allPauses(failure)
-      expect(seconds.slice(0, 9)).toStrictEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])
-      expect(pauses.totalMs).toBeLessThanOrEqual(WEEK_S * 1_000)
-      expect(pauses.totalMs).toBeGreaterThan(WEEK_S * 1_000 - 300_000)
-      expect(
-        pauseAfter({ kind: 'git_host_unreachable' }, { ...pauses, totalMs: WEEK_S * 1_000 }, NOON),
-      ).toBeNull()
+      const seconds: number[] = []
+      let totalMs = 0
+      for (;;) {
+        const pause = pauseAfter(failure, { attempts: seconds.length + 1, totalMs }, NOON)
+        if (pause === null) break
+        seconds.push((pause.until - NOON) / 1_000)
+        ;({ totalMs } = pause.waits)
+      }
+      expect(seconds.slice(0, 11)).toStrictEqual([
+        3.75, 7.5, 15, 30, 60, 120, 240, 480, 900, 900, 900,
+      ])
+      expect(totalMs).toBeGreaterThan((WEEK_S - 900) * 1_000)
     },
   )
-
-  test('of a sealed store says when the run looks again', () => {
-    expect(allPauses({ kind: 'secret_store_sealed' }).messages.slice(3, 7)).toStrictEqual([
-      'The secret store is sealed; looking again in 40 s',
-      'The secret store is sealed; looking again in 80 s',
-      'The secret store is sealed; looking again in 160 s',
-      'The secret store is sealed; looking again in 300 s',
-    ])
-  })
 })
 
 /** Steps and messages of a run. */
@@ -199,7 +146,7 @@ describe('a run that the git host limits', () => {
     const id = await fixture.submit()
     await until(() => isPaused(fixture))
     const message = expect.stringMatching(
-      /^create_repo: The git host allows no calls until \d\d:\d\d UTC; waiting$/,
+      /^create_repo: The git host asks us to wait; trying again at \d\d:\d\d UTC$/,
     )
     expect(await messages(fixture, id)).toStrictEqual(['create_repo: Creating acme/shop', message])
     expect(logged).toMatchObject([
@@ -286,30 +233,31 @@ describe('a run that the git host limits', () => {
 })
 
 describe('a run whose git host is down', () => {
-  test('is tried again after short pauses, then fails', async () => {
-    await using fixture = await openScaffold({ shortPausesMs: [5, 10, 15] })
-    const { scaffold, ports } = fixture
+  test('is tried again, ever later, until the host is back', async () => {
+    await using fixture = await openScaffold()
+    const { scaffold, ports, gitHost } = fixture
     let asked = 0
-    ports.gitHost.createRepository = async () => {
+    ports.gitHost.createRepository = async (...args) => {
       asked += 1
-      return err({ kind: 'git_host_unreachable' })
+      return asked <= 7 ? err({ kind: 'git_host_unreachable' }) : gitHost.createRepository(...args)
     }
     scaffold.start()
     const id = await fixture.submit()
-    expect(await ended(fixture, id)).toMatchObject({
-      event: 'failed',
-      data: { code: 'git_host_unreachable', retryable: true },
-    })
-    expect(asked).toBe(4)
-    expect(await fixture.story(id)).toStrictEqual([
-      ...Array.from({ length: 7 }, () => 'create_repo in_progress'),
-      'create_repo failed',
-      'failed git_host_unreachable',
-    ])
+    for (const [index, seconds] of [4, 8, 15, 30, 60, 120, 240].entries()) {
+      await until(() => fixture.logged.length === index + 1)
+      expect(asked).toBe(index + 1)
+      fixture.advance(seconds * 1_000)
+    }
+    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
+    expect(await messages(fixture, id)).toContainEqual(
+      expect.stringMatching(
+        /^create_repo: The git host cannot be reached; trying again at \d\d:\d\d UTC$/,
+      ),
+    )
   })
 
-  test('for a moment at each step: every step has all its pauses', async () => {
-    await using fixture = await openScaffold({ shortPausesMs: [5] })
+  test('for a moment at each step: each has the shortest pause', async () => {
+    await using fixture = await openScaffold()
     const { scaffold, ports, gitHost } = fixture
     const failed = new Set<string>()
     const failsOnce =
@@ -325,6 +273,10 @@ describe('a run whose git host is down', () => {
     ports.gitHost.openPullRequest = failsOnce('open', (...args) => gitHost.openPullRequest(...args))
     scaffold.start()
     const id = await fixture.submit()
+    for (const pauses of [1, 2]) {
+      await until(() => fixture.logged.length === pauses)
+      fixture.advance(3_750)
+    }
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
     expect(failed.size).toBe(2)
   })
@@ -352,7 +304,7 @@ const ofSecrets = async (fixture: Fixture, id: RunId) =>
 describe('a run whose secret store is sealed', () => {
   const PREPARING = 'create_secret: Preparing payments/shop/dev/env'
   const lookingAgain = (seconds: number) =>
-    `create_secret: The secret store is sealed; looking again in ${seconds} s`
+    `create_secret: The secret store is sealed; trying again in ${seconds} s`
 
   test('says when it looks again, ever later, and goes on once the store is open', async () => {
     await using fixture = await openScaffold()
@@ -360,19 +312,19 @@ describe('a run whose secret store is sealed', () => {
     const store = breakStore(fixture, SEALED)
     scaffold.start()
     const id = await fixture.submit()
-    for (const [index, seconds] of [5, 10, 20].entries()) {
+    for (const [index, seconds] of [4, 8, 15].entries()) {
       await until(() => logged.length === index + 1)
-      if (seconds === 20) store.recover()
+      if (seconds === 15) store.recover()
       fixture.advance(seconds * 1_000)
     }
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
     expect(await ofSecrets(fixture, id)).toStrictEqual([
       PREPARING,
-      lookingAgain(5),
+      lookingAgain(4),
       PREPARING,
-      lookingAgain(10),
+      lookingAgain(8),
       PREPARING,
-      lookingAgain(20),
+      lookingAgain(15),
       PREPARING,
       'create_secret: Created payments/shop/dev/env',
     ])

@@ -109,7 +109,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
       '/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/checkout-web/restart',
     )
     await searchOf(dev).fill('checkout-web')
-    await row(dev, 'Checkout').filter({ hasText: 'Rolling out' }).waitFor()
+    await row(dev, 'Checkout').filter({ hasText: 'Progressing' }).waitFor()
     await expectClean(outsider)
   })
 

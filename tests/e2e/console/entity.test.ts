@@ -55,7 +55,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
       '/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/payments-api/restart',
       { headers: { origin: portal.url } },
     )
-    await dev.getByText('Rolling out').waitFor()
+    await dev.getByText('Progressing').waitFor()
     await expectClean(page)
   })
 

@@ -8,7 +8,7 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
   let console: ConsoleUnderTest
   beforeAll(async () => {
     console = await startConsole()
-  }, 60_000)
+  })
   afterAll(() => console[Symbol.asyncDispose]())
 
   test('is chosen, filled in with the server’s help, previewed, started and followed', async () => {
@@ -58,7 +58,7 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
 
     await page.getByRole('link', { name: 'New project' }).first().click()
     await page.getByRole('link', { name: 'refund-api' }).waitFor()
-  }, 30_000)
+  })
 
   test('names what does not exist, on a small screen too', async () => {
     const page = await console.open('/new/nothing-like-it', { as: 'outsider', width: 390 })
@@ -69,7 +69,7 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
     const run = await console.open('/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11', page.context())
     await run.getByText('There is no such run').waitFor()
     await expectClean(run)
-  }, 30_000)
+  })
 
   test('that fails says why, and is tried again from its step', async () => {
     const page = await console.open('/new')
@@ -112,5 +112,5 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
     await page.getByRole('heading', { name: 'What to do next' }).waitFor()
     expect(await page.getByRole('link', { name: 'Open the repository' }).count()).toBe(0)
     await expectClean(page)
-  }, 30_000)
+  })
 })

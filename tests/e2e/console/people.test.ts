@@ -60,6 +60,10 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
     await name(first, /Dana Okafor/).waitFor()
 
     await second.route('**/auth/logout', (route) => route.fulfill({ status: 502, body: '<html>' }))
+    // What others have kept goes with the person, the choices for the browser stay.
+    await second.evaluate(
+      `for (const key of ['portico-theme', 'canary']) localStorage[key] = 'dark'`,
+    )
     const signOut = async () => {
       await name(second, /Dana Okafor/).click()
       await second.getByRole('button', { name: 'Sign out' }).click()
@@ -70,6 +74,11 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
     await second.getByRole('button', { name: 'Sign out' }).click()
     for (const tab of [first, second]) {
       await tab.getByRole('heading', { name: 'Sign in to Portico' }).waitFor()
+      expect(
+        await tab.evaluate(
+          `[localStorage.getItem('canary'), document.documentElement.dataset.theme]`,
+        ),
+      ).toStrictEqual([null, 'dark'])
     }
   })
 

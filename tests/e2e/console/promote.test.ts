@@ -9,6 +9,10 @@ import { expectClean } from '#tests/support/page-watch.ts'
 const PAYMENTS = '/entities/component/payments-api'
 const LEDGER = '/entities/component/ledger'
 const SECRET = 'sk_live_never_shown'
+/** Clicks, and answers what has the focus in the next task. */
+const ADD_SECRET = `
+  document.querySelector('.act-secrets > .button').click()
+  new Promise((done) => setTimeout(() => done(document.activeElement.id)))`
 
 describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   let portal: ConsoleUnderTest
@@ -58,7 +62,8 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await replicas.fill('3')
     await preview.getByText('replicas: 3').waitFor()
 
-    await button(sheet, 'Add a secret').click()
+    // The new field has the focus in the task of the click: no key can be earlier.
+    expect(await page.evaluate(ADD_SECRET)).toEndWith('/name')
     await page.keyboard.type('STRIPE_KEY')
     await button(sheet, 'Add a secret').click()
     await button(sheet, 'Remove secret 2').click()

@@ -6,6 +6,7 @@ import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { checkClusters } from '#src/portal/connections/clusters.ts'
 import { apiServer, authority, otherAuthority } from '#tests/support/api-server.ts'
+import { expired } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'
 
 const kubernetes = createKubernetes({ requestsAtOnce: 16 })
@@ -26,7 +27,7 @@ async function registry(
   return { path, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
 }
 
-test('each cluster is a line: ready, answering, not ready, dark, of another authority', async () => {
+test('each cluster is a line: ready, answering, not ready, a proxy, dark, of another authority, expired', async () => {
   const [ours, others] = [(await authority()).pem, (await otherAuthority()).pem]
   const version = () => Response.json({ gitVersion: 'v1.37.0' })
   const serve = (readyz: () => Response) =>
@@ -36,6 +37,10 @@ test('each cluster is a line: ready, answering, not ready, dark, of another auth
     Response.json({ kind: 'Status', code: 401 }, { status: 401 }),
   )
   await using broken = await serve(() => new Response('etcd failed', { status: 500 }))
+  const captive = '<html>Sign in to the network</html>'
+  await using proxy = await serve(() => new Response(captive))
+  const old = await (await authority()).issue(undefined, expired())
+  await using past = await apiServer(() => new Response('ok'), old)
   const dark = freePort()
   const hostOf = ({ cluster }: typeof ready) => new URL(cluster.apiServer).host
   const portOf = (server: typeof ready) => Number(hostOf(server).split(':')[1])
@@ -43,8 +48,10 @@ test('each cluster is a line: ready, answering, not ready, dark, of another auth
     { id: 'ready', port: portOf(ready), ca: ours },
     { id: 'closed', port: portOf(closed), ca: ours },
     { id: 'broken', port: portOf(broken), ca: ours },
+    { id: 'proxy', port: portOf(proxy), ca: ours },
     { id: 'dark', port: dark, ca: ours },
     { id: 'other', port: portOf(ready), ca: others },
+    { id: 'past', port: portOf(past), ca: ours },
   ])
   expect(await check(file.path)).toStrictEqual([
     {
@@ -58,12 +65,17 @@ test('each cluster is a line: ready, answering, not ready, dark, of another auth
     { ok: false, text: `broken (${hostOf(broken)}) answers, but is not ready.` },
     {
       ok: false,
+      text: `proxy (${hostOf(proxy)}) does not answer as an API server does: check apiServer in the registry, and HTTPS_PROXY and NO_PROXY.`,
+    },
+    {
+      ok: false,
       text: `dark (127.0.0.1:${dark}) refuses the connection: nothing listens at this address and port.`,
     },
     {
       ok: false,
-      text: `other (${hostOf(ready)}) has a certificate that the authority in the registry did not sign, that is for another host name, or that has expired.`,
+      text: `The certificate of other (${hostOf(ready)}) is not signed by a trusted authority: the one in the registry (caFile or caData) did not sign it.`,
     },
+    { ok: false, text: `The certificate of past (${hostOf(past)}) has expired.` },
   ])
 })
 

@@ -39,6 +39,7 @@ async function openHost() {
       gitHost,
       gitops: GITOPS,
       catalogDirectory: path('catalog'),
+      filesMax: 10,
       templates: repository('acme/templates'),
       isTemplatesGiven: false,
       cli: null,
@@ -119,6 +120,7 @@ test('the rights of our credentials, as the git host tries them, are part of the
 // prettier-ignore
 test.each<[GitFailure, string]>([
   [{ kind: 'git_host_unreachable' },                        'the git host cannot be reached'],
+  [{ kind: 'git_host_unreachable', reason: 'https://git.test answered with 502' }, 'the git host cannot be reached: https://git.test answered with 502'],
   [{ kind: 'git_host_timeout' },                            'the git host does not answer in time'],
   [{ kind: 'git_denied', what: 'contents' },                'the git host refuses it: contents'],
   [{ kind: 'git_rate_limited', retryAfterSeconds: 60 },     'it allows no more calls for 60 s, because of its rate limit'],

@@ -1,6 +1,11 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { GitFailure, GitHost } from '#src/lib/ports/git-host.ts'
 import { ObjectId } from '#src/lib/names.ts'
+import { createOutages } from '#src/lib/logging/outages.ts'
 import { err } from '#src/lib/result.ts'
 import { withGitHostRefusals } from '#src/portal/refusals/git-host.ts'
 import { component, GITOPS, openPortal, path, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
@@ -21,6 +26,7 @@ function failing(failure: GitFailure): GitHost {
     listCommits: fail,
     listPathCommits: fail,
     commit: fail,
+    removeBranch: fail,
     createRepository: fail,
     findPullRequests: fail,
     findMergedPullRequest: fail,
@@ -34,8 +40,9 @@ function failing(failure: GitFailure): GitHost {
 function open(failure: GitFailure) {
   const clock = { time: 0, now: () => clock.time }
   const lines: object[] = []
-  const log = { warn: (line: object) => void lines.push(line) }
-  return { clock, lines, gitHost: withGitHostRefusals(failing(failure), { clock, log }) }
+  const note = (line: object) => void lines.push(line)
+  const outages = createOutages({ clock, log: { info: note, warn: note, error: note } })
+  return { clock, lines, gitHost: withGitHostRefusals(failing(failure), outages) }
 }
 
 describe('the log of what the git host refuses', () => {
@@ -52,8 +59,17 @@ describe('the log of what the git host refuses', () => {
     ])
   })
 
-  test('has the same once in a minute, also when the clock was set back', async () => {
-    const { gitHost, lines, clock } = open({ kind: 'git_host_error', reason: 'answered with 502' })
+  test('has an error once', async () => {
+    const { gitHost, lines, clock } = open({ kind: 'git_host_error', reason: 'answered with 500' })
+    for (let call = 0; call < 100; call++) {
+      await gitHost.head(GITOPS)
+      clock.time += 60_000
+    }
+    expect(lines).toHaveLength(1)
+  })
+
+  test('has the same refusal once in a minute, also when the clock was set back', async () => {
+    const { gitHost, lines, clock } = open(DENIED)
     for (const [time, count] of [
       [0, 1],
       [59_999, 1],
@@ -75,6 +91,45 @@ describe('the log of what the git host refuses', () => {
     await gitHost.head(GITOPS)
     expect(lines).toStrictEqual([])
   })
+})
+
+test('an outage of the git host and of the database is one line each, whoever asks, and one when it ends', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-outage-'))
+  const databaseFile = join(folder, 'portico.sqlite')
+  await using portal = await openPortal({ databaseUrl: `sqlite:${databaseFile}` })
+  let seen = 0
+  const told = () => {
+    const lines = portal.logged.slice(seen)
+    seen = portal.logged.length
+    return lines
+      .map((line) => JSON.parse(line) as { level: number; msg: string; failures?: number })
+      .filter(({ level }) => level >= 30)
+      .map(({ msg, failures = '' }) => `${msg} ${failures}`)
+  }
+  const readAll = async () => {
+    for (let minute = 0; minute < 30; minute++) {
+      portal.clock.advance(60_000)
+      await portal.request('/api/v1/catalog/entities', { as: 'dev' })
+    }
+  }
+  await portal.request('/api/v1/catalog/entities', { as: 'dev' })
+  portal.git.failWith = 'git_host_timeout'
+  told()
+  await readAll()
+  expect(told()).toStrictEqual(['catalog not loaded '])
+  portal.git.failWith = undefined
+  await readAll()
+  expect(told()).toStrictEqual([expect.stringMatching(/^the catalog works again \d+$/)])
+
+  using sql = new Database(databaseFile)
+  sql.run('ALTER TABLE session RENAME TO elsewhere')
+  await readAll()
+  await portal.portal.readiness.start()
+  expect(told()).toStrictEqual(['the database does not answer as it should '])
+  sql.run('ALTER TABLE elsewhere RENAME TO session')
+  await portal.portal.readiness.start()
+  expect(told()).toStrictEqual([expect.stringMatching(/^the database works again \d+$/)])
+  await rm(folder, { recursive: true })
 })
 
 test('people learn that the git host refused, and not what; operators read it in the log', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SecretStore, SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
+import { createOutages } from '#src/lib/logging/outages.ts'
 import { err } from '#src/lib/result.ts'
 import { withSecretStoreRefusals } from '#src/portal/refusals/secret-store.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
@@ -19,8 +20,10 @@ function open(failure: SecretStoreFailure) {
     check: async () => [],
     async close() {},
   }
-  const log = { warn: (line: object, text: string) => void lines.push([line, text]) }
-  const store = withSecretStoreRefusals(failing, { clock: { now: () => 0 }, log })
+  const note = (line: object, text: string) => void lines.push([line, text])
+  const log = { info: note, warn: note, error: note } as Parameters<typeof createOutages>[0]['log']
+  const outages = createOutages({ clock: { now: () => 0 }, log })
+  const store = withSecretStoreRefusals(failing, outages)
   return { lines, store }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import type { JsonPage } from '#src/lib/presenters/json-lists.ts'
-import { path } from '#tests/contracts/git-host.ts'
+import { oid, path } from '#tests/contracts/git-host.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { shop } from '#tests/domain/catalog/draft.ts'
 
@@ -34,12 +34,18 @@ test('a list is kept by its query, until there is another snapshot', () => {
 })
 
 test('the tag changes when a later load of the same tree brings what was left out', () => {
-  const etag = (...paths: string[]) => {
+  const parsed = { entities: [], findings: [] }
+  const etag = (...paths: string[]) => etagWith('1', ...paths)
+  const etagWith = (digit: string, ...paths: string[]) => {
+    const blob = oid(digit.repeat(40))
+    const files = new Map(paths.map((name) => [path(name), { blob, parsed }]))
     const leftOut = new Map(paths.map((name) => [path(name), 'file_pending'] as const))
-    return createEntityLists().add({ ...snapshot, leftOut }, page).etag
+    return createEntityLists().add({ ...snapshot, leftOut, files }, page).etag
   }
   expect(new Set([etag(), etag('a'), etag('b'), etag('a', 'b')]).size).toBe(4)
   expect(etag('a')).toBe(etag('a'))
+  // Another replica may have another version of the file.
+  expect(etag('a')).not.toBe(etagWith('2', 'a'))
 })
 
 test('the tag is that of the tree and of the query', () => {

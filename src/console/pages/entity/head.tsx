@@ -29,7 +29,10 @@ export function EntityHead({ answer, address, promotion }: EntityHeadProps) {
     const { kind } = entity
     crumbs.push({ label: kind, href: pathOf('catalog', {}, { kind: kind.toLowerCase() }) })
   }
-  const acts = promotion === undefined ? [] : placeActs(actsOf(promotion, session.value)).inMenu
+  const acts =
+    promotion === undefined
+      ? []
+      : placeActs(actsOf(promotion, session.value), promotion.next?.environment).inMenu
   return (
     <div class="entity-head">
       <PageHead

@@ -46,7 +46,7 @@ export function Pipeline({ answer }: { readonly answer: Resource<Promotion> }) {
 
 function Stages({ promotion }: { readonly promotion: Promotion }) {
   const { app, environments, pullRequests } = promotion
-  const acts = placeActs(actsOf(promotion, session.value))
+  const acts = placeActs(actsOf(promotion, session.value), promotion.next?.environment)
   return (
     <>
       {environments.length > 0 && (
@@ -68,7 +68,7 @@ function Stages({ promotion }: { readonly promotion: Promotion }) {
         </p>
       ))}
       {pullRequests
-        .filter(({ environment }) => environment === null)
+        .filter(({ number }) => environments.every(({ pullRequest }) => pullRequest !== number))
         .map((pull) => (
           <div key={pull.number} class="pipe-bar">
             To {pull.targetLifecycle}:
@@ -85,7 +85,7 @@ interface NextProps {
   readonly acts: ReturnType<typeof placeActs>['next']
 }
 
-/** The next step, with its acts. The reason of the main one is said in full. */
+/** The next step, with its acts. The reason of the main one is said in full, unless the words have it: a pull request is pending. */
 function Next({ promotion, acts }: NextProps) {
   const refusal = refusalOf(promotion)
   const [reason] = reasonsOf(acts.slice(-1))
@@ -93,7 +93,10 @@ function Next({ promotion, acts }: NextProps) {
     <div class="pipe-bar">
       <p>
         {refusal ?? nextWords(promotion)}
-        {refusal === null && reason !== undefined && ` ${reason}`}
+        {refusal === null &&
+          reason !== undefined &&
+          reason !== promotion.confirm.reason &&
+          ` ${reason}`}
       </p>
       {acts.length > 0 && (
         <div class="pipe-acts">

@@ -10,17 +10,19 @@ export interface PlacedActs {
   readonly inMenu: readonly EntityAct[]
 }
 
-const isNext = ({ do: what }: EntityAct) => what === 'promote' || what === 'confirm'
-
-/** While a pull request is open it can still be changed, and only afterwards be confirmed. */
-export const placeActs = (acts: readonly EntityAct[]): PlacedActs => ({
-  next: [
-    ...acts.filter((act) => act.do === 'confirm'),
-    ...acts.filter((act) => act.do === 'promote'),
-  ],
-  inStage: (environment) => acts.filter((act) => act.environment === environment && !isNext(act)),
-  inMenu: acts.filter((act) => act.environment === null),
-})
+/** `next`: the next environment. While its pull request is open it can still be changed, and only afterwards be confirmed. */
+export function placeActs(acts: readonly EntityAct[], next: string | undefined): PlacedActs {
+  const ofNext = acts.filter(({ environment }) => environment === next)
+  const onWay = (['confirm', 'promote'] as const).flatMap((what) =>
+    ofNext.filter((act) => act.do === what),
+  )
+  return {
+    next: onWay,
+    inStage: (environment) =>
+      acts.filter((act) => act.environment === environment && !onWay.includes(act)),
+    inMenu: acts.filter((act) => act.environment === null),
+  }
+}
 
 /** The reasons for which acts are refused, each once. */
 export const reasonsOf = (acts: readonly EntityAct[]): readonly string[] => [

@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.gen.ts'
+import { hasReached } from './acts/acts-of.ts'
 
 export type Promotion = components['schemas']['PromotionState']
 export type Environment = Promotion['environments'][number]
@@ -39,9 +40,10 @@ export interface Stage {
 
 export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-export function stagesOf({ environments, pullRequests }: Promotion): readonly Stage[] {
+export function stagesOf(promotion: Promotion): readonly Stage[] {
+  const { environments, pullRequests } = promotion
   return environments.map((environment, index) => {
-    const { name, overlay, proposed } = environment
+    const { name, overlay, proposed, state } = environment
     const form = overlay ? 'reached' : proposed === null ? 'ahead' : 'review'
     const shown = form === 'review' && proposed !== null ? proposed : environment
     return {
@@ -52,7 +54,10 @@ export function stagesOf({ environments, pullRequests }: Promotion): readonly St
       settings: settingsOf(shown.config),
       changes: overlay && proposed !== null ? changesOf(environment, proposed) : [],
       pullRequest: pullRequests.find(({ number }) => number === environment.pullRequest),
-      note: noteOf(environment, environments[index - 1]),
+      note:
+        state === 'none' && hasReached(promotion, name)
+          ? 'The lifecycle has passed it'
+          : noteOf(environment, environments[index - 1], promotion.confirm),
     }
   })
 }
@@ -60,6 +65,7 @@ export function stagesOf({ environments, pullRequests }: Promotion): readonly St
 function noteOf(
   { state, pullRequest, lifecycle }: Environment,
   before: Environment | undefined,
+  confirm: Promotion['confirm'],
 ): string | null {
   switch (state) {
     case 'none':
@@ -67,7 +73,9 @@ function noteOf(
     case 'pr_closed':
       return `Pull request #${pullRequest} was closed without a merge`
     case 'ready_to_confirm':
-      return `Merged; confirm it to move the lifecycle to ${lifecycle}`
+      return confirm.targetLifecycle === lifecycle && confirm.pullRequest !== null
+        ? `Merged; pull request #${confirm.pullRequest} moves the lifecycle to ${lifecycle}`
+        : `Merged; confirm it to move the lifecycle to ${lifecycle}`
     case 'pr_open':
     case 'live':
       return null
@@ -164,7 +172,13 @@ export const driftOf = ({ drift }: Promotion): Promotion['drift'] =>
   drift.filter(({ code }) => code !== 'lifecycle_behind_overlay')
 
 /** The next step, in the bar below the stages. */
-export function nextWords({ lifecycle, next, confirm, pullRequests }: Promotion): string {
+export function nextWords({
+  lifecycle,
+  next,
+  confirm,
+  environments,
+  pullRequests,
+}: Promotion): string {
   if (confirm.available && confirm.targetLifecycle !== null) {
     return `The pull request is merged. Confirm moves the lifecycle to ${confirm.targetLifecycle}.`
   }
@@ -172,6 +186,10 @@ export function nextWords({ lifecycle, next, confirm, pullRequests }: Promotion)
     return lifecycle === 'deprecated'
       ? 'Deprecated: it is promoted no more.'
       : 'It has reached the last environment.'
+  }
+  const stage = environments.find(({ name }) => name === next.environment)
+  if (stage?.state === 'ready_to_confirm' && confirm.pullRequest !== null) {
+    return `Pull request #${confirm.pullRequest} waits for its merge, which moves the lifecycle to ${next.targetLifecycle}.`
   }
   const pending = pullRequests.find(({ environment }) => environment === next.environment)
   if (pending !== undefined) {

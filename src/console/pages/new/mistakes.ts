@@ -23,4 +23,4 @@ function errorsOf(problem: Problem | undefined) {
 
 /** Whether the fields tell the whole problem, so that no note has to. */
 export const isOfFields = ({ code }: Problem): boolean =>
-  code === 'validation_failed' || code === 'already_exists'
+  code === 'validation_failed' || code === 'already_exists' || code === 'namespace_taken'

@@ -31,14 +31,23 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 export const createHandler =
   (options: ApiServerOptions) =>
   async (request: Request): Promise<Response> => {
-    try {
-      const answer = await answerRequest(options, request)
-      return answer.ok ? answer.value : answerRefusal(answer.error)
-    } catch (error) {
-      options.onBug(error)
-      return answerRefusal(internal().error)
-    }
+    const response = await answerOrRefuse(options, request)
+    response.headers.set(AUDIT_ID, request.headers.get(AUDIT_ID) || crypto.randomUUID())
+    return response
   }
+
+/** The id of the request in the audit log, which the answer repeats (`WithAuditInit` in `k8s.io/apiserver`). */
+const AUDIT_ID = 'audit-id'
+
+async function answerOrRefuse(options: ApiServerOptions, request: Request): Promise<Response> {
+  try {
+    const answer = await answerRequest(options, request)
+    return answer.ok ? answer.value : answerRefusal(answer.error)
+  } catch (error) {
+    options.onBug(error)
+    return answerRefusal(internal().error)
+  }
+}
 
 async function answerRequest(
   options: ApiServerOptions,

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../objects.ts'
+import { type Deployment, type ReplicaSet, timestamp } from '../objects.ts'
 import type { ObjectKey } from '../store.ts'
 import { nextStatus } from './deployment-status.ts'
 import { progressDeadline } from './progress-condition.ts'
@@ -9,6 +9,20 @@ import { type Rollout, syncRevision } from './revisions.ts'
 import { planPausedRollout, planRollout, type DesiredReplicas } from './rollout-plan.ts'
 
 const COMPONENT = 'deployment-controller'
+
+/** The API server keeps the time of the last change of a status among the managed fields. */
+function withStatus(deployment: Deployment, status: Deployment['status'], now: number): Deployment {
+  const managedFields = [
+    {
+      manager: 'kube-controller-manager',
+      operation: 'Update',
+      apiVersion: 'apps/v1',
+      subresource: 'status',
+      time: timestamp(now),
+    },
+  ]
+  return { ...deployment, metadata: { ...deployment.metadata, managedFields }, status }
+}
 
 /** Moves deployments towards their specification, one step per call of `sync`. */
 export function createDeploymentController(parts: ReplicaSetParts) {
@@ -59,7 +73,12 @@ export function createDeploymentController(parts: ReplicaSetParts) {
       old: all.filter((replicaSet) => !isCurrent(replicaSet)).map(countsOf),
     }
     const status = nextStatus(deployment, pods, timeline.now())
-    store.put('deployments', { ...deployment, status })
+    store.put(
+      'deployments',
+      Bun.deepEquals(status, deployment.status)
+        ? deployment
+        : withStatus(deployment, status, timeline.now()),
+    )
     for (const replicaSet of all) replicaSets.sync(replicaSet)
   }
 

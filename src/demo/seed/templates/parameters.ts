@@ -27,9 +27,9 @@ export const parameters = {
   ciOwners: {
     type: 'string',
     title: 'Owners of the workflows',
-    description: 'Teams that review changes of the workflows, separated by spaces',
+    description: 'Team that reviews changes of the workflows',
     default: '@acme/platform-team',
-    examples: ['@acme/platform-team @acme/payments'],
-    pattern: '^@[0-9a-z-]+/[0-9a-z-]+( @[0-9a-z-]+/[0-9a-z-]+)*$',
+    examples: ['@acme/payments'],
+    pattern: '^@[0-9a-z-]+/[0-9a-z-]+$',
   },
 } satisfies Record<string, ParameterSchema>

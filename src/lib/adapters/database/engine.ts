@@ -54,6 +54,17 @@ export async function settle<Value>(
 /** An error without a code is a bug, and is rethrown. */
 export function refuse(error: unknown) {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error
-  const sqlState = 'errno' in error && typeof error.errno === 'string' ? ` ${error.errno}` : ''
-  return unavailable(`${error.code}${sqlState}`)
+  const state = 'errno' in error && typeof error.errno === 'string' ? error.errno : null
+  const sqlState = state === POOLER_STATE ? poolerRefusal(error.message) : state
+  return unavailable(sqlState === null ? error.code : `${error.code} ${sqlState}`)
+}
+
+/** `protocol_violation`, which pgbouncer answers whatever it refuses. */
+const POOLER_STATE = '08P01'
+
+/** The SQLSTATE that PostgreSQL has for a refusal of pgbouncer, by its words. Other refusals of it end by themselves. */
+function poolerRefusal(message: string): string {
+  if (/authentication failed/.test(message)) return '28P01'
+  if (/^role .* does not exist|^no such user/.test(message)) return '28000'
+  return /^database .* does not exist|^no such database/.test(message) ? '3D000' : POOLER_STATE
 }

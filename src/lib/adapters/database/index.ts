@@ -20,10 +20,10 @@ const engines = new Map<string, OpenEngine>([
 /** Opens `sqlite:./path`, `sqlite::memory:` or `postgres://…`, and migrates its tables. */
 export async function openDatabase(
   url: string,
-  { ca = null, listenUrl = null, onListenFailed = () => {} }: Partial<PostgresOptions> = {},
+  { ca = null, listenUrl = null, onListening = () => {} }: Partial<PostgresOptions> = {},
 ): Promise<Result<Database, DatabaseFailure>> {
   const open = engines.get(url.slice(0, Math.max(0, url.indexOf(':'))))
   if (open === undefined) return unavailable('the URL must begin with sqlite: or postgres:')
-  const engine = await open(url, { ca, listenUrl, onListenFailed })
+  const engine = await open(url, { ca, listenUrl, onListening })
   return engine.ok ? createSqlDatabase(engine.value) : engine
 }

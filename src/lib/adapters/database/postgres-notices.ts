@@ -11,7 +11,8 @@ export interface NoticesOptions {
   readonly connect: (onclose: () => void) => SQL
   readonly channel: string
   readonly onNotice: (text: string) => void
-  readonly onFailed: (reason: string) => void
+  /** Called after every (re)connection, with `null`, and with the reason why one ended. */
+  readonly onListening: (failure: string | null) => void
   /** Sends a notice on another connection, and answers whether the server took it. */
   readonly send: (text: string) => Promise<boolean>
   readonly probeEveryMs?: number
@@ -25,7 +26,7 @@ export function listenForNotices({
   connect,
   channel,
   onNotice,
-  onFailed,
+  onListening,
   send,
   probeEveryMs = PROBE_EVERY_MS,
 }: NoticesOptions): () => void {
@@ -35,7 +36,7 @@ export function listenForNotices({
   })
 
   /** Answers why the connection ended. */
-  async function listenOnce(onListening: () => void): Promise<string> {
+  async function listenOnce(onConnected: () => void): Promise<string> {
     const closed = Promise.withResolvers<'closed'>()
     const sql = connect(() => closed.resolve('closed'))
     const arrived = new Set<string>()
@@ -47,7 +48,7 @@ export function listenForNotices({
       })
       const first = await Promise.race([listening, ending, after(ANSWER_TIMEOUT_MS)])
       if (typeof first === 'string') return first
-      onListening()
+      onConnected()
       onNotice('')
       for (;;) {
         const end = await Promise.race([ending, after(probeEveryMs)])
@@ -70,9 +71,10 @@ export function listenForNotices({
     while (!stopping.signal.aborted) {
       const reason = await listenOnce(() => {
         retryMs = RETRY_FIRST_MS
+        onListening(null)
       })
       if (stopping.signal.aborted) return
-      onFailed(reason)
+      onListening(reason)
       await Promise.race([stopped, after(retryMs)])
       retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)
     }

@@ -20,8 +20,8 @@ export interface PostgresOptions {
   readonly ca: string | null
   /** URL of a direct connection for LISTEN, which a pooler in transaction mode loses. */
   readonly listenUrl: string | null
-  /** Called when listening fails, with the driver's code. */
-  readonly onListenFailed: (reason: string) => void
+  /** Called when listening begins, with `null`, and when it fails, with the driver's code. */
+  readonly onListening: (failure: string | null) => void
 }
 
 interface Pool {
@@ -35,14 +35,14 @@ interface Pool {
  */
 export function openPostgres(
   url: string,
-  { ca, listenUrl, onListenFailed }: PostgresOptions,
+  { ca, listenUrl, onListening }: PostgresOptions,
 ): Result<Engine, DatabaseFailure> {
   try {
     const open = connector(url, ca)
     if (!open.ok) return open
     const openListener = listenUrl === null ? ok(null) : connector(listenUrl, ca)
     if (!openListener.ok) return openListener
-    return ok(createEngine(open.value, openListener.value, onListenFailed))
+    return ok(createEngine(open.value, openListener.value, onListening))
   } catch (error) {
     return refuse(error)
   }
@@ -72,7 +72,7 @@ const isUnanswered = (answer: Result<unknown, DatabaseFailure>): boolean =>
 function createEngine(
   connect: Connect,
   connectListener: Connect | null,
-  onListenFailed: (reason: string) => void,
+  onListening: PostgresOptions['onListening'],
 ): Engine {
   const open = (): Pool => ({
     sql: connect({ max: CONNECTIONS_MAX, idleTimeout: IDLE_CONNECTION_S }),
@@ -151,7 +151,7 @@ function createEngine(
               connect: (onclose) => connectListener({ max: 1, onclose }),
               channel: CHANNEL,
               onNotice,
-              onFailed: onListenFailed,
+              onListening,
               send,
             }),
     },

@@ -59,7 +59,9 @@ export const createRunLeases = (engine: Engine): RunLeases => ({
   async release(id, holder) {
     const released = await engine.run(
       (sql) =>
-        sql`UPDATE run SET holder = ${null}, held_until = 0 WHERE id = ${id} AND holder = ${holder}`,
+        sql`
+          UPDATE run SET holder = ${null}, held_until = 0, attempts = attempts - 1
+          WHERE id = ${id} AND holder = ${holder} AND status = 'running'`,
     )
     return released.ok ? ok(undefined) : released
   },
@@ -73,13 +75,16 @@ export const createRunLeases = (engine: Engine): RunLeases => ({
     return released.ok ? ok(undefined) : released
   },
 
-  append: (id, holder, { events, state, status, at, pausedUntil }) =>
+  append: (id, holder, { events, state, status, at, attempts, pausedUntil }) =>
     engine.transaction(`run/${id}`, async (sql) => {
       const finishedAt = status === 'running' ? null : at
       const written = await sql<unknown[]>`
         UPDATE run SET state = ${state}, status = ${status}, finished_at = ${finishedAt}
-        WHERE id = ${id} AND holder = ${holder} AND status = 'running'`
-      if (written.affectedRows !== 1) return false
+        WHERE id = ${id} AND holder = ${holder} AND status = 'running' AND state <> ${state}`
+      if (written.affectedRows !== 1) {
+        const known = await sql<unknown[]>`SELECT 1 FROM run WHERE id = ${id} AND state = ${state}`
+        return known.length === 1
+      }
       const [last] = await sql<{ seq: number | string | null }[]>`
         SELECT MAX(seq) AS seq FROM run_event WHERE run_id = ${id}`
       let seq = Number(last?.seq ?? 0)
@@ -89,10 +94,11 @@ export const createRunLeases = (engine: Engine): RunLeases => ({
           INSERT INTO run_event (run_id, seq, event, data, at)
           VALUES (${id}, ${seq}, ${event}, ${data}, ${at})`
       }
+      if (attempts !== undefined) {
+        await sql`UPDATE run SET attempts = ${attempts} WHERE id = ${id}`
+      }
       if (pausedUntil !== undefined) {
-        await sql`
-          UPDATE run SET holder = ${null}, held_until = ${pausedUntil}, attempts = attempts - 1
-          WHERE id = ${id}`
+        await sql`UPDATE run SET holder = ${null}, held_until = ${pausedUntil} WHERE id = ${id}`
       }
       return true
     }),

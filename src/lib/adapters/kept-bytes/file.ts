@@ -1,8 +1,14 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { KeptBytes } from '../../ports/kept-bytes.ts'
 import { err, ok } from '../../result.ts'
+import { ifMissing } from '../errno.ts'
 
 const OWNER_ONLY = 0o600
+const UNFINISHED = '.new'
+/** A living writer writes more often. */
+const ABANDONED_AFTER_MS = 300_000
 const DIGEST = 'sha256'
 const DIGEST_BYTES = 32
 
@@ -12,34 +18,57 @@ export interface KeptFileOptions {
   readonly writer: string
 }
 
-/** A file of three parts: the writer, the bytes, and the digest of both. */
+/** A file of three parts: the writer, the bytes, and the digest of both. Its time of change is that of the last confirmation. */
 export function createKeptFile({ path, writer }: KeptFileOptions): KeptBytes {
   const header = Buffer.from(`portico ${writer}\n`)
 
   return {
     async read() {
       const all = await readFile(path).catch(() => null)
-      if (all === null || all.length < header.length + DIGEST_BYTES) return null
+      const found = await stat(path).catch(() => null)
+      if (all === null || found === null || all.length < header.length + DIGEST_BYTES) return null
       const written = all.subarray(0, -DIGEST_BYTES)
       const digest = new Bun.CryptoHasher(DIGEST).update(written).digest()
       const isWhole = digest.equals(all.subarray(-DIGEST_BYTES))
       const isOurs = written.subarray(0, header.length).equals(header)
-      return isWhole && isOurs ? written.subarray(header.length) : null
+      if (!isWhole || !isOurs) return null
+      return { bytes: written.subarray(header.length), confirmedAt: Math.round(found.mtimeMs) }
+    },
+
+    async confirm(at) {
+      try {
+        await utimes(path, at / 1_000, at / 1_000)
+        return ok(undefined)
+      } catch (error) {
+        return notKept(error)
+      }
     },
 
     async keep(parts) {
-      // One name for all processes: the next write removes what a dead process left. The digest detects two writes at once.
-      const next = `${path}.new`
+      const next = `${path}.${randomUUID()}${UNFINISHED}`
       try {
-        await rm(next, { force: true })
+        await removeAbandoned(path)
         await write(next, header, parts)
         await rename(next, path)
         return ok(undefined)
       } catch (error) {
         await rm(next, { force: true }).catch(() => undefined)
-        return err({ kind: 'not_kept', reason: String(error) })
+        return notKept(error)
       }
     },
+  }
+}
+
+const notKept = (error: unknown) => err({ kind: 'not_kept', reason: String(error) } as const)
+
+/** Removes what dead processes left; several living ones may write at once. */
+async function removeAbandoned(path: string): Promise<void> {
+  const folder = dirname(path)
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith(UNFINISHED)) continue
+    const found = await stat(join(folder, name)).catch(ifMissing(undefined))
+    const isAbandoned = found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
+    if (isAbandoned) await rm(join(folder, name), { force: true })
   }
 }
 

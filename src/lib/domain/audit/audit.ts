@@ -27,7 +27,7 @@ export type Audit = ReturnType<typeof createAudit>
 /** The audit trail: decisions, allowed and denied, and their effects. */
 export function createAudit(options: AuditOptions) {
   const { store, clock } = options
-  const { decide, amend } = createDecisions(options)
+  const { decide, amend, keep, close } = createDecisions(options)
 
   return {
     decide,
@@ -35,23 +35,26 @@ export function createAudit(options: AuditOptions) {
     /** Writes a row about a decision without effects, or about past ones: for those the log line remains when the row fails. */
     record: (actor: Actor | null, entry: AuditEntry): Recorded => decide(actor).end(entry),
 
-    /** Ends the rows of work that has outlived its request: those of a target and an action, with these facts among their details. */
-    async finish(
+    /**
+     * Ends the rows of work that has outlived its request, as soon as the database allows it: those of a target and an action, with these
+     * facts among their details.
+     */
+    finish: (
       { target, action }: Pick<AuditEntry, 'target' | 'action'>,
       facts: Readonly<Record<string, string>>,
       { result, code, details }: Pick<AuditFacts, 'result' | 'code' | 'details'>,
-    ): Recorded {
-      const found = await store.list({ ...EVERYTHING, target, action, limit: UNFINISHED_MAX })
-      if (!found.ok) return found
-      for (const row of found.value) {
-        const known = toRecord(row).details
-        const isMeant = Object.entries(facts).every(([name, value]) => known[name] === value)
-        if (row.result !== 'started' || !isMeant) continue
-        const amended = await amend({ ...row, result, code, details: merged(row.details, details) })
-        if (!amended.ok) return amended
-      }
-      return DONE
-    },
+    ): Recorded =>
+      keep(async () => {
+        const found = await store.list({ ...EVERYTHING, target, action, limit: UNFINISHED_MAX })
+        if (!found.ok) return found
+        for (const row of found.value) {
+          const known = toRecord(row).details
+          const isMeant = Object.entries(facts).every(([name, value]) => known[name] === value)
+          if (row.result !== 'started' || !isMeant) continue
+          await amend({ ...row, result, code, details: merged(row.details, details) })
+        }
+        return DONE
+      }),
 
     /** Newest first. The caller checks `visibleTo` first. */
     async list(filter: AuditFilter): Promise<Result<AuditPage, DatabaseFailure>> {
@@ -65,6 +68,8 @@ export function createAudit(options: AuditOptions) {
     /** Removes records older than 400 days. For a timer. */
     sweep: (): Promise<Result<number, DatabaseFailure>> =>
       store.removeBefore(clock.now() - RECORDS_KEPT_MS),
+
+    close,
   }
 }
 

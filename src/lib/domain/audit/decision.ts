@@ -5,6 +5,11 @@ import { ok, type Result } from '../../result.ts'
 import type { Actor, AuditEntry, AuditFacts, AuditLine } from './entry.ts'
 import { merged, toLine, toRow } from './stored-row.ts'
 
+/** Outcomes that wait for the database. */
+const WAITING_MAX = 1_000
+const REPEAT_MS = 250
+const CLOSE_DEADLINE_MS = 2_000
+
 export type Recorded = Promise<Result<void, DatabaseFailure>>
 
 /** One row and one log line about one decision, however many effects and tries it takes. */
@@ -13,7 +18,10 @@ export interface Decision {
   begin(entry: Omit<AuditEntry, 'result' | 'code'>): Recorded
   /** Adds facts of an effect that has happened, while others follow. */
   note(details: AuditFacts['details']): Recorded
-  /** Writes the outcome; without a row before, the whole row. Facts of the row that the entry does not have stay. */
+  /**
+   * Writes the outcome; without a row before, the whole row. Facts of the row that the entry does not have stay. The outcome of a row
+   * waits until the database takes it.
+   */
   end(entry: AuditEntry): Recorded
   /** Ends a row that was begun and has no outcome, as failed. */
   abandon(code: string): Recorded
@@ -27,8 +35,41 @@ export interface DecisionOptions {
   readonly log: (line: AuditLine) => void
 }
 
-/** The log line comes with the outcome, and with a row that cannot be begun. */
+/** The log line comes with the outcome, twice when the outcome had to wait, and with a row that cannot be begun. */
 export function createDecisions({ store, clock, log }: DecisionOptions) {
+  const waiting: (() => Recorded)[] = []
+  let isWriting = false
+  /** Announced effects, and outcomes on their way to the database or the queue. */
+  const underWay = new Set<Promise<unknown>>()
+
+  function follow<Value>(work: Promise<Value>): Promise<Value> {
+    underWay.add(work)
+    const forget = () => void underWay.delete(work)
+    work.then(forget, forget)
+    return work
+  }
+
+  /** Writes now, or as soon as the database takes it. Fails when too much is waiting already. */
+  async function keep(write: () => Recorded): Recorded {
+    const written = await follow(write())
+    if (written.ok || waiting.length >= WAITING_MAX) return written
+    waiting.push(write)
+    if (!isWriting) void follow(writeWaiting())
+    return DONE
+  }
+
+  /** A row that the database does not take delays no other row. */
+  async function writeWaiting(): Promise<void> {
+    isWriting = true
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const written = await next()
+      if (written.ok) continue
+      waiting.push(next)
+      await Bun.sleep(REPEAT_MS)
+    }
+    isWriting = false
+  }
+
   async function append(row: AuditRow): Recorded {
     const appended = await store.append(row)
     if (!appended.ok || row.result !== 'started') log(toLine(row, appended.ok))
@@ -36,9 +77,19 @@ export function createDecisions({ store, clock, log }: DecisionOptions) {
   }
 
   async function amend(row: AuditRow): Recorded {
-    const amended = await store.amend(row)
-    if (row.result !== 'started') log(toLine(row, amended.ok && amended.value))
-    return amended.ok ? DONE : amended
+    if (row.result === 'started') {
+      const amended = await store.amend(row)
+      return amended.ok ? DONE : amended
+    }
+    let tries = 0
+    return keep(async () => {
+      const amended = await store.amend(row)
+      tries += 1
+      // A later try may find the outcome written: only the answer of an earlier one was lost.
+      if (amended.ok) log(toLine(row, amended.value || tries > 1))
+      else if (tries === 1) log(toLine(row, false))
+      return amended.ok ? DONE : amended
+    })
   }
 
   function decide(actor: Actor | null): Decision {
@@ -78,14 +129,31 @@ export function createDecisions({ store, clock, log }: DecisionOptions) {
       },
       abandon,
       attempt: (effects) =>
-        effects().catch(async (bug: unknown) => {
-          await abandon('internal_error')
-          throw bug
-        }),
+        follow(
+          effects().catch(async (bug: unknown) => {
+            await abandon('internal_error')
+            throw bug
+          }),
+        ),
     }
   }
 
-  return { decide, amend }
+  return {
+    decide,
+    amend,
+    keep,
+
+    /** Waits for announced effects and for their outcomes, until a deadline. */
+    close: async (): Promise<void> => {
+      const deadline = Promise.withResolvers<void>()
+      const timer = setTimeout(deadline.resolve, CLOSE_DEADLINE_MS)
+      const rest = async () => {
+        while (underWay.size > 0) await Promise.allSettled(underWay)
+      }
+      await Promise.race([rest(), deadline.promise])
+      clearTimeout(timer)
+    },
+  }
 }
 
 const DONE = ok(undefined)

@@ -8,6 +8,15 @@ import { fairShares } from '../../fair-shares.ts'
 import { folderBelow } from '../../folder-below.ts'
 import type { ListedFile } from '../../ports/git-host.ts'
 
+/** Bounds of the catalog, and of the applications, in the gitops repository. What is beyond them is left out, and named. */
+export interface RepositoryLimits {
+  readonly filesMax: number
+  readonly memoryMaxBytes: number
+}
+
+/** Unless settings say otherwise. */
+export const defaultLimits = { filesMax: 200_000, memoryMaxBytes: 512e6 }
+
 /** The files that fit, and the others. The room is shared fairly among the folders of the first level, small files first. */
 export async function admit(
   files: readonly ListedFile[],

@@ -1,16 +1,23 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { BranchName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { type CatalogSource, isOutage, isPending, type LoadFailure, loadSnapshot } from './load.ts'
+import {
+  type CatalogSource,
+  isAway,
+  isOutage,
+  isPending,
+  type LoadFailure,
+  loadSnapshot,
+} from './load.ts'
 import { type CacheRead, type CachedValue, createTtlCache } from '../../concurrency/ttl-cache.ts'
 import { createRateLimitWindow } from './rate-limit-window.ts'
-import type { Snapshot } from './snapshot.ts'
+import { buildSnapshot, type Snapshot } from './snapshot.ts'
 
 /** How long a failed load is remembered instead of tried again. */
 const RETRY_AFTER_MS = 2_000
 /** Age of a fresh snapshot from which the branch's head is compared in the background. */
 const HEAD_CHECK_AFTER_MS = 10_000
-/** A git host that takes longer counts as one that cannot be reached: the last snapshot is served meanwhile. */
+/** Nobody waits longer for a load: the last snapshot is served meanwhile. */
 const PATIENCE_MS = 10_000
 
 export interface CatalogOptions extends CatalogSource {
@@ -33,14 +40,15 @@ export interface CatalogHead {
 export interface Catalog {
   /** Synchronous when the snapshot is fresh; otherwise after a load. */
   read(): CatalogRead | Promise<CatalogRead>
-  /** The snapshot at the head that the default branch has now, or a newer one; never a stale one. */
+  /** The snapshot at the head that the default branch has now, or a newer one. Only entities of pending files may be older. */
   atHead(): Promise<Result<CatalogHead, LoadFailure>>
   /** Every later read has a snapshot whose load began after this call. */
   invalidate(): void
   /**
-   * `false` when the last load failed, and the git host is not merely away: it names a commit or a folder that it does not give.
+   * `loading` until the first load has succeeded; `unreadable` when the last load failed, and the git host is not merely away: it
+   * names a commit or a folder that it does not give.
    */
-  isReadable(): boolean
+  state(): 'loading' | 'readable' | 'unreadable'
   /** The current snapshot, without loading. */
   peek(): CachedValue<Snapshot> | undefined
 }
@@ -56,6 +64,7 @@ export function createCatalog({
   const key = `${source.repository.owner}/${source.repository.name}`
   const limit = createRateLimitWindow(clock)
   let isReadable = true
+  let hasLoaded = false
 
   /** Asks the git host, unless it has said that it allows no calls yet. */
   async function ask<Value, Failure extends LoadFailure>(
@@ -73,13 +82,24 @@ export function createCatalog({
     maxStaleMs: maxStaleSeconds * 1_000,
     refreshAfterMs: HEAD_CHECK_AFTER_MS,
     retryAfterMs: RETRY_AFTER_MS,
-    patience: { ms: patienceMs, tooLate: { kind: 'git_host_timeout' } },
+    patience: { ms: patienceMs, tooLate: { kind: 'catalog_loading' } },
     clock,
     isOutage,
     isPartial: isPending,
     load: (_, previous) => ask(() => loadSnapshot(source, previous)),
+    async recall() {
+      const kept = await source.kept.restore()
+      // A time in the future says nothing of the age.
+      if (kept === undefined || kept.loadedAt > clock.now()) return undefined
+      const value = await buildSnapshot(kept.source, kept.parsed, undefined)
+      return { value, loadedAt: kept.loadedAt }
+    },
     onLoaded: (outcome, tookMs) => {
-      isReadable = outcome.ok || isOutage(outcome.error)
+      if (outcome.ok) {
+        hasLoaded = true
+        source.kept.confirm(clock.now() - tookMs)
+      }
+      isReadable = outcome.ok || isAway(outcome.error)
       if (outcome.ok || !limit.isOwnRefusal(outcome.error)) onLoaded?.(outcome, tookMs)
       // The read begins the load that goes on, without anybody who waits for it.
       if (outcome.ok && isPending(outcome.value)) setImmediate(() => void cache.read(key))
@@ -96,11 +116,16 @@ export function createCatalog({
         read = await cache.read(key)
       }
       if (!read.ok) return read
-      if (read.value.stale) return err({ kind: 'git_host_unreachable' })
-      return ok({ branch: head.value.branch, snapshot: read.value.value })
+      const { value: snapshot, stale } = read.value
+      const isAtHead = snapshot.commit === head.value.commit
+      if (stale && !isAtHead) return err({ kind: 'git_host_unreachable' })
+      return ok({ branch: head.value.branch, snapshot })
     },
     invalidate: () => cache.invalidate(key),
-    isReadable: () => isReadable,
+    state() {
+      if (!isReadable) return 'unreadable'
+      return hasLoaded ? 'readable' : 'loading'
+    },
     peek: () => cache.peek(key),
   }
 }

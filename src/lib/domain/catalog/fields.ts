@@ -9,7 +9,7 @@ export interface EntityJson {
   readonly jsonBytes: number
 }
 
-/** Each selection of fields parses its whole list: two at a time would take twice the memory and no less time. */
+/** Each selection of fields parses a whole list: two at a time would take twice the memory and no less time. */
 const oneAtATime = createSemaphore(1)
 
 /** The entities with these fields alone, such as `metadata.name`, in slices of the event loop. */
@@ -27,6 +27,28 @@ export const onlyFields = (
     }
     return parts
   })
+
+/** Those of the fields that none of the entities has. However many are asked for, an entity is parsed once. */
+export async function unknownFields(
+  entities: readonly EntityJson[],
+  fields: readonly string[],
+): Promise<readonly string[]> {
+  const unknown = new Set(fields)
+  // Lists without such fields do not wait for those of others.
+  if (unknown.size === 0) return []
+  return oneAtATime(async () => {
+    const pause = createTimeSlice()
+    for (const { json } of entities) {
+      if (unknown.size === 0) break
+      const entity = parseJson(json)
+      for (const field of unknown) {
+        if (Object.keys(partOf(entity, [field])).length > 0) unknown.delete(field)
+      }
+      await pause()
+    }
+    return [...unknown]
+  })
+}
 
 /**
  * The members of an object at these paths, in the object's order. A key may have dots, as those of annotations do. Lists are taken

@@ -1,20 +1,41 @@
-import type { ObjectId } from '../../names.ts'
-import type { KeptBytes, NotKept } from '../../ports/kept-bytes.ts'
+import { Type, type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { lazily } from '../../concurrency/lazily.ts'
 import { createTimeSlice } from '../../concurrency/time-slice.ts'
+import { ObjectId, RepositoryPath } from '../../names.ts'
+import type { KeptBytes, NotKept } from '../../ports/kept-bytes.ts'
+import { named } from '../../schema/named.ts'
+import { Nullable } from '../../schema/nullable.ts'
+import { parseJson } from '../../text/json.ts'
+import type { Omission } from './left-out.ts'
 import type { ParsedFile } from './parse-file.ts'
-import { readSnapshotFiles } from './parsed-files.ts'
-import type { Snapshot } from './snapshot.ts'
+import { ParsedFileSchema } from './parsed-files.ts'
+import type { Snapshot, SnapshotFile, SnapshotSource } from './snapshot.ts'
 
-/** Parsed files by the ids of their blobs, kept for the next process. */
+/** The last snapshot with its parsed files, kept for the next process. */
 export interface KeptFiles {
-  /** Empty when an earlier process kept nothing, or parsed files differently. */
+  /** Parsed files by the ids of their blobs. Empty when an earlier process kept nothing, or parsed files differently. */
   recall(): Promise<ReadonlyMap<ObjectId, ParsedFile>>
-  /** Schedules a write. Calls within the delay become one write, of the files of the last call. */
-  remember(files: Snapshot['files']): void
+  /** The snapshot of an earlier process of the same repository, to be built again. */
+  restore(): Promise<KeptSnapshot | undefined>
+  /** Schedules a write of a snapshot that has other files. Calls within the delay become one write, of the last call. */
+  remember(snapshot: Snapshot): void
+  /** Schedules a note that the last snapshot was right at a time. */
+  confirm(at: number): void
+}
+
+export interface KeptSnapshot {
+  readonly source: SnapshotSource
+  readonly parsed: ReadonlyMap<ObjectId, ParsedFile>
+  /** When a load last said that it was right, in milliseconds since the Unix epoch. */
+  readonly loadedAt: number
 }
 
 export interface KeptFilesOptions {
   readonly kept: KeptBytes
+  /** Identifies a commit of the repository. A snapshot of another one is not restored; its parsed files are good. */
+  readonly pageOf: (commit: ObjectId) => string
+  readonly directory: RepositoryPath
   readonly onNotKept: (failure: NotKept) => void
   readonly delayMs?: number
 }
@@ -24,29 +45,70 @@ const DELAY_MS = 5_000
 
 export function createKeptFiles({
   kept,
+  pageOf,
+  directory,
   onNotKept,
   delayMs = DELAY_MS,
 }: KeptFilesOptions): KeptFiles {
-  let files: Snapshot['files'] = new Map()
+  let latest: Snapshot | undefined
+  let isWritten = true
+  /** Page of a commit that an earlier process kept whole: it need not be written again. */
+  let keptPage: string | undefined
+  let confirmedAt: number | undefined
   let timer: Timer | undefined
   let saving: Promise<void> = Promise.resolve()
 
   async function save(): Promise<void> {
-    const outcome = await kept.keep(encode(files))
-    if (!outcome.ok) onNotKept(outcome.error)
+    if (!isWritten && latest !== undefined) {
+      isWritten = true
+      const outcome = await kept.keep(encode(latest, pageOf(latest.commit), directory))
+      if (!outcome.ok) {
+        isWritten = false
+        return onNotKept(outcome.error)
+      }
+    }
+    const outcome = confirmedAt === undefined ? undefined : await kept.confirm(confirmedAt)
+    if (outcome?.ok === false) onNotKept(outcome.error)
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      saving = saving.then(save)
+    }, delayMs).unref()
+  }
+
+  async function read() {
+    const content = await kept.read()
+    const decoded = content === null ? undefined : await decode(content.bytes)
+    if (content === null || decoded === undefined) return undefined
+    const { head } = decoded
+    const isWhole = head.leftOut.length === 0 && head.directory === directory
+    keptPage = isWhole ? head.page : undefined
+    return { ...content, ...decoded }
   }
 
   return {
-    async recall() {
-      const bytes = await kept.read()
-      return (bytes === null ? undefined : await decode(bytes)) ?? new Map()
+    recall: async () => (await read())?.parsed ?? new Map(),
+    async restore() {
+      const found = await read()
+      if (found === undefined) return undefined
+      const { head, listed, parsed } = found
+      if (head.page !== pageOf(head.commit) || head.directory !== directory) return undefined
+      const leftOut = new Map<RepositoryPath, Omission>(head.leftOut)
+      const source = { ...head, leftOut, files: listed, directory, weights: new Map() }
+      return { source, parsed, loadedAt: found.confirmedAt }
     },
-    remember(latest) {
-      files = latest
-      timer ??= setTimeout(() => {
-        timer = undefined
-        saving = saving.then(save)
-      }, delayMs).unref()
+    remember(snapshot) {
+      if (snapshot.files === latest?.files) return
+      latest = snapshot
+      isWritten = pageOf(snapshot.commit) === keptPage
+      keptPage = undefined
+      schedule()
+    },
+    confirm(at) {
+      confirmedAt = at
+      schedule()
     },
   }
 }
@@ -54,13 +116,55 @@ export function createKeptFiles({
 const FILES_PER_LINE = 256
 const LINE_FEED = 0x0a
 
-/** JSON lines, each a list of files. */
-async function* encode(files: Snapshot['files']): AsyncGenerator<Uint8Array> {
+const Head = Type.Object({
+  page: Type.String(),
+  directory: Type.String(),
+  commit: named(ObjectId),
+  tree: Nullable(named(ObjectId)),
+  skipped: Type.Array(
+    Type.Object({
+      rawPath: Type.String(),
+      reason: Type.Enum(['symbolic_link', 'submodule', 'unsafe_path', 'too_many_files']),
+    }),
+  ),
+  leftOut: Type.Array(
+    Type.Tuple([
+      named(RepositoryPath),
+      Type.Enum(['catalog_too_large', 'file_pending', 'file_unreadable']),
+    ]),
+  ),
+})
+const Files = Type.Array(
+  Type.Object({
+    blob: named(ObjectId),
+    paths: Type.Array(named(RepositoryPath)),
+    parsed: ParsedFileSchema,
+  }),
+)
+const isHead = lazily(() => Compile(Head))
+const isFiles = lazily(() => Compile(Files))
+
+/** JSON lines: the head, then lists of files, each content once. */
+async function* encode(
+  { commit, tree, skipped, leftOut, files }: Snapshot,
+  page: string,
+  directory: RepositoryPath,
+): AsyncGenerator<Uint8Array> {
   const pause = createTimeSlice()
-  const distinct = [...new Map([...files.values()].map((file) => [file.blob, file])).values()]
-  const lasting = distinct.filter(({ parsed }) => !wasAbandoned(parsed))
+  const byBlob = Map.groupBy(files, ([, { blob }]) => blob)
+  const omitted = new Map(leftOut)
+  const lasting: (SnapshotFile & { readonly paths: readonly RepositoryPath[] })[] = []
+  for (const same of byBlob.values()) {
+    const paths = same.map(([path]) => path)
+    const [[, file] = []] = same
+    if (file === undefined || wasAbandoned(file.parsed)) {
+      for (const path of paths) omitted.set(path, 'file_pending')
+    } else lasting.push({ ...file, paths })
+  }
+  const line = (content: unknown) => Buffer.from(`${JSON.stringify(content)}\n`)
+  yield line({ page, directory, commit, tree, skipped, leftOut: [...omitted] })
   for (let start = 0; start < lasting.length; start += FILES_PER_LINE) {
-    yield Buffer.from(`${JSON.stringify(lasting.slice(start, start + FILES_PER_LINE))}\n`)
+    yield line(lasting.slice(start, start + FILES_PER_LINE))
     await pause()
   }
 }
@@ -70,18 +174,28 @@ const wasAbandoned = ({ findings }: ParsedFile): boolean =>
   findings.some(({ code }) => code === 'yaml_too_slow')
 
 /** `undefined` when the bytes were not written by `encode`. */
-async function decode(bytes: Uint8Array): Promise<Map<ObjectId, ParsedFile> | undefined> {
+async function decode(bytes: Uint8Array) {
   const pause = createTimeSlice()
-  const files = new Map<ObjectId, ParsedFile>()
   const decoder = new TextDecoder()
+  const parsed = new Map<ObjectId, ParsedFile>()
+  const listed: { path: RepositoryPath; blob: ObjectId }[] = []
+  let first: Static<typeof Head> | undefined
   for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(LINE_FEED, start)
     if (end < 0) return undefined
-    const line = readSnapshotFiles(decoder.decode(bytes.subarray(start, end)))
-    if (line === undefined) return undefined
-    for (const { blob, parsed } of line) files.set(blob, parsed)
+    const line = parseJson(decoder.decode(bytes.subarray(start, end)))
+    if (first === undefined) {
+      if (!isHead().Check(line)) return undefined
+      first = line
+    } else {
+      if (!isFiles().Check(line)) return undefined
+      for (const { blob, paths, parsed: file } of line) {
+        parsed.set(blob, file)
+        for (const path of paths) listed.push({ path, blob })
+      }
+    }
     start = end + 1
     await pause()
   }
-  return files
+  return first === undefined ? undefined : { head: first, listed, parsed }
 }

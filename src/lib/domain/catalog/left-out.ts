@@ -12,7 +12,8 @@ const NAMED_MAX = 20
 
 const messages = {
   catalog_too_large: 'left out, because the catalog is too large; the largest folders lose first',
-  file_pending: 'not read yet, because the catalog has too much that is new; it is read soon',
+  file_pending:
+    'not read yet, because too much of the catalog is new; its entities are served as they were until it is read, which is soon',
   file_unreadable: 'left out, because the git host has lost or damaged its content',
 } as const satisfies Record<Omission, string>
 

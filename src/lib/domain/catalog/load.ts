@@ -2,41 +2,45 @@ import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileListing, GitFailure, GitHost, Head, ListedFile } from '../../ports/git-host.ts'
 import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { admit, inFairOrder } from './admission.ts'
+import { admit, defaultLimits, inFairOrder, type RepositoryLimits } from './admission.ts'
 import type { KeptFiles } from './kept-files.ts'
 import type { LeftOut, Omission } from './left-out.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX } from './problem.ts'
-import type { CatalogParser } from './parser.ts'
+import type { CatalogParser, ParsingTime } from './parser.ts'
 import { isUsedUp, readAndParse } from './read-files.ts'
 import { buildSnapshot, isCatalogFile, type Snapshot } from './snapshot.ts'
 import { expectedWeight, weightOf } from './weight.ts'
 
-/** Bounds of a catalog. What is beyond them is left out, and named. */
-export const FILES_MAX = 50_000
-const MEMORY_MAX_BYTES = 128 * 1024 * 1024
-/** Bounds of one load, for which readers wait. The next load goes on from there. */
-const LOADED_MAX_BYTES = 64 * 1024 * 1024
+/** Bounds of one load, for which readers wait, in processor time of the parser and in memory. The next load goes on from there. */
 const PARSING_MAX_MS = 1_000
-/** For a process that has nothing to serve yet. */
-const FIRST_PARSING_MAX_MS = 8_000
+const LOADED_MAX_BYTES = 64 * 1024 * 1024
+/** For a process that has nothing to serve yet: as many ordinary files as a catalog may have take a quarter of it. */
+const FIRST_PARSING_MAX_MS = 60_000
 /** Stands for a size that the git host does not say. */
 const USUAL_FILE_BYTES = 2_048
 
 export type LoadFailure =
   | GitFailure
+  /** The catalog, or the file of an entity, is not read yet. */
+  | { readonly kind: 'catalog_loading' }
   /** The branch has lost all its entities, which is more often an accident than an intention. */
   | { readonly kind: 'catalog_empty' }
   /** The parser has no thread. `reason` is for the log. */
   | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
 
-/** Whether the previous snapshot may be served although it was invalidated. */
-export const isOutage = ({ kind }: LoadFailure): boolean => OUTAGES.has(kind)
+/** Whether nothing newer can be had for now: the previous snapshot may be served although it was invalidated. */
+export const isOutage = (failure: LoadFailure): boolean =>
+  isAway(failure) || failure.kind === 'git_host_error'
 
-const OUTAGES: ReadonlySet<LoadFailure['kind']> = new Set([
+/** An outage that is no fault of the repository. */
+export const isAway = ({ kind }: LoadFailure): boolean => AWAY.has(kind)
+
+const AWAY: ReadonlySet<LoadFailure['kind']> = new Set([
   'git_host_unreachable',
   'git_host_timeout',
   'git_rate_limited',
+  'catalog_loading',
   'catalog_empty',
   'catalog_parser_failed',
 ])
@@ -50,22 +54,44 @@ export interface CatalogSource {
   readonly limits?: Partial<CatalogLimits>
 }
 
-export interface CatalogLimits {
-  readonly filesMax: number
-  readonly memoryMaxBytes: number
+/** Bounds of a catalog, and of the time of a load. */
+export interface CatalogLimits extends RepositoryLimits {
   readonly parsingMaxMs: number
   readonly firstParsingMaxMs: number
 }
 
+const loadLimits: CatalogLimits = {
+  ...defaultLimits,
+  parsingMaxMs: PARSING_MAX_MS,
+  firstParsingMaxMs: FIRST_PARSING_MAX_MS,
+}
+
 /**
- * Brings a snapshot up to date: the head commit, then the tree, then only the blobs that are not known yet. With a failure of the git
- * host the previous snapshot stays what it was. Content is never a failure: what is too much, or cannot be read, is left out and named.
+ * Brings a snapshot up to date. With a failure of the git host the previous snapshot stays what it was. Content is never a failure:
+ * what is too much, or cannot be read, is left out and named. Files that a load has no time for keep their previous entities;
+ * without a previous snapshot the load goes on instead.
  */
 export async function loadSnapshot(
   source: CatalogSource,
   previous: Snapshot | undefined,
 ): Promise<Result<Snapshot, LoadFailure>> {
-  const { gitHost, repository, directory, parser, kept, limits } = source
+  const { parsingMaxMs, firstParsingMaxMs } = { ...loadLimits, ...source.limits }
+  const time = { leftMs: previous === undefined ? firstParsingMaxMs : parsingMaxMs }
+  let loaded = await loadNext(source, previous, time)
+  if (previous !== undefined) return loaded
+  while (loaded.ok && isPending(loaded.value) && time.leftMs > 0) {
+    loaded = await loadNext(source, loaded.value, time)
+  }
+  return loaded
+}
+
+/** The head commit, then the tree, then the blobs that are not known yet, as many as there is time and memory for. */
+async function loadNext(
+  source: CatalogSource,
+  previous: Snapshot | undefined,
+  time: ParsingTime,
+): Promise<Result<Snapshot, LoadFailure>> {
+  const { gitHost, repository, directory, parser, kept } = source
   const recalling = previous === undefined ? recallOrWarm(kept, parser) : undefined
   const head = await gitHost.head(repository)
   if (!head.ok) return head
@@ -74,27 +100,28 @@ export async function loadSnapshot(
   if (isComplete && previous.commit === commit) return ok(previous)
 
   if (previous !== undefined) parser.warm()
-  const filesMax = limits?.filesMax ?? FILES_MAX
+  const { filesMax } = { ...loadLimits, ...source.limits }
   const listed = await gitHost.listFiles(repository, { commit, directory, filesMax })
   if (!listed.ok) return listed
   const listing = listed.value
   if (isComplete && previous.tree === listing.tree) return ok({ ...previous, commit })
 
   const parsed = await parsedBlobs(previous, await recalling)
-  const selected = await select(source, head.value, listing, parsed, previous)
+  const selected = await select(source, head.value, listing, parsed, previous, time)
   if (!selected.ok) return selected
-  const { files, leftOut, weights, isChanged } = selected.value
+  const { files, leftOut, weights } = selected.value
   const snapshot = await buildSnapshot(
     { commit, tree: listing.tree, directory, files, skipped: listing.skipped, leftOut, weights },
     parsed,
     previous,
   )
-  if (isChanged) kept.remember(snapshot.files)
   const isEmptied = snapshot.entities.length === 0 && (previous?.entities.length ?? 0) > 0
-  return isEmptied ? err({ kind: 'catalog_empty' }) : ok(snapshot)
+  if (isEmptied) return err({ kind: 'catalog_empty' })
+  kept.remember(snapshot)
+  return ok(snapshot)
 }
 
-/** Whether a load ended because its time was used up. */
+/** Whether files are not read yet. */
 export const isPending = ({ leftOut }: Snapshot): boolean =>
   leftOut.values().some((omission) => omission === 'file_pending')
 
@@ -103,11 +130,11 @@ const isUnfinished = ({ leftOut }: Snapshot): boolean =>
   leftOut.values().some((omission) => omission !== 'catalog_too_large')
 
 interface Selection {
+  /** Pending files have the blob that they had before. */
   readonly files: readonly ListedFile[]
   readonly leftOut: LeftOut
   /** Weights of blobs that are left out, so that they need not be parsed to be left out again. */
   readonly weights: ReadonlyMap<ObjectId, number>
-  readonly isChanged: boolean
 }
 
 /** The files of the next snapshot, all of them in `parsed`. */
@@ -117,14 +144,18 @@ async function select(
   listing: FileListing,
   parsed: Map<ObjectId, ParsedFile>,
   previous: Snapshot | undefined,
+  time: ParsingTime,
 ): Promise<Result<Selection, LoadFailure>> {
-  const { memoryMaxBytes = MEMORY_MAX_BYTES } = limits ?? {}
+  const { memoryMaxBytes } = { ...loadLimits, ...limits }
   const leftOut = new Map<RepositoryPath, Omission>()
-  const weightAt = ({ blob, sizeBytes = USUAL_FILE_BYTES }: ListedFile): number => {
+  const before = (path: RepositoryPath) => previous?.files.get(path)
+  const weightAt = ({ path, blob, sizeBytes = USUAL_FILE_BYTES }: ListedFile): number => {
     const file = parsed.get(blob)
-    return file === undefined
-      ? (previous?.weights.get(blob) ?? expectedWeight(sizeBytes))
-      : weightOf(file)
+    if (file !== undefined) return weightOf(file)
+    const known = previous?.weights.get(blob)
+    if (known !== undefined) return known
+    const held = before(path)
+    return held === undefined ? expectedWeight(sizeBytes) : weightOf(held.parsed)
   }
   const wanted = await admit(
     listing.files.filter(({ path }) => isCatalogFile(path)),
@@ -138,7 +169,10 @@ async function select(
   })
   const sizeOf = ({ sizeBytes = USUAL_FILE_BYTES }: ListedFile) => sizeBytes
   const ordered = await inFairOrder([...unread.values()], sizeOf, directory)
-  const budget = budgetOf(limits, previous)
+  const budget = {
+    time,
+    leftBytes: previous === undefined ? memoryMaxBytes : LOADED_MAX_BYTES,
+  }
   const reading = gitHost.readFiles(repository, commit, ordered, FILE_BYTES_MAX)
   const read = await readAndParse(reading, parser, budget, parsed)
   if (!read.ok) return read
@@ -151,26 +185,22 @@ async function select(
     return err({ kind: 'git_host_error', reason: 'files are missing' })
   }
   const fitting = await admit(wanted.admitted, weightAt, directory, memoryMaxBytes)
-  const files = fitting.admitted.filter(({ blob }) => parsed.has(blob))
-  for (const { path, blob } of fitting.admitted) {
-    if (!parsed.has(blob))
-      leftOut.set(path, unreadable.has(blob) ? 'file_unreadable' : 'file_pending')
+  const files: ListedFile[] = []
+  for (const file of fitting.admitted) {
+    const { path, blob } = file
+    if (parsed.has(blob)) files.push(file)
+    else if (unreadable.has(blob)) leftOut.set(path, 'file_unreadable')
+    else {
+      leftOut.set(path, 'file_pending')
+      const held = before(path)
+      if (held !== undefined) files.push({ ...file, blob: held.blob })
+    }
   }
   const refused = [...wanted.refused, ...fitting.refused]
   for (const { path } of refused) leftOut.set(path, 'catalog_too_large')
   const weights = new Map(refused.map((file) => [file.blob, weightAt(file)]))
-  return ok({ files, leftOut, weights, isChanged: unread.size > unreadable.size })
+  return ok({ files, leftOut, weights })
 }
-
-const budgetOf = (limits: CatalogSource['limits'], previous: Snapshot | undefined) => ({
-  time: {
-    leftMs:
-      previous === undefined
-        ? (limits?.firstParsingMaxMs ?? FIRST_PARSING_MAX_MS)
-        : (limits?.parsingMaxMs ?? PARSING_MAX_MS),
-  },
-  leftBytes: LOADED_MAX_BYTES,
-})
 
 /** Starts the parser's thread when nothing can be recalled. */
 async function recallOrWarm(

@@ -1,14 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lazily } from '../../concurrency/lazily.ts'
-import { ObjectId } from '../../names.ts'
-import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { parseJson } from '../../text/json.ts'
 import { referenceFields } from './entity.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { problemCodes } from './problem.ts'
-import type { SnapshotFile } from './snapshot.ts'
 
 /*
  * Parsed files as JSON, from another thread or an earlier process. Structured clones of as many files take twice as long. This
@@ -17,7 +14,7 @@ import type { SnapshotFile } from './snapshot.ts'
 
 const Text = Nullable(Type.String())
 const Count = Nullable(Type.Integer())
-const File = Type.Object({
+export const ParsedFileSchema = Type.Object({
   findings: Type.Array(
     Type.Object({
       severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
@@ -58,19 +55,9 @@ const File = Type.Object({
     }),
   ),
 })
-const files = lazily(() => Compile(Type.Array(File)))
-const snapshotFiles = lazily(() =>
-  Compile(Type.Array(Type.Object({ blob: named(ObjectId), parsed: File }))),
-)
-
+const files = lazily(() => Compile(Type.Array(ParsedFileSchema)))
 /** `undefined` when the text is not JSON of parsed files. */
 export function readParsedFiles(text: string): readonly ParsedFile[] | undefined {
   const value = parseJson(text)
   return files().Check(value) ? value : undefined
-}
-
-/** The same for files with the ids of their blobs. */
-export function readSnapshotFiles(text: string): readonly SnapshotFile[] | undefined {
-  const value = parseJson(text)
-  return snapshotFiles().Check(value) ? value : undefined
 }

@@ -3,7 +3,7 @@ import { readParsedFiles } from './parsed-files.ts'
 import type { ParseAnswer, ParseRequest } from './parser-worker.ts'
 import { FILE_BYTES_MAX, fileFinding } from './problem.ts'
 
-/** How long the parser may take for one file. Ordinary files take well under a millisecond. */
+/** Processor time that the parser may take for one file. Ordinary files take well under a millisecond. */
 const FILE_DEADLINE_MS = 1_000
 /** How often the watchdog checks during a deadline. */
 const CHECKS_PER_DEADLINE = 4
@@ -21,14 +21,18 @@ export interface CatalogParser {
   /** Starts the thread ahead of need. */
   warm(): void
   /**
-   * One answer per file, in the order of the files; fewer when the time is used up, which lacks the last ones. The bytes are copied.
+   * One answer per file, in the order of the files. When the time is used up, files have none; the one that has used it up has its
+   * finding, so that the next call gets further. The bytes are copied.
    */
-  parse(files: readonly Uint8Array[], time?: ParsingTime): Promise<readonly ParsedFile[]>
+  parse(files: readonly Uint8Array[], time?: ParsingTime): Promise<ParsedFiles>
   /** For good: pending files reject. */
   close(): void
 }
 
-/** Time of the parser for several calls. The parser takes what it uses, waiting not counted. */
+/** By the index of the file. */
+export type ParsedFiles = readonly (ParsedFile | undefined)[]
+
+/** Processor time of the parser for several calls. The parser takes what it uses. */
 export interface ParsingTime {
   leftMs: number
 }
@@ -37,13 +41,15 @@ export interface CatalogParserOptions {
   /** Known lifecycles, in lower case. Any other one gets the warning `lifecycle_unknown`. */
   readonly lifecycles: readonly string[]
   readonly fileDeadlineMs?: number
+  /** Processor time of all threads but this one. */
+  readonly usedMs?: () => number
 }
 
 interface Batch {
   readonly id: number
   readonly files: readonly Uint8Array[]
   readonly time: ParsingTime
-  readonly resolve: (parsed: readonly ParsedFile[]) => void
+  readonly resolve: (parsed: ParsedFiles) => void
   readonly reject: (error: Error) => void
 }
 
@@ -61,6 +67,7 @@ const WORKER_URL = import.meta.url.endsWith('/parser.ts')
 export function createCatalogParser({
   lifecycles,
   fileDeadlineMs = FILE_DEADLINE_MS,
+  usedMs = usedByOtherThreadsMs,
 }: CatalogParserOptions): CatalogParser {
   let thread: Thread | undefined
   let lastId = 0
@@ -130,18 +137,24 @@ export function createCatalogParser({
     worker.postMessage(request, [])
   }
 
-  /** Counts checks, not time: when the process is suspended for a minute, the current file keeps its deadline. */
+  /** Busy machines and suspended processes cost no file: its deadline is processor time. The thread's start is counted in checks. */
   function watch(progress: Int32Array<SharedArrayBuffer>) {
     let seen = NOT_BEGUN
+    let usedBefore = 0
     let checks = 0
     watchdog = setInterval(() => {
       const current = Atomics.load(progress, 0)
-      checks = current === seen ? checks + 1 : 0
-      seen = current
-      const deadlineMs = current === NOT_BEGUN ? THREAD_START_MS : fileDeadlineMs
-      if (checks > (deadlineMs / fileDeadlineMs) * CHECKS_PER_DEADLINE) {
-        abandonFile(`reading this file took longer than ${fileDeadlineMs} ms`)
+      if (current !== seen) {
+        seen = current
+        usedBefore = usedMs()
+        return
       }
+      checks += 1
+      const isLate =
+        current === NOT_BEGUN
+          ? checks * fileDeadlineMs > THREAD_START_MS * CHECKS_PER_DEADLINE
+          : usedMs() - usedBefore > fileDeadlineMs
+      if (isLate) abandonFile(`reading this file took longer than ${fileDeadlineMs} ms`)
     }, fileDeadlineMs / CHECKS_PER_DEADLINE)
   }
 
@@ -161,9 +174,10 @@ export function createCatalogParser({
         ...batch,
         id: ++lastId,
         files: batch.files.toSpliced(current, 1),
-        // With less time the answers may end before the abandoned file.
-        resolve: (parsed) =>
-          batch.resolve(parsed.length < current ? parsed : parsed.toSpliced(current, 0, abandoned)),
+        resolve(parsed) {
+          const before = batch.files.slice(0, current).map((_, index) => parsed[index])
+          batch.resolve([...before, abandoned, ...parsed.slice(current)])
+        },
       })
     }
     parseNext()
@@ -188,4 +202,11 @@ export function createCatalogParser({
       for (const { reject } of queue.splice(0)) reject(new Error(CLOSED))
     },
   }
+}
+
+/** An upper bound of what the parser uses, which no other thread can ask for. */
+function usedByOtherThreadsMs(): number {
+  const all = process.cpuUsage()
+  const own = process.threadCpuUsage()
+  return (all.user + all.system - own.user - own.system) / 1_000
 }

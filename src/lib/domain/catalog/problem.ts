@@ -43,6 +43,7 @@ export const problemCodes = [
   'relation_to_itself',
   'template_invalid',
   'template_unsafe_file',
+  'template_unquoted',
   'templates_unavailable',
 ] as const
 

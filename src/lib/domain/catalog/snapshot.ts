@@ -30,15 +30,19 @@ export interface Snapshot {
   /** The entities with all duplicates, sorted: the next snapshot is built from them. */
   readonly withDuplicates: readonly CatalogEntity[]
   readonly leftOut: LeftOut
+  /** Entries of the listing that are no regular files. */
+  readonly skipped: readonly SkippedFile[]
   /** Weights of blobs that are left out, because the catalog is too large. */
   readonly weights: ReadonlyMap<ObjectId, number>
 }
 
 /** The material of a snapshot. */
-export interface SnapshotSource extends Pick<Snapshot, 'commit' | 'tree' | 'leftOut' | 'weights'> {
+export interface SnapshotSource extends Pick<
+  Snapshot,
+  'commit' | 'tree' | 'leftOut' | 'skipped' | 'weights'
+> {
   readonly directory: RepositoryPath
-  readonly files: readonly ListedFile[]
-  readonly skipped: readonly SkippedFile[]
+  readonly files: readonly Pick<ListedFile, 'path' | 'blob'>[]
 }
 
 export interface SnapshotFile {
@@ -135,6 +139,7 @@ export async function buildSnapshot(
     ambiguous,
     withDuplicates,
     leftOut,
+    skipped,
     weights,
   }
 }

@@ -50,11 +50,10 @@ export interface AccessOptions {
 }
 
 /** A failure for the operator, with its reason; the person only gets a code. */
-export interface ClusterLogEvent {
+export type ClusterLogEvent = {
   readonly cluster: Label
-  readonly failure: object
   readonly requestId: string
-}
+} & ({ readonly failure: object } | { readonly bug: unknown })
 
 /** Failures that an operator has to fix. Other failures are between the person and the cluster. */
 const LOGGED: ReadonlySet<string> = new Set([

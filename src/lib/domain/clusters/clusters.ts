@@ -16,9 +16,9 @@ import {
 import { createAccessReviews, type ReviewRequest } from './access-reviews.ts'
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createClusterTokens } from './cluster-token.ts'
-import { deploymentView } from './deployment.ts'
+import { deploymentView, laterDeploymentView } from './deployment.ts'
 import { type FeedFailure, openFeed } from './feed.ts'
-import type { Identified } from './follow.ts'
+import type { Identified, Later } from './follow.ts'
 import { createKnownTeams } from './known-teams.ts'
 import { type ListRequest, listResource, type Resource } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
@@ -74,18 +74,27 @@ export function createClusters(options: ClustersOptions) {
     ...options,
     withAccess,
     mayContinue,
-    onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, failure: { bug } }),
+    onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
   })
 
   function listAndFollow<Item, View extends Identified>(
     plural: Resource<View>['plural'],
     collection: Collection<Item>,
-    view: (item: Item) => View,
+    view: (item: Item, now: number) => View,
+    laterView: (item: Item, now: number) => Later<View> | null = () => null,
   ) {
+    const laters = new WeakMap<View, Later<View>>()
+    const viewNow = (item: Item): View => {
+      const now = clock.now()
+      const [seen, later] = [view(item, now), laterView(item, now)]
+      if (later !== null) laters.set(seen, later)
+      return seen
+    }
     const resource: Resource<View> = {
       plural,
-      list: (access, query) => collection.list(access, query, view),
-      watch: (access, from) => collection.watch(access, from, view),
+      list: (access, query) => collection.list(access, query, viewNow),
+      watch: (access, from) => collection.watch(access, from, viewNow),
+      later: (view) => laters.get(view) ?? null,
     }
     return {
       list: (request: ClusterRequest, list: ListRequest) =>
@@ -125,7 +134,12 @@ export function createClusters(options: ClustersOptions) {
       ),
 
     pods: listAndFollow('pods', kubernetes.pods, podView),
-    deployments: listAndFollow('deployments', kubernetes.deployments, deploymentView),
+    deployments: listAndFollow(
+      'deployments',
+      kubernetes.deployments,
+      deploymentView,
+      laterDeploymentView,
+    ),
 
     log: (request: ClusterRequest, pod: Subdomain, query: LogQuery) =>
       openLog(streams, kubernetes, request, pod, query),

@@ -1,4 +1,5 @@
 import { type KubernetesDeployment, RESTARTED_AT } from '../../ports/kubernetes-objects.ts'
+import type { Later } from './follow.ts'
 import { imagesOf } from './pod-container.ts'
 import { type RolloutStatus, rolloutStatus } from './rollout-status.ts'
 
@@ -9,8 +10,14 @@ type DeploymentStatus = 'Available' | 'Progressing' | 'Degraded' | 'Paused' | 'S
 /** The API server's default for `spec.replicas`. */
 const REPLICAS_DEFAULT = 1
 
-/** The members of a deployment that answers show, and no others; `null` where Kubernetes has no value. */
-export function deploymentView(deployment: KubernetesDeployment) {
+/** Rolled out, with pods that are not available: time for new ones to start before they count as failing. */
+const STALLED_MS = 60_000
+
+/**
+ * The members of a deployment that answers show, and no others; `null` where Kubernetes has no value. Its status depends on `now`:
+ * pods that are not available after a finished rollout are new ones, until nothing has changed for a minute.
+ */
+export function deploymentView(deployment: KubernetesDeployment, now: number) {
   const { metadata, spec, status = {} } = deployment
   const rollout = rolloutStatus(deployment)
   const replicas = {
@@ -24,8 +31,8 @@ export function deploymentView(deployment: KubernetesDeployment) {
     name: metadata.name,
     namespace: metadata.namespace,
     uid: metadata.uid,
-    status: statusOf(deployment, rollout, replicas),
-    statusMessage: rollout.message,
+    status: statusOf(deployment, rollout, replicas, now),
+    statusMessage: messageOf(deployment, rollout, replicas),
     replicas,
     images: imagesOf(spec.template.spec?.containers ?? []),
     strategy: spec.strategy?.type || null,
@@ -44,35 +51,78 @@ export function deploymentView(deployment: KubernetesDeployment) {
   }
 }
 
+/** The view of a deployment that does not change from now on, if it becomes another one. */
+export function laterDeploymentView(
+  deployment: KubernetesDeployment,
+  now: number,
+): Later<DeploymentView> | null {
+  const at = stallsAt(deployment)
+  if (at <= now) return null
+  const view = deploymentView(deployment, at)
+  return view.status === 'Degraded' && deploymentView(deployment, now).status === 'Progressing'
+    ? { afterMs: at - now, view }
+    : null
+}
+
+type Replicas = Readonly<Record<'desired' | 'available', number>>
+
 /** The first status that holds: a pause hides a failure, a failure hides progress. */
 function statusOf(
   deployment: KubernetesDeployment,
   rollout: RolloutStatus,
-  { desired, available }: { readonly desired: number; readonly available: number },
+  { desired, available }: Replicas,
+  now: number,
 ): DeploymentStatus {
-  const { spec, status = {} } = deployment
+  const { metadata, spec, status = {} } = deployment
   const has = (type: string, value: string): boolean =>
     status.conditions?.some((each) => each.type === type && each.status === value) ?? false
 
+  if (metadata.deletionTimestamp !== undefined) return 'Progressing'
   if (spec.paused === true) return 'Paused'
   if (rollout.failed || has('ReplicaFailure', 'True')) return 'Degraded'
-  if (desired === 0 && !status.replicas) return 'ScaledToZero'
-  if (rollout.done)
-    return available < desired || has('Available', 'False') ? 'Degraded' : 'Available'
-  return wasFinished(deployment, desired) ? 'Degraded' : 'Progressing'
+  if (desired === 0) return podsLeft(deployment) === 0 ? 'ScaledToZero' : 'Progressing'
+  if (rollout.done && available >= desired && !has('Available', 'False')) return 'Available'
+  return wasFinished(deployment) && stallsAt(deployment) <= now ? 'Degraded' : 'Progressing'
 }
 
+/** The sentence of kubectl, and our own where `kubectl rollout status` is silent. */
+function messageOf(
+  deployment: KubernetesDeployment,
+  rollout: RolloutStatus,
+  { desired }: Replicas,
+): string {
+  const { name, deletionTimestamp } = deployment.metadata
+  if (deletionTimestamp !== undefined) return `deployment "${name}" is being deleted`
+  const left = podsLeft(deployment)
+  return rollout.done && desired === 0 && left > 0
+    ? `Waiting for deployment "${name}" to scale to zero: ${left} pods are left...`
+    : rollout.message
+}
+
+const podsLeft = ({ status = {} }: KubernetesDeployment): number =>
+  (status.replicas ?? 0) + (status.terminatingReplicas ?? 0)
+
 /**
- * Whether the deployment controller has reported the end of this rollout. It keeps that reason when pods crash later, while
- * `kubectl rollout status` waits for them again. A new rollout has new pods to make, or old ones to remove.
+ * Whether the deployment controller has reported the end of the last rollout. It keeps that reason when pods crash later, or more are
+ * wanted, while `kubectl rollout status` waits again. A rollout that has not ended has a deadline of its own.
  */
-function wasFinished({ metadata, status = {} }: KubernetesDeployment, desired: number): boolean {
-  const { replicas = 0, updatedReplicas = 0, observedGeneration = 0, conditions = [] } = status
-  const progressing = conditions.find(({ type }) => type === 'Progressing')
-  return (
-    observedGeneration >= (metadata.generation ?? 0) &&
-    updatedReplicas >= desired &&
-    replicas <= updatedReplicas &&
-    progressing?.reason === 'NewReplicaSetAvailable'
-  )
+const wasFinished = ({ metadata, status = {} }: KubernetesDeployment): boolean =>
+  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+  status.conditions?.find(({ type }) => type === 'Progressing')?.reason === 'NewReplicaSetAvailable'
+
+/**
+ * When a deployment whose status has not changed since makes no progress. The counters of pods have no time of their own: the API
+ * server keeps the time of the last change of a status among the managed fields. Ready pods are available `minReadySeconds` later.
+ */
+function stallsAt({ metadata, spec, status = {} }: KubernetesDeployment): number {
+  const { readyReplicas = 0, availableReplicas = 0, conditions = [] } = status
+  const changes = [
+    ...(metadata.managedFields ?? []).flatMap(({ subresource, time }) =>
+      subresource === 'status' ? [time] : [],
+    ),
+    ...conditions.flatMap((each) => [each.lastUpdateTime, each.lastTransitionTime]),
+  ].flatMap((time) => Date.parse(time ?? '') || [])
+  const isWaiting = readyReplicas > availableReplicas
+  const waitMs = isWaiting ? (spec.minReadySeconds ?? 0) * 1_000 : 0
+  return Math.max(...changes) + waitMs + STALLED_MS
 }

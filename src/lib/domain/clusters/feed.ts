@@ -19,7 +19,7 @@ const PAGE_ITEMS = 100
 /** Reads the first page before the stream starts: a person without the right gets a status, not a stream. */
 export async function openFeed<View extends Identified>(
   streams: OpenStreams,
-  { list, watch }: Resource<View>,
+  { list, watch, later }: Resource<View>,
   request: ClusterRequest,
   labelSelector: string | null,
 ): Promise<Result<Feed<View>, FeedFailure>> {
@@ -43,6 +43,7 @@ export async function openFeed<View extends Identified>(
     return follow({
       labelSelector,
       signal,
+      ...(later && { later }),
       onEnd: close,
       async list(after) {
         const page =

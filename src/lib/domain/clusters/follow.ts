@@ -22,11 +22,18 @@ export function valueOf<View>(event: FeedEvent<View>) {
 /** Ends with `null` when the signal aborts. */
 export type FeedEvents<View> = AsyncGenerator<FeedEvent<View>, ClusterFailure | null, void>
 
+/** The next view of an object that does not change: a status that depends on the time. */
+export interface Later<View> {
+  readonly afterMs: number
+  readonly view: View
+}
+
 export interface FollowOptions<View> {
   readonly labelSelector: string | null
   readonly list: (after: string | null) => Promise<Result<Page<View>, ClusterFailure>>
   readonly watch: (from: WatchStart) => Watch<View>
   readonly signal: AbortSignal
+  readonly later?: (view: View) => Later<View> | null
   readonly pauseMs?: number
   /** Called when the events have ended, unless nobody has asked for one. */
   readonly onEnd?: () => void
@@ -46,23 +53,37 @@ const ENDLESS = { kind: 'cluster_error', reason: `more than ${PAGES_MAX} pages` 
 /** Upper bound of unsent changes per client, by the size of the API server's messages. */
 const UNSENT_MAX_BYTES = 32 * 1024 * 1024
 
-/** A list and all later changes, until the signal aborts or a failure. Holds at most one page of the list at a time. */
+/** The longest delay of a timer. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/**
+ * A list and all later changes, until the signal aborts or a failure. Holds at most one page of the list at a time, and the views that
+ * change by themselves.
+ */
 export async function* follow<View extends Identified>({
   labelSelector,
   list,
   watch,
   signal,
+  later = () => null,
   pauseMs = PAUSE_MS,
   onEnd,
 }: FollowOptions<View>): FeedEvents<View> {
   try {
     while (!signal.aborted) {
-      const resourceVersion = yield* snapshots(list)
+      const changing: View[] = []
+      const resourceVersion = yield* snapshots(async (after) => {
+        const page = await list(after)
+        if (page.ok) changing.push(...page.value.items.filter((view) => later(view) !== null))
+        return page
+      })
       const failure = resourceVersion.ok
         ? yield* latestChanges({
             watch,
             from: { resourceVersion: resourceVersion.value, labelSelector },
             signal,
+            later,
+            changing,
             pauseMs,
           })
         : resourceVersion.error
@@ -102,12 +123,17 @@ export async function* latestChanges<View extends Identified>({
   watch,
   from,
   signal,
+  later = () => null,
+  changing = [],
   pauseMs,
-}: Pick<FollowOptions<View>, 'watch' | 'signal'> & {
+}: Pick<FollowOptions<View>, 'watch' | 'signal' | 'later'> & {
   readonly from: WatchStart
+  /** Views that were sent before, and change by themselves. */
+  readonly changing?: readonly View[]
   readonly pauseMs: number
 }): FeedEvents<View> {
-  let unsent = new Map<string, Exclude<WatchChange<View>, { kind: 'bookmark' }>>()
+  type Unsent = Pick<Exclude<WatchChange<View>, { kind: 'bookmark' }>, 'kind' | 'item' | 'bytes'>
+  let unsent = new Map<string, Unsent>()
   let unsentBytes = 0
   let wake = Promise.withResolvers<void>()
   let isOver = false
@@ -115,24 +141,30 @@ export async function* latestChanges<View extends Identified>({
     isOver = true
     wake.resolve()
   }
+  const timers = new Map<string, ReturnType<typeof setTimeout>>()
+  for (const view of changing) awaitLater(view)
   const reading = readAll()
   // Not a race: the pending promise of a long watch would retain every race that it was part of.
   reading.then(over, over)
 
-  for (;;) {
-    if (unsent.size === 0) {
-      if (!isOver) await wake.promise
-      if (isOver && unsent.size === 0) return reading
+  try {
+    for (;;) {
+      if (unsent.size === 0) {
+        if (!isOver) await wake.promise
+        if (isOver && unsent.size === 0) return reading
+      }
+      const changes = unsent.values()
+      clearUnsent()
+      wake = Promise.withResolvers<void>()
+      for (const { kind, item } of changes) {
+        // A slow client must not get what was read before its right ended.
+        if (signal.aborted) return null
+        yield { kind, item }
+      }
+      await pause(pauseMs, signal)
     }
-    const changes = unsent.values()
-    clearUnsent()
-    wake = Promise.withResolvers<void>()
-    for (const { kind, item } of changes) {
-      // A slow client must not get what was read before its right ended.
-      if (signal.aborted) return null
-      yield { kind, item }
-    }
-    await pause(pauseMs, signal)
+  } finally {
+    for (const timer of timers.values()) clearTimeout(timer)
   }
 
   async function readAll(): Promise<ClusterFailure | null> {
@@ -142,18 +174,33 @@ export async function* latestChanges<View extends Identified>({
         if (!change.ok) return change.error
         ;({ resourceVersion } = change.value)
         if (change.value.kind === 'bookmark') continue
-        const { uid } = change.value.item
-        unsentBytes += change.value.bytes - (unsent.get(uid)?.bytes ?? 0)
-        unsent.set(uid, change.value)
+        const { kind, item } = change.value
+        add(change.value)
+        clearTimeout(timers.get(item.uid))
+        timers.delete(item.uid)
+        if (kind === 'set') awaitLater(item)
         if (unsentBytes > UNSENT_MAX_BYTES) {
           clearUnsent()
           return { kind: 'cluster_expired' }
         }
-        wake.resolve()
       }
       await pause(pauseMs, signal)
     }
     return null
+  }
+
+  function add(change: Unsent): void {
+    const { uid } = change.item
+    unsentBytes += change.bytes - (unsent.get(uid)?.bytes ?? 0)
+    unsent.set(uid, change)
+    wake.resolve()
+  }
+
+  function awaitLater(view: View): void {
+    const next = later(view)
+    if (next === null) return
+    const become = () => add({ kind: 'set', item: next.view, bytes: 0 })
+    timers.set(view.uid, setTimeout(become, Math.min(next.afterMs, TIMER_MAX_MS)))
   }
 
   function clearUnsent(): void {

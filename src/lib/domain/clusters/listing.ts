@@ -12,6 +12,7 @@ import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import { type Rule, TEXT_RULES } from '../../schema/rules.ts'
 import { parseJson } from '../../text/json.ts'
+import type { Later } from './follow.ts'
 
 /** A kind of object that people list and follow, as views. */
 export interface Resource<View> {
@@ -21,6 +22,7 @@ export interface Resource<View> {
     query: ListQuery,
   ) => Promise<Result<Page<View>, ClusterFailure>>
   readonly watch: (access: ClusterAccess, from: WatchStart) => Watch<View>
+  readonly later?: (view: View) => Later<View> | null
 }
 
 /** Items of one answer; a cursor leads to the rest. */

@@ -26,6 +26,24 @@ export function namespaceOwner(
   return owner ?? null
 }
 
+/**
+ * The team that a namespace belongs to on any of the clusters, else by its name: `payments-eu-prod` belongs to `payments-eu` and not to
+ * `payments`, when both are teams. `null`: to nobody alone.
+ */
+export function teamOfNamespace(
+  clusters: readonly Pick<Cluster, 'environments'>[],
+  namespace: Label,
+  teams: ReadonlySet<TeamName>,
+): TeamName | null {
+  const environments = clusters.flatMap((cluster) => cluster.environments)
+  const owner = namespaceOwner({ environments }, namespace, (team) => teams.has(team))
+  if (owner !== null) return owner.team
+  const [team = null] = [...teams]
+    .filter((name) => namespace === String(name) || namespace.startsWith(`${name}-`))
+    .toSorted((one, other) => other.length - one.length)
+  return team
+}
+
 /** Number of characters that the pattern itself gives to a name. */
 const givenLength = (pattern: NamespacePattern): number =>
   pattern.kind === 'shared'

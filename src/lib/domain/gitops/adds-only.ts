@@ -3,14 +3,15 @@ import { folderBelow } from '../../folder-below.ts'
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileListing, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
+import { defaultLimits } from '../catalog/admission.ts'
 
 interface AddedFile {
   readonly path: RepositoryPath
   readonly bytes: Uint8Array
 }
 
-/** Files of one listing. A folder beyond it is compared by the id of its tree. */
-const FILES_MAX = 50_000
+/** Files of one listing, the catalog's and those of the applications. A folder beyond it is compared by the id of its tree. */
+const FILES_MAX = 2 * defaultLimits.filesMax
 /** Folders whose listings are compared, the root among them. */
 const FOLDERS_MAX = 20
 

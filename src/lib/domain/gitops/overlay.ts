@@ -19,15 +19,30 @@ export const OVERLAY_BYTES_MAX = 64 * 1024
 export const OVERLAY_FILES = [KUSTOMIZATION_FILE, TRANSFORMER_FILE, PATCH_FILE] as const
 
 /** The part of an application's base that its overlays depend on. */
-export interface Base {
+export type Base = CompositeBase | PlainBase
+
+interface BaseFacts {
+  /** Without tag and digest. */
+  readonly image: string
+  readonly database: boolean
+  readonly resources: Resources
+}
+
+/** A base with a composite, which overlays patch. */
+export interface CompositeBase extends BaseFacts {
   readonly apiVersion: string
   readonly kind: string
   readonly name: string
-  /** Without tag and digest. */
-  readonly image: string
   readonly namespace: string
-  readonly database: boolean
-  readonly resources: Resources
+}
+
+/** A base of plain manifests: overlays set an image, a namespace and replicas. */
+interface PlainBase extends BaseFacts {
+  readonly kind: null
+  /** `null`: the base names none. */
+  readonly namespace: string | null
+  /** Name of the only workload that has replicas. */
+  readonly workload: string | null
 }
 
 export interface Resources {
@@ -56,11 +71,19 @@ export interface OverlayConfig {
   readonly database?: { readonly tier: 'shared' | 'dedicated'; readonly name?: string }
 }
 
+export const SETTINGS = ['replicas', 'resources', 'ingress', 'database'] as const
+
+/** The settings that overlays of a base can have. */
+export function settingsOn(base: Base): readonly (typeof SETTINGS)[number][] {
+  if (base.kind !== null) return SETTINGS
+  return base.workload === null ? [] : ['replicas']
+}
+
 export interface Overlay {
   readonly team: TeamName
   readonly app: AppName
   readonly environment: EnvironmentName
-  readonly namespace: string
+  readonly namespace: string | null
   readonly base: Base
   readonly config: OverlayConfig
   readonly image: Image | null
@@ -69,33 +92,52 @@ export interface Overlay {
 export const overlayFolder = (team: TeamName, app: AppName, folder: string): RepositoryPath =>
   RepositoryPath.of(`${appPath(team, app)}/overlays/${folder}`)
 
-/** The three files, as objects. kustomize needs a transformer configuration here: a transformer would not reach the composite. */
+/**
+ * The files, as objects: three of a composite, one of a plain base. For a composite kustomize needs a transformer configuration: a
+ * transformer would not reach it. Composites of all environments may be in one cluster, so that their names differ; plain objects differ
+ * by their namespace.
+ */
 export function overlayObjects(
   overlay: Overlay,
-): Readonly<Record<(typeof OVERLAY_FILES)[number], object>> {
-  const { base, environment, image } = overlay
+): Readonly<Partial<Record<(typeof OVERLAY_FILES)[number], object>>> {
+  const { base, environment, namespace, config, image } = overlay
+  const resources = ['../../base']
+  const images = image && {
+    images: [
+      {
+        name: base.image,
+        ...(image.tag !== null && { newTag: image.tag }),
+        ...(image.digest !== null && { digest: image.digest }),
+      },
+    ],
+  }
+  if (base.kind === null) {
+    const { replicas } = config
+    const isScaled = replicas !== undefined && base.workload !== null
+    return {
+      [KUSTOMIZATION_FILE]: {
+        ...KUSTOMIZATION,
+        resources,
+        ...(namespace !== null && { namespace }),
+        ...(isScaled && { replicas: [{ name: base.workload, count: replicas }] }),
+        ...images,
+      },
+    }
+  }
   const [group = ''] = base.apiVersion.split('/')
   return {
     [KUSTOMIZATION_FILE]: {
       ...KUSTOMIZATION,
-      resources: ['../../base'],
+      resources,
       nameSuffix: `-${environment}`,
       configurations: [TRANSFORMER_FILE],
       patches: [{ path: PATCH_FILE }],
-      ...(image && {
-        images: [
-          {
-            name: base.image,
-            ...(image.tag !== null && { newTag: image.tag }),
-            ...(image.digest !== null && { digest: image.digest }),
-          },
-        ],
-      }),
+      ...images,
     },
     [TRANSFORMER_FILE]: {
       images: [{ group, kind: base.kind, path: 'spec/parameters/image' }],
     },
-    [PATCH_FILE]: patchOf(overlay),
+    [PATCH_FILE]: patchOf(overlay, base),
   }
 }
 
@@ -116,8 +158,8 @@ export function databaseOf({
   }
 }
 
-function patchOf(overlay: Overlay) {
-  const { team, app, environment, namespace, base, config } = overlay
+function patchOf(overlay: Overlay, base: CompositeBase) {
+  const { team, app, environment, namespace, config } = overlay
   const { replicas, resources, ingress } = config
   const database = databaseOf(overlay)
   return {

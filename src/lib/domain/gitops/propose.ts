@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BranchName, ObjectId, RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, Head, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
-import { isBranchAbsent } from './numbered-branches.ts'
+import { isBranchAbsent, listNumbered } from './numbered-branches.ts'
 import {
   adoptBranch,
   type BranchContent,
   createBranch,
   type WrittenFile,
 } from './proposed-branch.ts'
-import { readStanding, type Standing, type StandingQuery } from './standing.ts'
+import { type KnownStanding, readStanding, type Standing, type StandingQuery } from './standing.ts'
 
 /** Lost races after which a proposal gives up. */
 const ATTEMPTS_MAX = 9
@@ -45,7 +45,13 @@ export interface ProposedPullRequest {
 
 export type ProposeGitHost = Pick<
   GitHost,
-  'head' | 'listBranches' | 'listFiles' | 'commit' | 'findPullRequests' | 'openPullRequest'
+  | 'head'
+  | 'listBranches'
+  | 'listCommits'
+  | 'listFiles'
+  | 'commit'
+  | 'findPullRequests'
+  | 'openPullRequest'
 >
 
 /**
@@ -53,19 +59,22 @@ export type ProposeGitHost = Pick<
  * Concurrent calls for the same proposal end with the same pull request. Never changes a branch that has anything else on it,
  * unless our open pull request is on that branch.
  *
- * The first attempt trusts `known`. If that is out of date, the attempt is a lost race, and the next one reads afresh. A pull request that
- * ended meanwhile may be on the default branch by now: that is a `git_conflict` of the default branch, to be decided anew.
+ * The first attempt trusts `known` where it is current. If it is out of date all the same, the attempt is a lost race, and the next one
+ * reads afresh. A pull request that ended meanwhile may be on the default branch by now: that is a `git_conflict` of the default branch,
+ * to be decided anew.
  */
 export async function propose(
   gitHost: ProposeGitHost,
   proposal: Proposal,
-  known?: Standing,
+  known?: KnownStanding,
 ): Promise<Result<ProposedPullRequest, GitFailure>> {
   for (let attempt = 1; ; attempt++) {
     const standing =
-      attempt === 1 && known !== undefined ? ok(known) : await readStanding(gitHost, proposal)
+      attempt === 1 && known?.isCurrent === true
+        ? ok(known.standing)
+        : await readStanding(gitHost, proposal)
     if (!standing.ok) return standing
-    if (known !== undefined && hasEnded(known, standing.value))
+    if (known !== undefined && hasEnded(known.standing, standing.value))
       return err({ kind: 'git_conflict', branch: proposal.base.branch })
     const isForeignFinal = attempt >= FOREIGN_AT_ATTEMPT
     const tried = await proposeOnce(gitHost, proposal, standing.value, isForeignFinal)
@@ -104,6 +113,30 @@ export async function finishProposal(
   if (!adopted.ok) return adopted
   if (adopted.value === null) return ok(null)
   return open(gitHost, proposal, content, unopened, adopted.value)
+}
+
+/**
+ * The branches that hold exactly these files, and for which no pull request was ever opened: their process died, and another proposal
+ * took the next branch.
+ */
+export async function findLeftBranches(
+  gitHost: ProposeGitHost,
+  proposal: Omit<Proposal, 'readCurrent'>,
+): Promise<Result<readonly Head[], GitFailure>> {
+  const { repository, name } = proposal
+  const branches = await listNumbered(gitHost, repository, name)
+  if (!branches.ok) return branches
+  const files = proposal.files(new Map()) ?? []
+  const left: Head[] = []
+  for (const branch of branches.value) {
+    const pulls = await gitHost.findPullRequests(repository, { head: branch, limit: 1 })
+    if (!pulls.ok) return pulls
+    if (pulls.value.length > 0) continue
+    const adopted = await adoptBranch(gitHost, { ...proposal, files }, branch)
+    if (!adopted.ok) return adopted
+    if (adopted.value !== null) left.push({ branch, commit: adopted.value })
+  }
+  return ok(left)
 }
 
 /** Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`. */

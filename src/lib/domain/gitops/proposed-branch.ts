@@ -26,9 +26,14 @@ export async function createBranch(
   return committed.ok ? ok(committed.value.commit) : committed
 }
 
-/** The last commit of a branch that an earlier call left with exactly these files, or `null`: the branch is somebody else's. */
+export type AdoptingGitHost = Pick<GitHost, 'head' | 'listCommits' | 'listFiles'>
+
+/**
+ * The last commit of a branch that an earlier call left with exactly these files, or `null`: the branch is somebody else's. The default
+ * branch may have moved on since.
+ */
 export async function adoptBranch(
-  gitHost: Pick<GitHost, 'head' | 'listFiles'>,
+  gitHost: AdoptingGitHost,
   { repository, base, files }: BranchContent,
   branch: BranchName,
 ): Promise<Result<ObjectId | null, GitFailure>> {
@@ -38,7 +43,14 @@ export async function adoptBranch(
     return isBranchAbsent(head.error) ? err({ kind: 'git_branch_exists', branch }) : head
   }
   const { commit } = head.value
-  const isSame = await addsOnly(gitHost, repository, { base: base.commit, head: commit }, files)
+  const range = { of: commit, without: base.commit, limit: 2 }
+  const commits = await gitHost.listCommits(repository, range)
+  if (!commits.ok) return commits
+  const [own, ...others] = commits.value
+  const [beginning, ...merged] = own?.parents ?? []
+  // A merge may take back what the default branch has.
+  if (beginning === undefined || merged.length > 0 || others.length > 0) return ok(null)
+  const isSame = await addsOnly(gitHost, repository, { base: beginning, head: commit }, files)
   if (!isSame.ok) return isSame
   return ok(isSame.value ? commit : null)
 }

@@ -16,6 +16,13 @@ export type Standing =
       readonly next: BranchName
     }
 
+/** A standing that was read before its request was decided. */
+export interface KnownStanding {
+  readonly standing: Standing
+  /** `false`: another proposal may have changed it since, and it is read again. */
+  readonly isCurrent: boolean
+}
+
 export interface StandingQuery {
   readonly repository: RepositoryId
   readonly base: { readonly branch: BranchName }

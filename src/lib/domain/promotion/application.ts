@@ -20,7 +20,14 @@ import {
   type OverlayConfig,
   PATCH_FILE,
 } from '../gitops/overlay.ts'
-import { baseOf, configIn, imageIn, namespaceIn } from './overlay/manifests.ts'
+import {
+  BASE_FILES_MAX,
+  baseOf,
+  imageIn,
+  namespaceIn,
+  namespaceOfAll,
+  overlayConfig,
+} from './overlay/manifests.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 
@@ -116,18 +123,23 @@ export const ABSENT: Application = {
 }
 
 const APPLICATION_FILE =
-  /^\/(?:base\/(?:xtenant-app|kustomization)|overlays\/[^/]+\/patch-xtenant-app)\.yaml$|^\/overlays\/[^/]+\/(?:kustomization\.ya?ml|Kustomization)$/
+  /^\/(?:base\/(?:[^/]+\.ya?ml|Kustomization)|overlays\/[^/]+\/(?:patch-xtenant-app\.yaml|kustomization\.ya?ml|Kustomization))$/
 
 /** `rest`: the path below the application's folder, with a slash before it. */
 export const isApplicationFile = (rest: string): boolean => APPLICATION_FILE.test(rest)
 
-/** The files of overlays of the environments alone: a folder may have any number of others. */
+/** The files of overlays of the environments alone, and not all manifests of a base: a folder may have any number of others. */
 function filesToRead(files: FileListing['files'], directory: RepositoryPath, { stages }: Pipeline) {
   const folders = new Set(stages.flatMap((stage) => [...stage.folders]))
+  const isPlain = files.every(({ path }) => path !== `${directory}/base/${BASE_FILE}`)
+  let manifests = 0
   return files.filter(({ path }) => {
     const rest = path.slice(directory.length)
-    const [, part, folder] = rest.split('/')
-    return isApplicationFile(rest) && (part !== 'overlays' || folders.has(folder ?? ''))
+    const [, part, name = ''] = rest.split('/')
+    if (!isApplicationFile(rest)) return false
+    if (part === 'overlays') return folders.has(name)
+    if (name === BASE_FILE || KUSTOMIZATION_NAMES.includes(name)) return true
+    return isPlain && ++manifests <= BASE_FILES_MAX
   })
 }
 
@@ -137,24 +149,32 @@ export function applicationOf(
   directory: RepositoryPath,
   { stages }: Pipeline,
 ): Application {
-  const text = (name: string) => texts.get(RepositoryPath.of(`${directory}/${name}`))
-  const base = baseOf(text(`base/${BASE_FILE}`), text(`base/${KUSTOMIZATION_FILE}`))
+  const text = (name: string) => {
+    const path = RepositoryPath.parse(`${directory}/${name}`)
+    return path && texts.get(path)
+  }
+  const indexOf = (folder: string) =>
+    KUSTOMIZATION_NAMES.find((name) => text(`${folder}/${name}`) !== undefined)
+  const base = baseOf(
+    text(`base/${BASE_FILE}`),
+    text(`base/${indexOf('base') ?? KUSTOMIZATION_FILE}`),
+    (name) => text(`base/${name}`),
+  )
   const overlays = new Map<Stage, ExistingOverlay>()
   for (const stage of stages) {
     for (const folder of stage.folders) {
-      const name = KUSTOMIZATION_NAMES.find(
-        (each) => text(`overlays/${folder}/${each}`) !== undefined,
-      )
+      const name = indexOf(`overlays/${folder}`)
       const kustomization = name && text(`overlays/${folder}/${name}`)
       if (name === undefined || kustomization === undefined || overlays.has(stage)) continue
       const patch = text(`overlays/${folder}/${PATCH_FILE}`)
-      const namespace = namespaceIn(patch) ?? (base.ok ? base.value.namespace : undefined)
+      const known = base.ok ? base.value : undefined
+      const own = known?.kind === null ? namespaceOfAll(kustomization) : namespaceIn(patch)
       overlays.set(stage, {
         folder,
         kustomization: name,
         image: base.ok ? imageIn(kustomization, base.value.image) : null,
-        config: configIn(patch),
-        namespace: Label.parse(namespace) ?? null,
+        config: overlayConfig(known, kustomization, patch),
+        namespace: Label.parse(own ?? known?.namespace) ?? null,
       })
     }
   }

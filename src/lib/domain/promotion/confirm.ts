@@ -11,7 +11,7 @@ import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { entityChange } from './entity-change.ts'
 import { admit, type Admission, type GateFailure, type GateOptions } from './gate.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
-import { readProgress } from './progress.ts'
+import { openPull, readProgress } from './progress.ts'
 import type { Proposals } from './proposals.ts'
 import type { ProposalRequest } from './propose.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
@@ -120,8 +120,9 @@ async function confirmOnce(
   const { subject, promotable, trail } = admission.value
   const progress = await readProgress(options, subject.branch, promotable, stage)
   if (!progress.ok) return progress
-  const { lifecycle } = promotable
-  const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value)
+  const { lifecycle, pulls } = promotable
+  const open = openPull(pulls, stage, 'lifecycle')?.pull.number
+  const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value, open)
   if (!decided.ok) {
     await trail.denied(decided.error.kind)
     return decided

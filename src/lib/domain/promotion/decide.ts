@@ -51,16 +51,15 @@ export function phaseOf(
   return progress.kind === 'on_main' ? 'ready_to_confirm' : progress.kind
 }
 
-/** The targets that a lifecycle allows: the next stage, the live ones for a release, and deprecation. */
-function movesFrom(
-  pipeline: Pipeline,
-  lifecycle: Lifecycle,
-  progressOf: (stage: Stage) => Progress,
-): readonly Target[] {
+/**
+ * The targets that a lifecycle allows: the next stage, those that it has reached, and deprecation. A reached stage takes releases or,
+ * without an overlay because it was added later, a promotion that leaves the lifecycle as it is.
+ */
+function movesFrom(pipeline: Pipeline, lifecycle: Lifecycle): readonly Target[] {
   if (lifecycle === DEPRECATED) return []
   const next = pipeline.stageAfter(lifecycle)
   const stages = pipeline.stages.filter(
-    (stage) => stage === next || isLive(pipeline, lifecycle, stage, progressOf(stage)),
+    (stage) => stage === next || pipeline.hasReached(lifecycle, stage),
   )
   return [...stages.map((stage) => stage.lifecycle), DEPRECATED]
 }
@@ -82,7 +81,7 @@ export function decideMove(
   target: Target,
   progressOf: (stage: Stage) => Progress,
 ): Result<MoveDecision, Extract<MoveRefusal, { kind: 'invalid_transition' }>> {
-  const allowed = movesFrom(pipeline, lifecycle, progressOf)
+  const allowed = movesFrom(pipeline, lifecycle)
   if (!allowed.includes(target)) {
     return err({ kind: 'invalid_transition', from: lifecycle, to: target, allowed })
   }
@@ -96,28 +95,29 @@ export function decideMove(
 export type ConfirmationDecision =
   { readonly kind: 'advance'; readonly stage: Stage } | { readonly kind: 'already_confirmed' }
 
-/** Decides a request to finish a promotion. An overlay on the default branch suffices, whoever merged it. */
+/**
+ * Decides a request to finish a promotion. An overlay on the default branch suffices, whoever merged it. `lifecyclePull`: number of the
+ * open pull request that changes the lifecycle already.
+ */
 export function decideConfirmation(
   pipeline: Pipeline,
   lifecycle: Lifecycle,
   target: Stage,
   progress: Progress,
+  lifecyclePull: number | undefined,
 ): Result<ConfirmationDecision, MoveRefusal> {
-  if (lifecycle === target.lifecycle) {
-    // Without the overlay, somebody set the lifecycle by hand.
-    const hasOverlay = progress.kind === 'on_main' || progress.kind === 'pr_open'
-    return hasOverlay
-      ? ok({ kind: 'already_confirmed' })
-      : err({ kind: 'overlay_missing', environment: target.environment })
-  }
+  const isReached = lifecycle === target.lifecycle
+  if (isReached && isOnMain(progress)) return ok({ kind: 'already_confirmed' })
   const next = pipeline.stageAfter(lifecycle)
-  if (next !== target) {
+  if (!isReached && next !== target) {
     const allowed = next === undefined ? [] : [next.lifecycle]
     return err({ kind: 'invalid_transition', from: lifecycle, to: target.lifecycle, allowed })
   }
   switch (progress.kind) {
     case 'on_main':
-      return ok({ kind: 'advance', stage: target })
+      return lifecyclePull === undefined
+        ? ok({ kind: 'advance', stage: target })
+        : err({ kind: 'pr_pending', pullRequest: lifecyclePull })
     case 'pr_open':
       return err({ kind: 'pr_pending', pullRequest: progress.pullRequest })
     case 'pr_closed':

@@ -2,7 +2,7 @@ import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { listNumbered, numbersIn } from '../gitops/numbered-branches.ts'
-import { isPullOf, nameOf } from './move.ts'
+import { isPullOf, type Move, nameOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
 import type { PullsSource } from './pulls.ts'
 import type { Promotable } from './subject.ts'
@@ -21,12 +21,13 @@ export type Progress =
   /** On the default branch. */
   | { readonly kind: 'on_main' }
 
-/** The open pull request that changes the overlay of a stage. */
+/** The open pull request that changes the overlay of a stage or, by its act, the lifecycle to that of the stage. */
 export const openPull = (
   pulls: Promotable['pulls'],
   { environment }: Stage,
+  act: Exclude<Move['act'], 'deprecate'> = 'promote',
 ): Promotable['pulls'][number] | undefined =>
-  pulls.find(({ move }) => move.act === 'promote' && move.environment === environment)
+  pulls.find(({ move }) => move.act === act && move.environment === environment)
 
 /** The progress as far as open pull requests and the default branch tell. */
 export function progressOf(

@@ -1,4 +1,3 @@
-import type { InTurn } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
@@ -19,8 +18,6 @@ const ATTEMPTS_MAX = 5
 export interface PromoteOptions extends DraftOptions {
   readonly secrets: Secrets
   readonly proposals: Pick<Proposals, 'propose'>
-  /** Serialises the proposals of an application. */
-  readonly inTurn: InTurn
 }
 
 export type PromoteFailure = DraftFailure | DatabaseFailure
@@ -87,7 +84,7 @@ const outcomeOf = ({ pullRequest, created, updated, commit }: ProposedPullReques
 })
 
 async function actOn(
-  { proposals, secrets: store, inTurn }: PromoteOptions,
+  { proposals, secrets: store }: PromoteOptions,
   { change, secrets, trail }: Draft,
 ): Promise<Result<Effects, SecretsFailure | GitFailure | DatabaseFailure>> {
   let secretVersion: SecretVersion | null = null
@@ -101,9 +98,7 @@ async function actOn(
     if (!labelled.ok) return labelled
   }
   if (change === null) return ok({ proposed: null, secretVersion })
-  const { proposal, standing } = change
-  const { team, app } = proposal.move
-  const proposed = await inTurn(`${team}/${app}`, () => proposals.propose(proposal, standing))
+  const proposed = await proposals.propose(change.proposal, change.standing)
   return proposed.ok ? ok({ proposed: proposed.value, secretVersion }) : proposed
 }
 

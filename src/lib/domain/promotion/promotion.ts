@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createQueue } from '../../concurrency/queue.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { LifecycleName, RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -54,7 +53,6 @@ export function createPromotion(given: PromotionOptions) {
     proposals,
     applications: createApplications(gitHost, repository, pipeline),
     beginnings: createBeginnings(gitHost, repository),
-    inTurn: createQueue(),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 

@@ -7,7 +7,7 @@ import {
   type ProposedPullRequest,
   type ProposeGitHost,
 } from '../gitops/propose.ts'
-import { readStanding, type Standing } from '../gitops/standing.ts'
+import { type KnownStanding, readStanding, type Standing } from '../gitops/standing.ts'
 import type { Asker } from '../gitops/askers.ts'
 import { beginningOf, COMMITS_MAX } from './beginning.ts'
 import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
@@ -27,7 +27,7 @@ export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'rea
 /** The part of a proposal that finds its branches and its pull request. */
 export type MoveQuery = Pick<ProposalRequest, 'repository' | 'move' | 'base' | 'paths' | 'maxBytes'>
 
-type MoveGitHost = ProposeGitHost & Pick<GitHost, 'readFiles' | 'listCommits'>
+type MoveGitHost = ProposeGitHost & Pick<GitHost, 'readFiles'>
 
 /** The branches and pull requests that the git host has of a move before it is proposed. */
 export interface MoveStanding {
@@ -99,10 +99,9 @@ async function readOpen(
   })
 }
 
-/** `standing`: as it was read before, if it was. */
 export const proposeMove = (
   gitHost: MoveGitHost,
   request: ProposalRequest,
-  standing?: Standing,
+  known?: KnownStanding,
 ): Promise<Result<ProposedPullRequest, GitFailure>> =>
-  propose(gitHost, proposalOf(gitHost, request), standing)
+  propose(gitHost, proposalOf(gitHost, request), known)

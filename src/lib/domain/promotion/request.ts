@@ -3,11 +3,12 @@ import { Compile, type Validator } from 'typebox/compile'
 import { isObject } from '../../text/json.ts'
 import { Label } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
+import { readBody } from '../../schema/body.ts'
+import type { FieldError } from '../../schema/field-error.ts'
 import type { Rule } from '../../schema/rules.ts'
 import { named } from '../../schema/named.ts'
 import { Ruled } from '../../schema/ruled.ts'
-import { ONE_LINE } from '../../schema/one-line.ts'
+import { OneLine } from '../../schema/one-line.ts'
 import { lazily } from '../../concurrency/lazily.ts'
 import type { Pipeline } from './pipeline.ts'
 import {
@@ -35,7 +36,7 @@ const Quantity = Type.Optional(
 )
 const Quantities = Type.Optional(Type.Object({ cpu: Quantity, memory: Quantity }))
 const Line = (description: string) =>
-  Type.Optional(Ruled('one_line', ONE_LINE, { maxLength: MESSAGE_MAX, description }))
+  Type.Optional(OneLine({ maxLength: MESSAGE_MAX, description }))
 
 /** An image of the history is sent back as it is: `null` for what it does not have. */
 const OrNull = (text: TString) =>
@@ -76,6 +77,7 @@ const requestFor = (target: typeof TargetLifecycle, environment: typeof Environm
               tag: OrNull(Ruled('image_tag', IMAGE_TAG)),
               digest: OrNull(Ruled('image_digest', IMAGE_DIGEST)),
               from: Type.Optional(environment),
+              name: OrNull(Type.String({ description: 'Ignored: the base has the name' })),
             },
             {
               description:
@@ -121,8 +123,8 @@ export function createRequestParsers(pipeline: Pipeline) {
 
     parseConfirmation(body: unknown): Result<ConfirmationRequest, readonly FieldError[]> {
       const schema = confirmation()
-      const value: unknown = schema.Clean(body)
-      return schema.Check(value) ? ok(value) : err(schemaFaults(schema, value))
+      const { value, faults } = readBody(schema, body)
+      return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
     },
   }
 }
@@ -133,9 +135,9 @@ function parsePromotion(
 ): Result<PromotionRequest, readonly FieldError[]> {
   // Before `Clean`, which drops keys with line breaks.
   const ofSecrets = secretFaults(memberOf(memberOf(body, 'overlayConfig'), 'secrets'))
-  const value: unknown = schema.Clean(body)
+  const { value, faults: ofSchema } = readBody(schema, body)
   const overlayConfig = memberOf(value, 'overlayConfig')
-  const known = withoutKeys(schemaFaults(schema, value))
+  const known = withoutKeys(ofSchema)
   const isNew = ({ path }: FieldError) => known.every((fault) => fault.path !== path)
   const isRepeated = ({ path, rule }: FieldError) =>
     ofSecrets.some((fault) => fault.path === path && fault.rule === rule)

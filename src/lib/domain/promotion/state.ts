@@ -12,6 +12,7 @@ import {
 } from './environment-state.ts'
 import type { Deployments } from './history/deployments.ts'
 import type { History } from './history/history.ts'
+import { openPull } from './progress.ts'
 import { type AskedPullRequest, withMergeable } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
@@ -162,25 +163,31 @@ function unpromotable(
   }
 }
 
-/** The specification fixes the reason while a pull request is open. */
+/** The specification fixes the reason while a pull request is open, be it that of the overlay or that of the lifecycle. */
 function confirmOf(
-  { lifecycle }: Promotable,
+  { lifecycle, pulls }: Promotable,
   environment: EnvironmentState | undefined,
 ): ConfirmState {
-  const targetLifecycle = environment?.stage.lifecycle ?? null
-  const pullRequest = environment?.pullRequest ?? null
+  if (environment === undefined) {
+    const reason = lifecycle === DEPRECATED ? 'deprecated' : `nothing is above ${lifecycle}`
+    return { available: false, targetLifecycle: null, reason, pullRequest: null }
+  }
+  const { stage, state } = environment
+  const changing = openPull(pulls, stage, 'lifecycle')?.pull.number ?? null
+  const pullRequest = environment.pullRequest ?? changing
+  const targetLifecycle = stage.lifecycle
   const no = (reason: string): ConfirmState => ({
     available: false,
     targetLifecycle,
     reason,
     pullRequest,
   })
-  switch (environment?.state) {
-    case undefined:
-      return no(lifecycle === DEPRECATED ? 'deprecated' : `nothing is above ${lifecycle}`)
+  switch (state) {
     case 'ready_to_confirm':
     case 'live':
-      return { available: true, targetLifecycle, reason: null, pullRequest: null }
+      return changing === null
+        ? { available: true, targetLifecycle, reason: null, pullRequest: null }
+        : no(`PR #${changing} pending`)
     case 'pr_open':
       return no(`PR #${pullRequest} pending`)
     case 'pr_closed':

@@ -93,6 +93,8 @@ export async function readEntity(
     })
   }
   if (snapshot.ambiguous.has(ref)) return err({ kind: 'entity_ambiguous' })
+  // The commit has another version of its file.
+  if (snapshot.leftOut.has(entity.path)) return err({ kind: 'catalog_loading' })
   return ok({ entity, branch, commit: snapshot.commit })
 }
 

@@ -17,7 +17,7 @@ export type StepFailure =
   | { readonly kind: 'pr_closed' }
   /** The lease was lost to another process. */
   | { readonly kind: 'run_lost' }
-  /** The process crashed during this run too often. */
+  /** Attempts at the step ended with their processes. */
   | { readonly kind: 'run_interrupted' }
   /** A bug; the log has the error. */
   | { readonly kind: 'internal_error' }
@@ -102,7 +102,7 @@ const explanations: Explanations = {
   template_gone: final('template_not_found', 'The template is not there any more'),
   template_broken: final('template_broken', 'The template cannot be rendered'),
   values_unfit: final('template_broken', 'The template cannot be rendered with these values'),
-  run_interrupted: mendable('run_interrupted', 'The service stopped in the middle too often'),
+  run_interrupted: passing('run_interrupted', 'The service stopped in the middle'),
   internal_error: passing('internal_error', 'Something unexpected went wrong'),
 }
 

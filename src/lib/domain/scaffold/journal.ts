@@ -1,8 +1,8 @@
 import type { RunId } from '../../names.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { RunLeases } from '../../ports/database/run-leases.ts'
-import type { RunStatus } from '../../ports/database/runs.ts'
+import type { SteadyClock } from '../../ports/clock.ts'
+import type { RunEntry, RunLeases } from '../../ports/database/run-leases.ts'
 import { explain, type StepFailure } from './failure.ts'
+import { LEASE_MS } from './lease-watch.ts'
 import type { RunEnd, RunRecords } from './on-record.ts'
 import {
   type RunResults,
@@ -14,7 +14,10 @@ import {
   writeState,
 } from './run.ts'
 import type { StepOutcome } from './steps/step.ts'
-import { noPauses, type Pause } from './waiting.ts'
+import { noWaits, type Pause, type Waits } from './waiting.ts'
+
+/** Before an entry is written again that the database did not take. */
+const REPEAT_MS = 250
 
 export type JournalEvent =
   | {
@@ -27,7 +30,8 @@ export type JournalEvent =
 
 export interface JournalOptions {
   readonly store: Pick<RunLeases, 'append'>
-  readonly clock: Clock
+  readonly clock: SteadyClock
+  readonly leaseMs?: number
   readonly log: (event: JournalEvent) => void
   readonly records: Pick<RunRecords, 'ended'>
   /** Wakes the followers of the run. */
@@ -36,33 +40,44 @@ export interface JournalOptions {
 
 export type Journal = ReturnType<typeof createJournal>
 
-/** Appends events to a run's journal. Every write returns `false` when the lease is lost; the caller must stop. */
+/**
+ * Appends events to a run's journal. Every write returns `false` when the lease is lost, or when the database has not taken it for as
+ * long as a lease; the caller must stop.
+ */
 export function createJournal(
-  { store, clock, log, records, wakeFollowers }: JournalOptions,
+  { store, clock, log, records, wakeFollowers, leaseMs = LEASE_MS }: JournalOptions,
   run: Run,
   holder: string,
 ) {
   let state = run.state
+  let crashes = run.attempts - 1
+
+  async function write(entry: RunEntry) {
+    const givenUpAt = clock.elapsed() + leaseMs
+    for (;;) {
+      const written = await store.append(run.id, holder, entry)
+      if (written.ok || clock.elapsed() >= givenUpAt) return written
+      await Bun.sleep(REPEAT_MS)
+    }
+  }
 
   async function append(
     next: RunState,
     events: readonly RunEvent[],
     {
-      status = 'running',
-      pausedUntil,
       failure = null,
-    }: {
-      readonly status?: RunStatus
-      readonly pausedUntil?: number
+      ...more
+    }: Partial<Pick<RunEntry, 'status' | 'attempts' | 'pausedUntil'>> & {
       readonly failure?: RunEnd['failure']
     } = {},
   ): Promise<boolean> {
-    const appended = await store.append(run.id, holder, {
+    const status = more.status ?? 'running'
+    const appended = await write({
       events: events.map(({ event, data }) => ({ event, data: JSON.stringify(data) })),
       state: writeState(next),
-      status,
       at: clock.now(),
-      ...(pausedUntil !== undefined && { pausedUntil }),
+      ...more,
+      status,
     })
     if (!appended.ok || !appended.value) {
       const reason = appended.ok ? 'held by another' : appended.error.reason
@@ -88,6 +103,12 @@ export function createJournal(
   return {
     state: () => state,
 
+    /** Attempts at the current step before this one that ended with their processes. */
+    crashes: () => crashes,
+
+    /** Attempts at the current step before this one. */
+    waits: (): Waits => ({ ...state.waits, attempts: state.waits.attempts + crashes }),
+
     /** Before the effect of a step. Clears the failure of an earlier attempt. */
     begin(step: StepName, message: string): Promise<boolean> {
       const now = { status: 'in_progress', message } as const
@@ -100,38 +121,39 @@ export function createJournal(
     /** After the effect of a step. */
     finish(step: StepName, { kind: status, message, made }: StepOutcome): Promise<boolean> {
       const now = { status, message }
-      const pauses = { ...noPauses, totalMs: state.pauses.totalMs }
-      const next = { ...withStep(step, now), made: { ...state.made, ...made }, pauses }
-      return append(next, [stepEvent(step, now)])
+      const waits = { ...state.waits, attempts: 0 }
+      const next = { ...withStep(step, now), made: { ...state.made, ...made }, waits }
+      crashes = 0
+      return append(next, [stepEvent(step, now)], { attempts: 1 })
     },
 
     /** The end of an attempt that another one follows after a pause. Ends the lease. */
-    pause(step: StepName, { until, message, pauses }: Pause): Promise<boolean> {
+    pause(step: StepName, { until, message, waits }: Pause): Promise<boolean> {
       const now = { status: 'in_progress', message } as const
-      const next = { ...withStep(step, now), pauses }
-      return append(next, [stepEvent(step, now)], { pausedUntil: until })
+      const next = { ...withStep(step, now), waits }
+      return append(next, [stepEvent(step, now)], { attempts: 0, pausedUntil: until })
     },
 
     /** The end of the last attempt. */
-    async fail(step: StepName, failure: StepFailure): Promise<void> {
+    fail(step: StepName, failure: StepFailure): Promise<boolean> {
       const { code, message, retry } = explain(failure)
       const now = { status: 'failed', message } as const
       const failed = { step, code, message, retryable: retry !== 'never' }
       const { repoUrl, prUrl } = state.made
       const data = { runId: run.id, ...failed, repoUrl, prUrl }
       const events = [stepEvent(step, now), { event: 'failed', data } as const]
-      const next = { ...withStep(step, now), failed, pauses: noPauses }
-      await append(next, events, { status: 'failed', failure: { code, step } })
+      const next = { ...withStep(step, now), failed, waits: noWaits }
+      return append(next, events, { status: 'failed', failure: { code, step } })
     },
 
     /** The end of the run. */
-    async done(): Promise<void> {
+    async done(): Promise<boolean> {
       const { repoUrl, prUrl, prNumber, prStatus } = state.made
       if (repoUrl === null || prUrl === null || prNumber === null || prStatus === null) {
         throw new Error('every step is complete, and a result is missing')
       }
       const data = { prStatus, repoUrl, prUrl, prNumber, runId: run.id }
-      await append(state, [{ event: 'done', data }], { status: 'complete' })
+      return append(state, [{ event: 'done', data }], { status: 'complete' })
     },
   }
 }

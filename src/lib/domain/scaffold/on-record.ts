@@ -83,6 +83,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'template_not_found',
   'template_broken',
   'already_exists',
+  'namespace_taken',
   'idempotency_key_reused',
   'git_branch_blocked',
   'run_not_retryable',

@@ -42,6 +42,15 @@ export const valuesOf = (
     ),
   ])
 
+/** A word in the place of each value, of a template with these parameters. */
+export const sampleValues = (parameters: readonly string[]): Values =>
+  new Map<string, PlaceholderValue>([
+    ...VALUE_NAMES.map((name) => [name, { kind: 'plain', text: 'word' }] as const),
+    ...parameters.map(
+      (name) => [`${PARAMETERS}${name}`, { kind: 'parameter', text: 'word' }] as const,
+    ),
+  ])
+
 const PLACEHOLDER = /\{\{ *values\.([A-Za-z]+|parameters\.[A-Za-z][0-9A-Za-z_-]*) *\}\}/g
 
 /** Replaces `{{ values.appName }}` and the like once: braces of GitHub and Helm, and placeholders within values, stay. */

@@ -9,7 +9,7 @@ import { hasUnknownParameter, substitute, type Values } from './placeholders.ts'
 import type { TemplatesGitHost } from './templates.ts'
 import type { Template } from './template.ts'
 
-const FILE_BYTES_MAX = 1024 * 1024
+export const FILE_BYTES_MAX = 1024 * 1024
 const TEMPLATE_BYTES_MAX = 10 * 1024 * 1024
 
 /** Texts of people that do not fit into the files of the template. */

@@ -4,9 +4,9 @@ import { isObject } from '../../text/json.ts'
 import { named } from '../../schema/named.ts'
 import { AppName, Label, TeamName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
-import { Ruled } from '../../schema/ruled.ts'
-import { ONE_LINE } from '../../schema/one-line.ts'
+import { readBody } from '../../schema/body.ts'
+import type { FieldError } from '../../schema/field-error.ts'
+import { OneLine } from '../../schema/one-line.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { resolveParameters } from './parameters/resolve.ts'
 import { ParameterValue } from './parameters/schema.ts'
@@ -27,7 +27,7 @@ export const ScaffoldRequest = Type.Object({
     description: 'Name of the application, its repository and its entity',
   }),
   description: Type.Optional(
-    Ruled('one_line', ONE_LINE, {
+    OneLine({
       maxLength: DESCRIPTION_MAX,
       description: 'Description of the application, one line',
     }),
@@ -52,24 +52,43 @@ export const ScaffoldRequest = Type.Object({
 })
 export type ScaffoldRequest = Static<typeof ScaffoldRequest>
 
-const RESERVED_NAMESPACES =
-  /^(?:kube-.*|default|.*-system|argocd|crossplane|vault|cert-manager|ingress-nginx|istio-.*|monitoring)$/
+/** Namespaces of every cluster and of what platforms run. `*` stands for any characters at one end. */
+export const RESERVED_NAMESPACES = [
+  'kube-*',
+  'default',
+  '*-system',
+  'argocd',
+  'crossplane',
+  'vault',
+  'cert-manager',
+  'ingress-nginx',
+  'istio-*',
+  'monitoring',
+] as const
+
+const isReserved = (namespace: Label, reserved: readonly string[]): boolean =>
+  reserved.some((pattern) => {
+    if (pattern.startsWith('*')) return namespace.endsWith(pattern.slice(1))
+    return pattern.endsWith('*')
+      ? namespace.startsWith(pattern.slice(0, -1))
+      : namespace === pattern
+  })
 
 const schema = Compile(ScaffoldRequest)
 
 /** The parser of request bodies. It reports every fault at once and ignores unknown members. */
-export function createRequestParser({ stages }: Pick<Pipeline, 'stages'>) {
+export function createRequestParser(
+  { stages }: Pick<Pipeline, 'stages'>,
+  reservedNamespaces: readonly string[],
+) {
+  const reserved = [...RESERVED_NAMESPACES, ...reservedNamespaces]
   const longest = Math.max(...stages.map(({ environment }) => environment.length))
   const namesMax = LABEL_MAX - '--'.length - longest
 
   return (body: unknown): Result<ScaffoldRequest, readonly FieldError[]> => {
-    const value: unknown = schema.Clean(body)
-    if (schema.Check(value)) {
-      const faults = faultsOf(value, namesMax)
-      return faults.length === 0 ? ok(value) : err(faults)
-    }
-    const faults = isObject(value) ? faultsOf(value, namesMax) : []
-    return err([...schemaFaults(schema, value), ...faults])
+    const { value, faults: ofSchema } = readBody(schema, body)
+    const faults = [...ofSchema, ...(isObject(value) ? faultsOf(value, namesMax, reserved) : [])]
+    return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
   }
 }
 
@@ -77,10 +96,11 @@ export function createRequestParser({ stages }: Pick<Pipeline, 'stages'>) {
 function faultsOf(
   value: Readonly<Record<string, unknown>>,
   namesMax: number,
+  reserved: readonly string[],
 ): readonly FieldError[] {
   const faults: FieldError[] = []
   const namespace = Label.parse(value['namespace'])
-  if (namespace !== undefined && RESERVED_NAMESPACES.test(namespace)) {
+  if (namespace !== undefined && isReserved(namespace, reserved)) {
     faults.push({
       path: '/namespace',
       rule: 'reserved',

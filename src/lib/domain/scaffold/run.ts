@@ -4,7 +4,7 @@ import { parseJson } from '../../text/json.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import type { RunRow } from '../../ports/database/runs.ts'
 import { readSpec, type ScaffoldSpec } from './spec.ts'
-import { noPauses, type PauseRecord } from './waiting.ts'
+import { noWaits, type Waits } from './waiting.ts'
 
 export const STEPS = ['create_repo', 'push_template', 'create_secret', 'open_gitops_pr'] as const
 export type StepName = (typeof STEPS)[number]
@@ -47,9 +47,7 @@ const State = Type.Object({
   made: RunResults,
   failed: Nullable(RunFailure),
   /** Runs of versions before it have none. */
-  pauses: Type.Optional(
-    Type.Object({ short: Type.Integer(), long: Type.Integer(), totalMs: Type.Number() }),
-  ),
+  waits: Type.Optional(Type.Object({ attempts: Type.Integer(), totalMs: Type.Number() })),
 })
 
 export interface RunState {
@@ -57,7 +55,7 @@ export interface RunState {
   readonly made: RunResults
   /** Failure of the last attempt; otherwise `null`. */
   readonly failed: RunFailure | null
-  readonly pauses: PauseRecord
+  readonly waits: Waits
 }
 
 export interface Run extends Omit<RunRow, 'request' | 'state' | 'about' | 'requestHash'> {
@@ -77,17 +75,19 @@ export const newState: RunState = {
     secretBase: null,
   },
   failed: null,
-  pauses: noPauses,
+  waits: noWaits,
 }
 
-export const writeState = (state: RunState): string => JSON.stringify(state)
+/** Each text is different, so that a journal's entry that is written twice is recognised. */
+export const writeState = (state: RunState): string =>
+  JSON.stringify({ ...state, entry: crypto.randomUUID() })
 
 export function readRun(row: RunRow): Run {
   const state = parseJson(row.state)
   if (!Value.Check(State, state)) throw new Error('the state of a run is not readable')
-  const { pauses = noPauses } = state
+  const { steps, failed, waits = noWaits } = state
   const made = { ...newState.made, ...state.made }
-  return { ...row, spec: readSpec(row.request), state: { ...state, made, pauses } }
+  return { ...row, spec: readSpec(row.request), state: { steps, made, failed, waits } }
 }
 
 /** Events of a run. `failed` or `done` is the last of an attempt. */

@@ -1,12 +1,10 @@
 import { lazily } from '../../concurrency/lazily.ts'
-import type { SteadyClock } from '../../ports/clock.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
+import type { RunId } from '../../names.ts'
 import type { RunRow } from '../../ports/database/runs.ts'
-import { createLeaseWatch } from './lease-watch.ts'
+import { createLeaseWatch, LEASE_MS } from './lease-watch.ts'
 import { workOn, type WorkOptions } from './work.ts'
 
-/** Longer than the slowest effect of a step and its write to the journal. */
-const LEASE_MS = 15_000
 const RUNS_AT_ONCE_MAX = 16
 /** Polls for abandoned runs per lease. */
 const POLLS_PER_LEASE = 15
@@ -14,8 +12,6 @@ const CLOSE_DEADLINE_MS = 500
 
 export interface RunnerOptions extends WorkOptions {
   readonly store: RunLeases
-  readonly leaseMs?: number
-  readonly clock: SteadyClock
 }
 
 export interface Runner {
@@ -43,9 +39,19 @@ export function createRunner(options: RunnerOptions): Runner {
   /** Before the first claim, so that it ends no lease of this process. */
   const releaseDead = lazily(() => store.releaseDead())
 
+  /** Leases of this process that nobody uses, by holder: the database did not say that it ended them. */
+  const unreleased = new Map<string, RunId>()
+
+  async function release(id: RunId, holder: string): Promise<void> {
+    const released = await store.release(id, holder)
+    if (released.ok) unreleased.delete(holder)
+    else unreleased.set(holder, id)
+  }
+
   async function claimAll(): Promise<void> {
     await releaseDead()
     do {
+      for (const [holder, id] of unreleased) await release(id, holder)
       isClaimDue = false
       if (!hasRoom()) break
       const seen = await store.look()
@@ -57,7 +63,10 @@ export function createRunner(options: RunnerOptions): Runner {
         if (!hasRoom()) break
         const holder = crypto.randomUUID()
         const claimed = await store.claim(run, { holder, until: clock.now() + leaseMs })
-        if (!claimed.ok) break
+        if (!claimed.ok) {
+          await release(run.id, holder)
+          break
+        }
         if (claimed.value !== null) work(claimed.value, holder)
       }
     } while (isClaimDue)
@@ -85,7 +94,7 @@ export function createRunner(options: RunnerOptions): Runner {
       void store.renew(row.id, { holder, until: clock.now() + leaseMs })
     }, leaseMs / 3)
     try {
-      await workOn(options, row, holder, closed.signal)
+      if (!(await workOn(options, row, holder, closed.signal))) await release(row.id, holder)
     } catch (error) {
       // The lease is not released, so that a bug does not become a busy loop.
       log({ kind: 'unexpected', run: row.id, error })

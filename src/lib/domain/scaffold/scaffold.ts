@@ -1,10 +1,13 @@
 import type { ObjectId, RepositoryId } from '../../names.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
+import type { Cluster } from '../../ports/clusters.ts'
 import type { RunStore } from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { owningTeams } from '../catalog/owning-teams.ts'
 import { type CatalogProblem, fileFinding } from '../catalog/problem.ts'
+import { teamOfNamespace } from '../clusters/namespace-owner.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { createRunEvents } from './events.ts'
 import { createHistory } from './history.ts'
@@ -14,7 +17,8 @@ import { createRunActors } from './run-actors.ts'
 import { createRunner, type RunnerOptions } from './runner.ts'
 import { createSecretRights } from './secret-right.ts'
 import { createSubmit, type SubmitOptions } from './submit.ts'
-import { createTemplates } from './templates.ts'
+import { createTemplates, type TemplateList } from './templates.ts'
+import { unquotedProblems } from './unquoted.ts'
 
 const RUNS_KEPT_MS = 90 * 24 * 60 * 60_000
 const SWEEP_EVERY_MS = 60 * 60_000
@@ -28,6 +32,9 @@ export interface ScaffoldOptions
   readonly catalog: Pick<Catalog, 'read'>
   readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly pipeline: Pipeline
+  readonly clusterRegistry: () => readonly Pick<Cluster, 'environments'>[]
+  /** Names with `*` at one end, beside the built-in ones. */
+  readonly reservedNamespaces: readonly string[]
 }
 
 export interface TemplateProblems {
@@ -47,6 +54,18 @@ export function createScaffold(options: ScaffoldOptions) {
     onBug: (run, error) => options.log({ kind: 'unexpected', run, error }),
   })
   const actors = createRunActors(clock)
+  const unquoted = new WeakMap<TemplateList, ReturnType<typeof unquotedProblems>>()
+
+  /** Read once for each commit of the templates. */
+  async function unquotedOf(list: TemplateList): ReturnType<typeof unquotedProblems> {
+    const { templatesRepository } = options
+    const reading =
+      unquoted.get(list) ?? unquotedProblems(gitHost, templatesRepository, list.templates)
+    unquoted.set(list, reading)
+    const read = await reading
+    if (!read.ok) unquoted.delete(list)
+    return read
+  }
   const secretRights = createSecretRights(secretStore)
   const records = createRunRecords(audit)
   const runner = createRunner({
@@ -68,6 +87,12 @@ export function createScaffold(options: ScaffoldOptions) {
       const read = await catalog.read()
       return read.ok ? ok(read.value.value.byRef.has(`component/${app}`)) : read
     },
+    async teamOfNamespace(namespace, team) {
+      const read = await catalog.read()
+      if (!read.ok) return read
+      const teams = owningTeams(read.value.value, options.gitopsRepository.owner)
+      return ok(teamOfNamespace(options.clusterRegistry(), namespace, new Set([...teams, team])))
+    },
   })
   const history = createHistory(shared)
   let sweep: Timer | undefined
@@ -82,14 +107,17 @@ export function createScaffold(options: ScaffoldOptions) {
   return {
     ...submission,
     ...history,
-    parseRequest: createRequestParser(options.pipeline),
+    parseRequest: createRequestParser(options.pipeline, options.reservedNamespaces),
     follow: events.follow,
     templates: templates.read,
 
     /** Problems of the templates repository at a commit; one of them when it cannot be read. */
     async problems(): Promise<TemplateProblems> {
       const read = await templates.read()
-      return read.ok ? read.value : { commit: null, problems: [unreadable] }
+      if (!read.ok) return { commit: null, problems: [unreadable] }
+      const found = await unquotedOf(read.value)
+      const { commit, problems } = read.value
+      return { commit, problems: [...problems, ...(found.ok ? found.value : [unreadable])] }
     },
 
     start() {

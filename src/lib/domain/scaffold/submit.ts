@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { RunId } from '../../names.ts'
+import { type Label, RunId, type TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunRow, RunStore, SameRun } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
-import { managersOf, type Principal } from '../access/principal.ts'
+import { isPlatform, managersOf, type Principal } from '../access/principal.ts'
 import type { LoadFailure } from '../catalog/load.ts'
 import { type AvailabilityOptions, type NameHolder, nameHolders } from './availability.ts'
 import { makePlan, type Plan, type PlanSource } from './plan.ts'
@@ -38,6 +38,11 @@ export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOpti
   readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed' | 'adoptKey'>
   readonly clock: Clock
   readonly platformGroup: string
+  /** The team that a namespace belongs to; `null`: to nobody alone. `team` is one, whether the catalog knows it or not. */
+  readonly teamOfNamespace: (
+    namespace: Label,
+    team: TeamName,
+  ) => Promise<Result<TeamName | null, LoadFailure>>
   readonly secretRights: Pick<SecretRights, 'require'>
   readonly records: Pick<RunRecords, 'decide'>
   readonly actors: Pick<RunActors, 'keep'>
@@ -46,7 +51,13 @@ export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOpti
 }
 
 export type PreviewFailure =
-  Forbidden | SpecFailure | RenderRefusal | LoadFailure | SecretRightFailure
+  | Forbidden
+  /** Only the platform team starts projects in a namespace of another team. */
+  | { readonly kind: 'namespace_taken'; readonly team: TeamName }
+  | SpecFailure
+  | RenderRefusal
+  | LoadFailure
+  | SecretRightFailure
 
 export type SubmitFailure =
   | PreviewFailure
@@ -70,6 +81,12 @@ export function createSubmit(options: SubmitOptions) {
   const { store, clock, platformGroup, secretRights, records, actors } = options
 
   async function prepare(principal: Principal, request: ScaffoldRequest) {
+    const { namespace, team } = request
+    const owner = await options.teamOfNamespace(namespace, team)
+    if (!owner.ok) return owner
+    if (owner.value !== null && owner.value !== team && !isPlatform(principal, platformGroup)) {
+      return err({ kind: 'namespace_taken', team: owner.value } as const)
+    }
     const made = await makeSpec(options, principal, request)
     if (!made.ok) return made
     const { spec, template } = made.value

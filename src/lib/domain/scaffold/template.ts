@@ -4,7 +4,7 @@ import type { Label, ObjectId } from '../../names.ts'
 import type { ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type FieldError, schemaFaults } from '../../schema/field-error.ts'
-import { ONE_LINE } from '../../schema/one-line.ts'
+import { OneLine } from '../../schema/one-line.ts'
 import { readYaml } from '../../yaml/read.ts'
 import { readParameters } from './parameters/read.ts'
 import { PARAMETER_KEYWORDS, ParametersSchema } from './parameters/schema.ts'
@@ -16,7 +16,7 @@ const STEP_SHOWN_MAX = 64
 /** Further mistakes of a template are told when these are mended. */
 const FAULTS_MAX = 20
 
-const Text = Type.String({ minLength: 1, maxLength: TEXT_MAX, pattern: ONE_LINE })
+const Text = OneLine({ minLength: 1, maxLength: TEXT_MAX })
 const Word = Type.String({ pattern: '^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,62}[0-9A-Za-z])?$' })
 
 const Feature = Type.Object(

@@ -1,75 +1,52 @@
 import { explain, type StepFailure } from './failure.ts'
 
-/** Pauses between attempts at a step after failures that may pass by themselves, such as a restart of the git host: almost five minutes. */
-const SHORT_PAUSES_MS = [2_000, 5_000, 10_000, 20_000, 40_000, 80_000, 120_000] as const
-/** Pauses double from the first to the last while the secret store is sealed, or while a limit outlasts its announced end. */
-const LONG_PAUSE_FIRST_MS = 5_000
-const LONG_PAUSE_LAST_MS = 5 * 60_000
+/** Attempts at a step that are allowed to end with their process before the run pauses. */
+export const CRASHES_MAX = 5
+/** Pauses double with each attempt at a step, from seconds to a minute after the fifth attempt, and on. */
+const PAUSE_MAX_MS = 15 * 60_000
 /** Upper bound of all pauses of a run, from its start or from its last retry by a person: whoever asked has given it up by then. */
 const PAUSES_MAX_MS = 7 * 24 * 60 * 60_000
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** Pauses of a run so far. The counts begin again with each finished step. */
-export interface PauseRecord {
-  readonly short: number
-  readonly long: number
+export interface Waits {
+  /** Attempts at the current step so far, all in vain. */
+  readonly attempts: number
+  /** All pauses of the run. */
   readonly totalMs: number
 }
 
-export const noPauses: PauseRecord = { short: 0, long: 0, totalMs: 0 }
+export const noWaits: Waits = { attempts: 0, totalMs: 0 }
 
 export interface Pause {
   /** Milliseconds since the Unix epoch. */
   readonly until: number
   /** For the followers of the run. */
   readonly message: string
-  /** The record with this pause. */
-  readonly pauses: PauseRecord
+  /** With this pause. */
+  readonly waits: Waits
 }
 
-/** The pause before the next attempt at the failed step; `null` when the run fails instead. */
-export function pauseAfter(
-  failure: StepFailure,
-  pauses: PauseRecord,
-  now: number,
-  shortPausesMs: readonly number[] = SHORT_PAUSES_MS,
-): Pause | null {
-  const longMs = longPauseMs(pauses.long)
-  const longer = { ...pauses, long: pauses.long + 1 }
-  if (failure.kind === 'git_rate_limited' || failure.kind === 'secret_store_rate_limited') {
-    const until = now + Math.max(failure.retryAfterSeconds * 1_000, longMs)
-    const system = failure.kind === 'git_rate_limited' ? 'git host' : 'secret store'
-    const message = `The ${system} allows no calls until ${timeText(until, now)} UTC; waiting`
-    return bounded({ until, message }, longer, now)
-  }
-  if (failure.kind === 'secret_store_sealed') {
-    const message = `${explain(failure).message}; looking again in ${secondsText(longMs)}`
-    return bounded({ until: now + longMs, message }, longer, now)
-  }
+/** The pause after the last of `waits.attempts`; `null` when a person has to settle the failure. */
+export function pauseAfter(failure: StepFailure, waits: Waits, now: number): Pause | null {
   const { message: reason, retry } = explain(failure)
-  const pauseMs = retry === 'by_itself' ? shortPausesMs[pauses.short] : undefined
-  if (pauseMs === undefined) return null
-  const message = `${reason}; trying again in ${secondsText(pauseMs)}`
-  return bounded({ until: now + pauseMs, message }, { ...pauses, short: pauses.short + 1 }, now)
+  if (retry !== 'by_itself') return null
+  const limitMs = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds * 1_000 : 0
+  const pauseMs = Math.max(limitMs, pauseMsAfter(waits.attempts))
+  const totalMs = waits.totalMs + pauseMs
+  if (totalMs > PAUSES_MAX_MS) return null
+  const until = now + pauseMs
+  const message = `${reason}; trying again ${timeText(until, now)}`
+  return { until, message, waits: { ...waits, totalMs } }
 }
 
-function bounded(
-  pause: Pick<Pause, 'until' | 'message'>,
-  counted: PauseRecord,
-  now: number,
-): Pause | null {
-  const totalMs = counted.totalMs + pause.until - now
-  return totalMs > PAUSES_MAX_MS ? null : { ...pause, pauses: { ...counted, totalMs } }
-}
+const pauseMsAfter = (attempts: number): number =>
+  Math.min(MINUTE_MS * 2 ** (attempts - CRASHES_MAX), PAUSE_MAX_MS)
 
-const longPauseMs = (pausesBefore: number): number =>
-  Math.min(LONG_PAUSE_FIRST_MS * 2 ** pausesBefore, LONG_PAUSE_LAST_MS)
-
-const secondsText = (ms: number): string => `${Math.ceil(ms / 1_000)} s`
-
-/** `14:05`, or `2026-11-24 14:05` on a later day; rounded up: the run goes on then at the latest. */
+/** `in 8 s`, `at 14:05 UTC`, or `on 2026-11-24 at 14:05 UTC` on a later day; rounded up: the run goes on then at the latest. */
 function timeText(at: number, now: number): string {
+  if (at - now < MINUTE_MS) return `in ${Math.ceil((at - now) / 1_000)} s`
   const text = new Date(Math.ceil(at / MINUTE_MS) * MINUTE_MS).toISOString()
-  return at - now > DAY_MS ? text.slice(0, 16).replace('T', ' ') : text.slice(11, 16)
+  const time = `at ${text.slice(11, 16)} UTC`
+  return at - now > DAY_MS ? `on ${text.slice(0, 10)} ${time}` : time
 }

@@ -12,10 +12,7 @@ import type { RunActors } from './run-actors.ts'
 import { repositoryOf } from './spec.ts'
 import { steps } from './steps/index.ts'
 import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
-import { pauseAfter } from './waiting.ts'
-
-/** Ends a run that crashes the process every time. */
-const ATTEMPTS_MAX = 5
+import { CRASHES_MAX, pauseAfter, type Waits } from './waiting.ts'
 
 export type WorkEvent =
   | JournalEvent
@@ -37,24 +34,24 @@ export type WorkEvent =
 
 export interface WorkOptions extends JournalOptions, PlanSource {
   readonly ports: StepPorts
-  readonly store: Pick<RunLeases, 'append' | 'release'>
+  readonly store: Pick<RunLeases, 'append'>
   readonly gitopsRepository: RepositoryId
   readonly actors: Pick<RunActors, 'of'>
   readonly log: (event: WorkEvent) => void
-  readonly shortPausesMs?: readonly number[]
 }
 
 /**
- * Does the remaining steps of a run for the holder of its lease: to its end, until it has to pause, until the lease is lost, or until
- * `stopping` aborts, when it releases the run between two steps. The journal gets each step before its effect and after it.
+ * Does the remaining steps of a run for the holder of its lease: to its end, until it has to pause, until the journal takes nothing
+ * more, or until `stopping` aborts. The journal gets each step before its effect and after it. Answers `false` when the run neither ended
+ * nor pauses; the lease, if it is not lost, is then to be released.
  */
 export async function workOn(
   options: WorkOptions,
   row: RunRow,
   holder: string,
   stopping: AbortSignal,
-): Promise<void> {
-  const { store, log, ports } = options
+): Promise<boolean> {
+  const { log, ports } = options
   const run = readRun(row)
   const journal = createJournal(options, run, holder)
   const reads = {
@@ -64,39 +61,45 @@ export async function workOn(
   for (const name of STEPS) {
     const status = journal.state().steps[name]?.status
     if (status === 'complete' || status === 'skipped') continue
-    if (stopping.aborted) {
-      await store.release(row.id, holder)
-      return
+    if (stopping.aborted) return false
+    const waits = journal.waits()
+    if (journal.crashes() > 0 && waits.attempts >= CRASHES_MAX) {
+      return endAttempt(options, journal, run, name, { kind: 'run_interrupted' }, waits)
     }
-    if (row.attempts > ATTEMPTS_MAX) return journal.fail(name, { kind: 'run_interrupted' })
 
     const context = contextOf(options, run, journal, reads)
     const step = steps[name]
-    if (!(await journal.begin(name, step.announce(context)))) return
+    if (!(await journal.begin(name, step.announce(context)))) return false
     const outcome = await attempt(() => step.run(context, ports), row.id, log)
-    if (!outcome.ok) return endAttempt(options, journal, run, name, outcome.error)
-    if (!(await journal.finish(name, outcome.value))) return
+    if (!outcome.ok) {
+      const ended = { ...waits, attempts: waits.attempts + 1 }
+      return endAttempt(options, journal, run, name, outcome.error, ended)
+    }
+    if (!(await journal.finish(name, outcome.value))) return false
   }
-  await journal.done()
+  return journal.done()
 }
 
 /** Pauses the run, or fails it. */
 async function endAttempt(
-  { clock, log, shortPausesMs }: WorkOptions,
+  { clock, log }: WorkOptions,
   journal: Journal,
   { id }: Pick<Run, 'id'>,
   step: StepName,
   failure: StepFailure,
-): Promise<void> {
-  if (failure.kind === 'run_lost') return
+  waits: Waits,
+): Promise<boolean> {
+  if (failure.kind === 'run_lost') return false
   const at = { run: id, step }
-  const pause = pauseAfter(failure, journal.state().pauses, clock.now(), shortPausesMs)
+  const pause = pauseAfter(failure, waits, clock.now())
   if (pause === null) {
     log({ kind: 'step_failed', ...at, failure })
     return journal.fail(step, failure)
   }
   const until = new Date(pause.until).toISOString()
-  if (await journal.pause(step, pause)) log({ kind: 'run_paused', ...at, failure, until })
+  const isPaused = await journal.pause(step, pause)
+  if (isPaused) log({ kind: 'run_paused', ...at, failure, until })
+  return isPaused
 }
 
 /** A bug in a step fails the run, which can be retried after a fix. */

@@ -10,6 +10,11 @@ export const catalogProblems = {
     status: 503,
     title: 'The default branch of the gitops repository has no entities any more',
   },
+  catalog_loading: {
+    status: 503,
+    code: 'catalog_unavailable',
+    title: 'The catalog is being read; try again in a moment',
+  },
   catalog_parser_failed: {
     status: 503,
     code: 'catalog_unavailable',

@@ -16,6 +16,15 @@ export const scaffoldProblems = {
     title: 'The template cannot be rendered',
     members: ({ reason }) => ({ detail: reason }),
   },
+  namespace_taken: {
+    status: 422,
+    title: 'The namespace belongs to another team',
+    members: ({ team }) => {
+      const message = `belongs to the team ${team}: choose one of your own team, or ask the platform team`
+      const errors = [{ path: '/namespace', rule: 'taken', message } as const]
+      return { detail: `namespace: ${message}`, errors }
+    },
+  },
   run_not_found: { status: 404, title: 'There is no such run' },
   run_not_retryable: { status: 409, title: 'Trying this run again would not help' },
   already_exists: {

@@ -14,14 +14,17 @@ export interface RunLeases {
   claim(seen: SeenRun, lease: RunLease): Promise<Result<RunRow | null, DatabaseFailure>>
   /** Changes `until`. Answers whether the holder still had the lease. */
   renew(id: RunId, lease: RunLease): Promise<Result<boolean, DatabaseFailure>>
-  /** Ends the lease; any process may claim the run at once. */
+  /** Ends the lease and does not count its claim; any process may claim the run at once. */
   release(id: RunId, holder: string): Promise<Result<void, DatabaseFailure>>
   /**
    * Ends the leases of processes that cannot live any more. With SQLite, whose file is for one process, these are all leases; with
    * PostgreSQL none.
    */
   releaseDead(): Promise<Result<void, DatabaseFailure>>
-  /** Writes events and the state after them in one transaction. Answers `false`, without a write, when the lease is lost. */
+  /**
+   * Writes events and the state after them in one transaction, once: an entry whose state the run has already is not written again.
+   * Answers `false`, without a write, when the lease is lost.
+   */
   append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
   /** Ends the pause of a run, which can then be claimed at once. Does nothing to any other run. */
   endPause(id: RunId): Promise<Result<void, DatabaseFailure>>
@@ -44,10 +47,13 @@ export interface SeenRun {
 
 export interface RunEntry {
   readonly events: readonly { readonly event: string; readonly data: string }[]
+  /** Different from the state of every other entry. */
   readonly state: string
   readonly status: RunStatus
   /** Time of the write. */
   readonly at: number
-  /** Ends the lease too, and does not count its claim. */
+  /** Claims that count from now on; missing: as before. */
+  readonly attempts?: number
+  /** Ends the lease too. */
   readonly pausedUntil?: number
 }

@@ -49,7 +49,7 @@ export interface RunRow {
   readonly idempotencyKey: string | null
   readonly createdAt: number
   readonly finishedAt: number | null
-  /** Number of claims that did not end in a pause. */
+  /** Claims since the last progress that ended neither in a pause nor in a release. */
   readonly attempts: number
 }
 

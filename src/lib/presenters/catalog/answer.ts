@@ -33,5 +33,5 @@ export const catalogHeaderDocs = {
   'X-Catalog-Revision': 'Commit of the gitops repository',
   'X-Catalog-Age': 'Seconds since the catalog was loaded or found unchanged',
   'X-Catalog-Stale':
-    '`true` when older data is served because the repository cannot be read or has lost all its entities',
+    '`true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before',
 }

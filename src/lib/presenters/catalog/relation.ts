@@ -22,11 +22,7 @@ export const EntityRelation = Type.Object(
       description:
         'The reference as the file of the entity has it; for a relation that another entity states, kind and name of that entity',
     }),
-    target: Nullable(
-      Type.Object(ListedEntityName.properties, {
-        description: '`null`: the catalog has no such entity',
-      }),
-    ),
+    target: Nullable(ListedEntityName, { description: '`null`: the catalog has no such entity' }),
   },
   { $id: 'EntityRelation' },
 )

@@ -48,6 +48,8 @@ export const Entity = Type.Object(
           lifecycle: Field(Type.String()),
           owner: Field(Type.String()),
           system: Field(Type.String()),
+          domain: Type.Optional(Type.Unknown({ description: 'Of a system: its domain' })),
+          definition: Type.Optional(Type.Unknown({ description: 'Of an API: its definition' })),
           dependsOn: References,
           providesApis: References,
           consumesApis: References,
@@ -62,6 +64,23 @@ export const Entity = Type.Object(
     description: 'A catalog entity, as in its file. It may have further fields',
   },
 )
+
+/** Fields that every entity has. */
+export const requiredFields = ['apiVersion', 'kind', 'metadata.name']
+
+/** Whether the schema has a field, such as `spec.owner`. Annotations may have any name. */
+export function isEntityField(name: string, schema: TSchema = Entity): boolean {
+  if (Type.IsUnion(schema)) return schema.anyOf.some((each) => isEntityField(name, each))
+  if (Type.IsRecord(schema)) return true
+  return (
+    Type.IsObject(schema) &&
+    Object.entries(schema.properties).some(
+      ([key, member]) =>
+        name === key ||
+        (name.startsWith(`${key}.`) && isEntityField(name.slice(key.length + 1), member)),
+    )
+  )
+}
 
 export const exampleEntity = {
   apiVersion: 'portico/v1',

@@ -36,7 +36,7 @@ export const CliRelease = Type.Object(
       description: 'At most one file per platform; a platform with several candidates is left out',
     }),
   },
-  { additionalProperties: false },
+  { $id: 'CliRelease', additionalProperties: false },
 )
 
 export const exampleRelease = {

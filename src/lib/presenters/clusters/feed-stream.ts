@@ -1,10 +1,11 @@
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Feed } from '../../domain/clusters/feed.ts'
 import { type FeedEvents, valueOf } from '../../domain/clusters/follow.ts'
 import { eventContent } from '../../http/event-content.ts'
 import { streamedProblem } from '../../http/problem.ts'
 import { StreamedProblem } from '../../http/problem-schema.ts'
 import { eventStream, type SentEvent } from '../../http/sse.ts'
+import { Snapshot } from './schemas.ts'
 
 export const streamFeed = (feed: Feed<object>, stopping: AbortSignal): Response =>
   eventStream((signal) => render(feed(signal)), { stopping })
@@ -21,14 +22,11 @@ async function* render(events: FeedEvents<object>): AsyncGenerator<SentEvent> {
 }
 
 /** The OpenAPI description of a feed. */
-export const feedContent = (item: string, schema: TSchema) =>
+export const feedContent = (item: string, schema: TSchema & { readonly $id?: string }) =>
   eventContent(
+    `${schema.$id}Change`,
     {
-      snapshot: Type.Object({
-        first: Type.Boolean(),
-        last: Type.Boolean(),
-        items: Type.Array(schema),
-      }),
+      snapshot: Snapshot(schema),
       set: schema,
       removed: schema,
       failed: StreamedProblem,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { ClusterEntry } from '../../domain/clusters/clusters.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Label, Subdomain } from '../../names.ts'
@@ -82,18 +82,21 @@ export const Pod = Type.Object(
     restarts: Count,
     lastRestartAt: Nullable(Text),
     lastTermination: Nullable(
-      Type.Object({
-        container: Text,
-        reason: Nullable(Text),
-        exitCode: Type.Integer(),
-        finishedAt: Nullable(Text),
-      }),
+      Type.Object(
+        {
+          container: Text,
+          reason: Nullable(Text),
+          exitCode: Type.Integer(),
+          finishedAt: Nullable(Text),
+        },
+        { $id: 'ContainerTermination' },
+      ),
     ),
     createdAt: Text,
     deletionTimestamp: Nullable(Text),
     node: Nullable(Text),
     podIP: Nullable(Text),
-    owner: Nullable(Type.Object({ kind: Text, name: Text })),
+    owner: Nullable(Type.Object({ kind: Text, name: Text }, { $id: 'PodOwner' })),
     images: Type.Array(Text),
     labels: Labels,
     containers: Type.Array(Container),
@@ -111,7 +114,10 @@ export const Deployment = Type.Object(
         Type.Literal(each),
       ),
     ),
-    statusMessage: Type.String({ description: 'Message of `kubectl rollout status`' }),
+    statusMessage: Type.String({
+      description:
+        'Message of `kubectl rollout status`, or that it is being deleted or waits for its last pods to end',
+    }),
     replicas: Type.Object({
       desired: Count,
       updated: Count,
@@ -133,6 +139,13 @@ export const Deployment = Type.Object(
   },
   { $id: 'Deployment' },
 )
+
+/** A part of the list with which a stream begins. */
+export const Snapshot = (item: TSchema & { readonly $id?: string }) =>
+  Type.Object(
+    { first: Type.Boolean(), last: Type.Boolean(), items: Type.Array(item) },
+    { $id: `${item.$id}Snapshot` },
+  )
 
 export const Namespace = Type.Object(
   {

@@ -1,38 +1,37 @@
 import { type TSchema, Type } from 'typebox'
-import { eventContent } from '../../http/event-content.ts'
+import { eventContent, variants } from '../../http/event-content.ts'
 import { StreamedProblem } from '../../http/problem-schema.ts'
-import { Deployment, Pod } from '../clusters/schemas.ts'
+import { Deployment, Pod, Snapshot } from '../clusters/schemas.ts'
 import { RunDone, RunFailed, RunStep } from '../scaffold/schemas.ts'
 
-const Snapshot = (item: TSchema) =>
-  Type.Object({ first: Type.Boolean(), last: Type.Boolean(), items: Type.Array(item) })
-
-const Revision = Type.Object({ revision: Type.String() })
-
 /** Data of the events of one kind of topic, by their type. */
-const topicEvents = (types: Readonly<Record<string, TSchema>>) =>
-  Type.Union(
-    Object.entries({ ...types, refused: StreamedProblem }).map(([type, value]) =>
-      Type.Object({ topic: Type.String(), type: Type.Literal(type), value }),
-    ),
-  )
+const topic = (name: string, types: Readonly<Record<string, TSchema>>) =>
+  variants(name, 'type', { ...types, refused: StreamedProblem }, (value) => ({
+    topic: Type.String(),
+    value,
+  }))
 
-const list = (item: TSchema) =>
-  topicEvents({ snapshot: Snapshot(item), set: item, removed: item, failed: StreamedProblem })
+const list = (name: string, item: TSchema) =>
+  topic(name, { snapshot: Snapshot(item), set: item, removed: item, failed: StreamedProblem })
+
+const RevisionTopic = topic('RevisionTopic', {
+  changed: Type.Object({ revision: Type.String() }, { $id: 'Revision' }),
+})
 
 /** For the OpenAPI document. */
 export const pageStream = eventContent(
+  'TopicEvent',
   {
-    catalog: topicEvents({ changed: Revision }),
-    promotion: topicEvents({ changed: Revision }),
-    promotions: topicEvents({ changed: Revision }),
-    run: topicEvents({ step: RunStep, done: RunDone, failed: RunFailed }),
-    pods: list(Pod),
-    deployments: list(Deployment),
+    catalog: RevisionTopic,
+    promotion: RevisionTopic,
+    promotions: RevisionTopic,
+    run: topic('RunTopic', { step: RunStep, done: RunDone, failed: RunFailed }),
+    pods: list('PodTopic', Pod),
+    deployments: list('DeploymentTopic', Deployment),
   },
   {
     description:
-      'Each event is named after the first word of its topic, and its data is `{ "topic", "type", "value" }`. `catalog`: `changed` with the revision, at the beginning and after each change; then read again what the page shows. `promotion`: the same for the promotion state of an entity; its revision is no commit, and stays while other applications change. `promotions`: the same for the environments and open moves of all applications. `run`: `step`, `done`, `failed`, as in the stream of the run. `pods` and `deployments`: `snapshot`, `set`, `removed`, as in the stream of the list; `failed`, with the problem, while the cluster cannot be asked: Portico tries again, and a new snapshot follows. A topic that you may not see, or no longer, has one event `refused` with the problem, and the others go on',
+      'Each event is named after the first word of its topic, and its data is `{ "topic", "type", "value" }`. `catalog`: `changed` with the revision, at the beginning and after each change; the revision has a suffix while files of a large change are still to be read. Then read again what the page shows. `promotion`: the same for the promotion state of an entity; its revision is no commit, and stays while other applications change. `promotions`: the same for the environments and open moves of all applications. `run`: `step`, `done`, `failed`, as in the stream of the run. `pods` and `deployments`: `snapshot`, `set`, `removed`, as in the stream of the list; `failed`, with the problem, while the cluster cannot be asked: Portico tries again, and a new snapshot follows. A topic that you may not see, or no longer, has one event `refused` with the problem, and the others go on',
     example:
       'id: Pq3l0A:1a2B3c4D5e6F\nevent: catalog\ndata: {"topic":"catalog","type":"changed","value":{"revision":"9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7"}}\n\n',
   },

@@ -20,7 +20,9 @@ export const AppRow = Type.Object(
           description:
             'As in the promotion state, except that a pull request which was closed without a merge is not looked for: `none`',
         }),
-        image: Nullable(Type.Object({ tag: Nullable(Text), digest: Nullable(Text) })),
+        image: Nullable(
+          Type.Object({ tag: Nullable(Text), digest: Nullable(Text) }, { $id: 'ImageVersion' }),
+        ),
         pullRequest: Nullable(Type.Integer({ description: 'Number of the open pull request' })),
         behind: Nullable(Environment),
       }),

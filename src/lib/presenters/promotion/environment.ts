@@ -28,11 +28,14 @@ const Config = Type.Object(
   { description: 'Settings of the overlay; other values come from the base' },
 )
 
-export const Image = Type.Object({
-  name: Nullable(Text),
-  tag: Nullable(Text),
-  digest: Nullable(Text),
-})
+export const Image = Type.Object(
+  {
+    name: Nullable(Text),
+    tag: Nullable(Text),
+    digest: Nullable(Text),
+  },
+  { $id: 'OverlayImage' },
+)
 
 const RunsOn = Type.Object({
   cluster: Type.String({ description: 'Id of the cluster' }),
@@ -74,7 +77,7 @@ export const EnvironmentState = Type.Object({
         config: Config,
         pullRequest: Type.Integer(),
       },
-      { description: 'What the open pull request would bring' },
+      { $id: 'ProposedRelease', description: 'What the open pull request would bring' },
     ),
   ),
   deployedAt: Nullable(

@@ -14,6 +14,7 @@ export const exampleState = {
   revisionUrl:
     'https://portal.example.org/acme/gitops/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7',
   promotable: true,
+  settings: ['replicas', 'resources', 'ingress', 'database'],
   lifecycle: 'development',
   pullRequests: [
     {

@@ -8,12 +8,15 @@ import { PromotionState } from './state.ts'
 
 const Text = Type.String()
 
-export const PullRequestRef = Type.Object({
-  number: Type.Integer(),
-  title: Text,
-  url: Text,
-  state: Type.Enum(['open', 'merged', 'closed']),
-})
+export const PullRequestRef = Type.Object(
+  {
+    number: Type.Integer(),
+    title: Text,
+    url: Text,
+    state: Type.Enum(['open', 'merged', 'closed']),
+  },
+  { $id: 'PullRequestRef' },
+)
 
 const Kind = Type.Enum([...MOVE_KINDS], {
   description:
@@ -23,12 +26,17 @@ const Status = Type.Enum([...PLAN_STATUSES], {
   description: '`secrets_written`: a release of secrets alone, without a pull request',
 })
 
-const Image = Type.Object({
-  name: Text,
-  tag: Nullable(Text),
-  digest: Nullable(Text),
-  carriedFrom: Nullable(Type.String({ description: 'Environment that the image was taken from' })),
-})
+const Image = Type.Object(
+  {
+    name: Text,
+    tag: Nullable(Text),
+    digest: Nullable(Text),
+    carriedFrom: Nullable(
+      Type.String({ description: 'Environment that the image was taken from' }),
+    ),
+  },
+  { $id: 'PromotedImage' },
+)
 
 const Warnings = Type.Array(Type.Object({ code: Text, message: Text }))
 
@@ -45,7 +53,12 @@ export const PromotionOutcome = Type.Object(
     commit: Nullable(Text),
     files: Type.Array(Text),
     image: Nullable(Image),
-    secrets: Nullable(Type.Object({ path: Text, keys: Type.Array(Text), version: Type.Integer() })),
+    secrets: Nullable(
+      Type.Object(
+        { path: Text, keys: Type.Array(Text), version: Type.Integer() },
+        { $id: 'WrittenSecrets' },
+      ),
+    ),
     warnings: Warnings,
   },
   { $id: 'PromotionOutcome' },
@@ -73,7 +86,9 @@ export const PromotionPreviewSchema = Type.Object(
       }),
     ),
     image: Nullable(Image),
-    secrets: Nullable(Type.Object({ path: Text, keys: Type.Array(Text) })),
+    secrets: Nullable(
+      Type.Object({ path: Text, keys: Type.Array(Text) }, { $id: 'PlannedSecrets' }),
+    ),
     warnings: Warnings,
   },
   { $id: 'PromotionPreview' },

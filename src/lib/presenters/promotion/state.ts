@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
 import type { SourcePages } from '../../domain/gitops/source-pages.ts'
 import { appPath } from '../../domain/gitops/layout.ts'
+import { SETTINGS, settingsOn } from '../../domain/gitops/overlay.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import type { PromotionState as State } from '../../domain/promotion/state.ts'
 import type { Subject } from '../../domain/promotion/subject.ts'
@@ -26,17 +27,26 @@ export const PromotionState = Type.Object(
     missing: Type.Optional(
       Type.String({ description: 'What the base lacks that an overlay needs' }),
     ),
+    settings: Type.Optional(
+      Type.Array(Type.Enum([...SETTINGS]), {
+        description:
+          'Settings that `overlayConfig` may name: without an XTenantApp only `replicas`, of one workload',
+      }),
+    ),
     lifecycle: Nullable(Text),
     pullRequests: Type.Array(OpenPullRequest, { description: 'Open pull requests, newest first' }),
     imageTags: Type.Record(Text, Nullable(Text), { description: 'Image tag by environment' }),
     environments: Type.Array(EnvironmentState),
     next: Nullable(
-      Type.Object({
-        targetLifecycle: StageLifecycle,
-        environment: Environment,
-        allowed: Type.Boolean({ description: 'Whether you may promote to it' }),
-        requires: Type.Array(Text),
-      }),
+      Type.Object(
+        {
+          targetLifecycle: StageLifecycle,
+          environment: Environment,
+          allowed: Type.Boolean({ description: 'Whether you may promote to it' }),
+          requires: Type.Array(Text),
+        },
+        { $id: 'NextPromotion' },
+      ),
     ),
     deprecation: Nullable(
       Type.Object(
@@ -44,7 +54,10 @@ export const PromotionState = Type.Object(
           allowed: Type.Boolean({ description: 'Whether you may deprecate the entity' }),
           requires: Type.Array(Text),
         },
-        { description: '`null`: it is deprecated, or has no owner whose application it could be' },
+        {
+          $id: 'Deprecation',
+          description: '`null`: it is deprecated, or has no owner whose application it could be',
+        },
       ),
     ),
     confirm: Type.Object({
@@ -118,6 +131,6 @@ function promotability(eligibility: Subject['eligibility']) {
   }
   const { base } = eligibility.application
   return base.ok
-    ? { promotable: true }
+    ? { promotable: true, settings: settingsOn(base.value) }
     : { promotable: false, reason: 'base_unusable', missing: base.error }
 }

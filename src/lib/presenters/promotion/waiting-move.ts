@@ -29,13 +29,16 @@ export const WaitingMove = Type.Object(
     environment: Nullable(Environment),
     targetLifecycle: Nullable(TargetLifecycle),
     pullRequest: Nullable(
-      Type.Object({
-        number: Type.Integer(),
-        title: Text,
-        url: Text,
-        state: Type.Enum(['open', 'merged']),
-        branch: Text,
-      }),
+      Type.Object(
+        {
+          number: Type.Integer(),
+          title: Text,
+          url: Text,
+          state: Type.Enum(['open', 'merged']),
+          branch: Text,
+        },
+        { $id: 'WaitingPullRequest' },
+      ),
     ),
     askedBy: Nullable(Person),
     since: Nullable(Type.String({ format: 'date-time', description: 'Since when it waits' })),

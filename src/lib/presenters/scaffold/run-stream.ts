@@ -76,6 +76,7 @@ const acceptedRun = ({ id, status }: Pick<Run, 'id' | 'status'>): Response => {
 
 /** For the OpenAPI document. */
 export const runStream = eventContent(
+  'RunEvent',
   { step: RunStep, done: RunDone, failed: RunFailed },
   {
     description:

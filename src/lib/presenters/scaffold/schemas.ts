@@ -10,6 +10,9 @@ import { timeBody } from '../time.ts'
 
 const Feature = Type.Object({ supported: Type.Boolean(), default: Type.Boolean() })
 
+/** Open, unlike the schema that checks templates: a generated Java client of that one has two fields called `additionalProperties`. */
+const TemplateParameters = Type.Object(ParametersSchema.properties, { $id: 'TemplateParameters' })
+
 export const ScaffoldTemplate = Type.Object(
   {
     id: Type.String(),
@@ -22,7 +25,7 @@ export const ScaffoldTemplate = Type.Object(
     revision: Type.String({ description: 'Commit of the templates repository' }),
     deprecated: Type.Boolean(),
     features: Type.Object({ database: Feature, externalSecrets: Feature, ingress: Feature }),
-    parameters: Type.Optional(ParametersSchema),
+    parameters: Type.Optional(TemplateParameters),
   },
   { $id: 'ScaffoldTemplate' },
 )
@@ -111,7 +114,7 @@ export const ScaffoldRun = Type.Object(
     repoUrl: Nullable(Type.String()),
     prUrl: Nullable(Type.String()),
     prNumber: Nullable(Type.Integer()),
-    failure: Nullable(Type.Object(failure)),
+    failure: Nullable(Type.Object(failure, { $id: 'RunFailure' })),
   },
   { $id: 'ScaffoldRun' },
 )

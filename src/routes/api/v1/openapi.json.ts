@@ -11,7 +11,12 @@ const description = operation({
   summary: 'Get this document, OpenAPI 3.1',
   description: 'This document. Environments and lifecycles are those of this installation.',
   open: true,
-  responses: { 200: { description: 'The document', content: { schema: Type.Object({}) } } },
+  responses: {
+    200: {
+      description: 'The document',
+      content: { schema: Type.Object({}, { $id: 'OpenApiDocument' }) },
+    },
+  },
 })
 
 /** Generated from the routes by `bun run openapi`; a test fails when it is stale. */

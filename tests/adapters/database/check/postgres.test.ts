@@ -10,7 +10,6 @@ import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers
 import { type Authority, makeAuthority } from '#tests/support/certificates.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 
-const START_MS = 60_000
 const NO_LISTENING =
   'Without DATABASE_LISTEN_URL replicas learn of changes within a second. With it, leading to the server itself and not to a pooler, they learn of them at once.'
 
@@ -32,7 +31,7 @@ if (postgresBinaries === undefined) {
     beforeAll(async () => {
       peer = await startPostgres(binaries)
       server = new URL(await peer.createDatabase()).host
-    }, START_MS)
+    })
     afterAll(() => peer[Symbol.asyncDispose]())
 
     const execute = async (url: string, ...statements: readonly string[]) => {
@@ -220,6 +219,25 @@ if (postgresBinaries === undefined) {
       },
     )
 
+    test.skipIf(pgbouncerBinary === null && !mustHaveAll)(
+      'a pooler that refuses is PostgreSQL that refuses',
+      async () => {
+        if (pgbouncerBinary === null) throw new Error('pgbouncer is not installed')
+        const direct = await peer.createDatabase()
+        await execute(direct, 'CREATE ROLE guest LOGIN')
+        await using asking = await startPgbouncer(pgbouncerBinary, direct, 'scram-sha-256')
+        await using trusting = await startPgbouncer(pgbouncerBinary, direct)
+        const right = as(direct, 'portico', 'the right one')
+        const [asked, trusted] = [asking.through(right), trusting.through(right)]
+        expect(await failuresOf(check(asked))).toStrictEqual([])
+        const refused = 'PostgreSQL refuses the password of the role portico in DATABASE_URL.'
+        expect(await failuresOf(check(as(asked, 'portico', 'hunter2')))).toStrictEqual([refused])
+        expect(await failuresOf(check(`${trusted}_gone`))).toStrictEqual([
+          expect.stringMatching(/^There is no database portico_\d+_gone on 127\.0\.0\.1:\d+\.$/),
+        ])
+      },
+    )
+
     describe('with TLS', () => {
       let folder: string
       let authority: Authority
@@ -253,7 +271,7 @@ if (postgresBinaries === undefined) {
         ])
           await sql.unsafe(statement)
         while ((await failuresOf(check(`${url}?sslmode=require`))).length > 0) await Bun.sleep(20)
-      }, START_MS)
+      })
       afterAll(() => rm(folder, { recursive: true, force: true }))
 
       const tlsOf = async (findings: ReturnType<typeof check>) =>

@@ -98,10 +98,7 @@ describe('G4: an answer of somebody else', () => {
     expect(count(fixture, 'repoListGitRefs')).toBeGreaterThanOrEqual(3)
     gitea.fail({ on: 'repoListGitRefs', times: 3, fault: HTML })
     gitea.arrivals.splice(0)
-    expect(await host.head(repository)).toStrictEqual({
-      ok: false,
-      error: { kind: 'git_host_unreachable' },
-    })
+    expect(await host.head(repository)).toMatchObject({ error: { kind: 'git_host_unreachable' } })
     expect(count(fixture, 'repoListGitRefs')).toBe(3)
   })
 
@@ -191,7 +188,7 @@ test('G7: an archive that unpacks to 300 MB ends, and the blobs are read', async
   const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024), { level: 1 })
   many.fixture.gitea.fail({ on: 'repoGetArchive', fault: { kind: 'alter', alter: () => bomb } })
   expect(await readWhole(many.read())).toBe(300)
-}, 30_000)
+})
 
 test('G11: what is no regular file is skipped, and twins that differ in case are two', async () => {
   await using fixture = await openFake()

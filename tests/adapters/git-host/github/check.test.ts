@@ -198,7 +198,9 @@ test('a host that is gone', async () => {
   const opened = await open()
   await opened[Symbol.asyncDispose]()
   const findings = await opened.check({ cli: USES.gitops })
-  expect(findings[0]).toBe('- acme/gitops: the git host cannot be reached.')
+  expect(findings[0]).toMatch(
+    /^- acme\/gitops: the git host cannot be reached: there is no connection to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/,
+  )
   expect(findings.every((finding) => finding.startsWith('- '))).toBe(true)
 })
 

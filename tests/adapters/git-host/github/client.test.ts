@@ -228,8 +228,8 @@ describe('the token of an installation', () => {
   ] as const)('that is not given: %i %j', async (status, json, error) => {
     using host = await startRawHost(answers({ status, json, headers: { location: '/b' } }))
     const { client } = openApp(host.url)
-    expect(await client.write('POST', '/a')).toStrictEqual({ ok: false, error })
-    expect(await client.write('POST', '/a')).toStrictEqual({ ok: false, error })
+    expect(await client.write('POST', '/a')).toMatchObject({ error })
+    expect(await client.write('POST', '/a')).toMatchObject({ error })
     // A limit holds back the request for the token, too.
     expect(host.requests).toHaveLength(error.kind === 'git_rate_limited' ? 1 : 2)
   })

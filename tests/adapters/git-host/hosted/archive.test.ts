@@ -77,9 +77,13 @@ const streamOf = (bytes: Uint8Array<ArrayBuffer>, chunkBytes = 1_000) =>
     },
   })
 
-async function outcomeOf(archive: Uint8Array<ArrayBuffer>, selection = everything) {
+async function outcomeOf(
+  archive: Uint8Array<ArrayBuffer> | ReturnType<typeof streamOf>,
+  selection = everything,
+) {
   const files = new Map<string, Uint8Array>()
-  for await (const read of readArchive(streamOf(archive), selection)) {
+  const body = archive instanceof ReadableStream ? archive : streamOf(archive)
+  for await (const read of readArchive(body, selection)) {
     if (!read.ok) return { files, fault: read.error }
     files.set(read.value.path, read.value.bytes)
   }
@@ -149,6 +153,30 @@ describe('an archive', () => {
       ['b/c', 600],
       ['d', 600],
     ])
+  })
+
+  test('ends when most of its files are skipped, whatever the size of its chunks', async () => {
+    const paths = Array.from({ length: 600 }, (_, i) => `services/s${i}/base/kustomization.yaml`)
+    const random = () => crypto.getRandomValues(new Uint8Array(900))
+    const archive = await archiveOf(new Map(paths.map((path) => [path, random()])))
+    const wanted = new Set(paths.filter((_, i) => i % 7 === 0))
+    for (const chunkBytes of [1_400, 4_096, 16_384, 65_536]) {
+      const read = await outcomeOf(streamOf(archive, chunkBytes), {
+        ...everything,
+        wants: (path) => wanted.has(path),
+      })
+      expect(read.fault).toBeNull()
+      expect(new Set(read.files.keys())).toStrictEqual(wanted)
+    }
+  })
+
+  test('that never ends is given up at the deadline', async () => {
+    const archive = await archiveOf(new Map([['a', new Uint8Array(10)]]))
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => controller.enqueue(archive.slice(0, -20)),
+    })
+    const { fault } = await outcomeOf(body, { ...everything, deadlineMs: 20 })
+    expect(fault).toBe('timeout')
   })
 
   test('larger than the limit ends there, without being held', async () => {

@@ -83,5 +83,6 @@ test('a proxy that refuses is a host that cannot be reached', async () => {
   using proxy = await startProxy(null)
   expect(await readWith({ HTTPS_PROXY: proxy.url }, 'https://git.test')).toStrictEqual({
     kind: 'git_host_unreachable',
+    reason: 'there is no connection to https://git.test (ERR_PROXY_TUNNEL)',
   })
 })

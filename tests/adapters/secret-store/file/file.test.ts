@@ -380,7 +380,7 @@ describe('file: other processes', () => {
     expect(seen).toStrictEqual(seen.toSorted((a, b) => a - b))
     expect(keys).toHaveLength(120)
     expect(await store.describe(SHOP, SERVICE)).toStrictEqual(present(120, ...keys.toSorted()))
-  }, 60_000)
+  })
 
   test('one that is killed at any time leaves the entry before a write or after it', async () => {
     await using fixture = await openFileStore()
@@ -418,7 +418,7 @@ describe('file: other processes', () => {
     const entry = value(await store.describe(SHOP, SERVICE))
     const files = (await readdir(folder)).filter((name) => !name.endsWith('.sealed'))
     expect([entry.version, files]).toStrictEqual([model.size + 1, []])
-  }, 60_000)
+  })
 })
 
 test('file: any text is a value', async () => {

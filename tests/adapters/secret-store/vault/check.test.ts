@@ -15,7 +15,7 @@ import {
 } from '#tests/peers/openbao.ts'
 import { checkSubjects } from '#src/portal/connections/report.ts'
 import { isObject } from '#src/lib/text/json.ts'
-import { makeAuthority } from '#tests/support/certificates.ts'
+import { expired, makeAuthority } from '#tests/support/certificates.ts'
 
 const POLICY = await Bun.file('deploy/vault/portico.hcl').text()
 const POLICY_OF_RUNS = await Bun.file('deploy/vault/portico-runs.hcl').text()
@@ -24,6 +24,7 @@ const environments = ['dev', 'staging', 'production'].map((name) => EnvironmentN
 interface Setup extends Partial<VaultCheckOptions> {
   readonly namespace?: string
   readonly addresses?: readonly string[]
+  readonly authority?: string
 }
 
 async function findingsOf(openbao: OpenBao, token: string, setup: Setup = {}) {
@@ -32,8 +33,9 @@ async function findingsOf(openbao: OpenBao, token: string, setup: Setup = {}) {
   const client = createVaultClient({
     addresses: (setup.addresses ?? [openbao.url]).map((address) => new URL(address)),
     namespace,
-    authority: null,
+    authority: setup.authority ?? null,
     log,
+    clock: systemClock,
   })
   const service = { kind: 'token', token: { kind: 'text', text: token } } as const
   const calls = createVaultCalls({ client, service, persons: null, clock: systemClock, log })
@@ -171,10 +173,15 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     const { rootToken } = openbao
     await openbao.must('POST', 'sys/mounts/kv/one', { type: 'kv', options: { version: '1' } })
     await openbao.must('POST', 'sys/mounts/transit', { type: 'transit' })
-    const mountOf = async (setup: Setup) =>
-      (await check(openbao, rootToken, setup)).filter((line) => line.startsWith('FAIL'))
+    const failuresOf = async (token: string, setup: Setup) =>
+      (await check(openbao, token, setup)).filter((line) => line.startsWith('FAIL'))
+    const mountOf = (setup: Setup) => failuresOf(rootToken, setup)
+    const token = await tokenWith(POLICY)
+    for (const mount of ['nowhere', 'transit', 'secret/deeper']) {
+      expect(await failuresOf(token, { mount })).toHaveLength(1)
+    }
     expect(await mountOf({ mount: 'nowhere' })).toStrictEqual([
-      'FAIL There is no mount nowhere, or the login has no right on it.',
+      'FAIL There is no mount nowhere (VAULT_MOUNT), or the login has no right below it: its policy is `deploy/vault/portico.hcl`, with the name of the mount.',
     ])
     expect(await mountOf({ mount: 'kv/one' })).toStrictEqual([
       'FAIL The mount kv/one is a key/value store of version 1: `bao kv enable-versioning kv/one` makes it one of version 2.',
@@ -303,14 +310,23 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     ])
   })
 
-  test('says whose certificate is not accepted', async () => {
-    const { cert, key } = await (await makeAuthority()).issue()
+  test.each([
+    [
+      undefined,
+      'is not signed by a trusted authority: VAULT_CA_FILE must name the one that signed it',
+    ],
+    [expired(), 'has expired'],
+  ])('says what is wrong with a certificate', async (validity, fault) => {
+    const authority = await makeAuthority()
+    const { cert, key } = await authority.issue(undefined, validity)
     using server = Bun.serve({ port: 0, tls: { cert, key }, fetch: () => Response.json({}) })
     const address = `https://127.0.0.1:${server.port}`
-    expect(await check(openbao, 's.never-sent', { addresses: [address] })).toStrictEqual([
-      expect.stringMatching(
-        /^FAIL https:\/\/127\.0\.0\.1:\d+ has a certificate that is not accepted \([A-Z_]+\): see VAULT_CA_FILE\.$/,
-      ),
+    const setup = {
+      addresses: [address],
+      ...(validity !== undefined && { authority: authority.pem }),
+    }
+    expect(await check(openbao, 's.never-sent', setup)).toStrictEqual([
+      `FAIL The certificate of ${address} ${fault}.`,
     ])
   })
 

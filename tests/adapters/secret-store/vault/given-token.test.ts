@@ -69,7 +69,7 @@ describe.skipIf(openbaoProgram === null)('a token that Portico was given', () =>
     for (let calls = 0; calls < 3; calls += 1) expect(await at.read(OPEN)).toMatchObject(allowed)
     expect(at.lines.map(({ level }) => level)).toStrictEqual(['warn'])
     const [end] = at.lines.map(({ fields }) => (fields as { endsAt: Date }).endsAt.getTime())
-    expect(Math.abs((end ?? 0) - Date.now() - HOUR_MS)).toBeLessThan(5_000)
+    expect(Math.abs((end ?? 0) - Date.now() - HOUR_MS)).toBeLessThan(60_000)
     expect(at.timers()).toStrictEqual([])
   })
 

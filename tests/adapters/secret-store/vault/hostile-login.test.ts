@@ -391,6 +391,7 @@ test('the token of the person who was away longest is forgotten', async () => {
     namespace: null,
     authority: null,
     log: silentLog,
+    clock: systemClock,
   })
   const login = { mount: 'jwt', role: 'people' }
   const persons = createPersonTokens({ client, login, clock: systemClock, personsMax: 2 })

@@ -77,7 +77,7 @@ describe('settings of a login that works', () => {
 
 describe('settings that cannot work', () => {
   const unused = (variable: string, login: string) =>
-    `${variable} is set, but the login is ${login}, which does not use it`
+    `${variable} is set, but the login is ${login} (VAULT_AUTH), which does not use it`
 
   test.each<[Variables, readonly string[]]>([
     [{}, ['VAULT_ADDR is missing', 'VAULT_AUTH is missing']],

@@ -8,14 +8,13 @@ import type { Credential } from '#src/lib/settings/credential.ts'
 import type { SecretActor } from '#src/lib/ports/secret-store.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import type { OpenBao } from '#tests/peers/openbao.ts'
+import { until } from '#tests/support/until.ts'
 
 interface CallsUnderTest {
   readonly service: VaultCallsOptions['service']
   readonly persons?: VaultCallsOptions['persons']
   readonly namespace?: string
 }
-
-const WAIT_MS = 5_000
 
 export const textCredential = (text: string): Credential => ({ kind: 'text', text })
 
@@ -37,6 +36,7 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     namespace: namespace ?? null,
     authority: null,
     log,
+    clock,
   })
   const recording: VaultClient = {
     send(request) {
@@ -86,11 +86,7 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     async fire() {
       const linesBefore = lines.length
       runTimer()
-      const endsAt = Date.now() + WAIT_MS
-      while (timers.size === 0 && lines.length === linesBefore) {
-        if (Date.now() > endsAt) throw new Error('the timer did nothing')
-        await Bun.sleep(2)
-      }
+      await until(() => timers.size > 0 || lines.length > linesBefore)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { createStorageIndex } from '#src/lib/adapters/secret-store/vault/api/storage-index.ts'
 import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
 import { startFront } from './front.ts'
@@ -12,6 +13,7 @@ async function sentWith(answers: readonly (readonly [method: 'GET' | 'POST', ind
     namespace: null,
     authority: null,
     log: silentLog,
+    clock: systemClock,
   })
   const sent: (string | null)[] = []
   for (const [method, index] of answers) {

@@ -13,8 +13,6 @@ import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 
 const PROGRAM = join(import.meta.dir, '../../../peers/decide-process.ts')
 const RENEWED = JSON.stringify({ kind: 'known', names: ['renewed'] })
-const START_MS = 60_000
-
 /** Takes each refresh token once; a second use ends the sign-in, as at Keycloak. */
 function startProvider() {
   const asked: string[] = []
@@ -141,7 +139,7 @@ if (postgresBinaries === undefined) {
     let peer: PostgresPeer
     beforeAll(async () => {
       peer = await startPostgres(binaries)
-    }, START_MS)
+    })
     afterAll(() => peer[Symbol.asyncDispose]())
     renewalOf(() => peer.createDatabase())
   })

@@ -375,7 +375,7 @@ describe('resolve', () => {
       !(at.sessions.resolve(token ?? '') instanceof Promise)
     expect(opened.slice(1).every(remembered)).toBe(true)
     expect(remembered(opened[0])).toBe(false)
-  }, 30_000)
+  })
 })
 
 describe('what was sealed', () => {

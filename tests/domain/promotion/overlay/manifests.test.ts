@@ -30,6 +30,56 @@ describe('the image of an overlay', () => {
 })
 
 const INDEX = 'resources: [xtenant-app.yaml]'
+
+/** A workload with these images. */
+const workload = (kind: string, name: string, ...images: readonly string[]) =>
+  `kind: ${kind}\nmetadata: {name: ${name}}\nspec: {template: {spec: {containers: ${JSON.stringify(images.map((image) => ({ image })))}}}}\n`
+const CRON = `kind: CronJob\nspec: {jobTemplate: {spec: {template: {spec: {initContainers: [{image: 'b:1'}]}}}}}\n`
+const ONE = workload('Deployment', 'shop', 'ghcr.io/acme/shop:1.0@sha256:0', 'ghcr.io/acme/shop:2')
+const TWO = workload('Deployment', 'shop', 'ghcr.io/acme/shop', 'envoy:1')
+const plain = (facts: object) => ({
+  kind: null,
+  image: 'ghcr.io/acme/shop',
+  namespace: null,
+  workload: 'shop',
+  database: false,
+  resources: {},
+  ...facts,
+})
+const line = (image: string) => `"images: [{ name: ${image} }]" to base/kustomization.yaml`
+
+const LONG = '#'.repeat(65_536)
+
+describe('a base of plain manifests', () => {
+  // prettier-ignore
+  test.each<[string, string, Readonly<Record<string, string>>, object | string]>([
+    ['one image, with every tag', 'resources: [./a.yaml]', { 'a.yaml': ONE }, plain({})],
+    ['a namespace', 'resources: [a.yaml]\nnamespace: payments', { 'a.yaml': ONE }, plain({ namespace: 'payments' })],
+    ['a namespace of its manifests', 'resources: [a.yaml]', { 'a.yaml': `${ONE}---\nmetadata: {namespace: x}\n` }, plain({ namespace: 'x' })],
+    ['an image that is renamed', 'resources: [a.yaml]\nimages: [{name: ghcr.io/acme/shop, newName: mirror/shop}]', { 'a.yaml': ONE }, plain({ image: 'mirror/shop' })],
+    ['several images, and which one', 'resources: [a.yaml]\nimages: [{name: envoy}]', { 'a.yaml': TWO }, plain({ image: 'envoy' })],
+    ['manifests elsewhere, and which image', 'resources: [../x]\nimages: [{name: shop}]', {}, plain({ image: 'shop', workload: null })],
+    ['components, and which image', 'components: [../x]\nimages: [{name: shop}]', {}, plain({ image: 'shop', workload: null })],
+    ['several workloads', 'resources: [a.yaml, b.yaml]', { 'a.yaml': ONE, 'b.yaml': workload('StatefulSet', 'till', 'ghcr.io/acme/shop') }, plain({ workload: null })],
+    ['other names than its manifests', 'resources: [a.yaml]\nnamePrefix: x-', { 'a.yaml': ONE }, plain({ workload: null })],
+    ['several images', 'resources: [a.yaml]', { 'a.yaml': TWO }, `several images are found in the containers of base: add ${line('ghcr.io/acme/shop')}`],
+    ['another image in a job', 'resources: [a.yaml, b.yaml]', { 'a.yaml': ONE, 'b.yaml': CRON }, `several images are found in the containers of base: add ${line('ghcr.io/acme/shop')}`],
+    ['a file that is no resource', 'resources: [a.yaml]', { 'a.yaml': 'kind: Service\n', 'b.yaml': ONE }, `no image is found in the containers of base: add ${line('ghcr.io/acme/shop')}`],
+    ['an image that is no name', 'resources: [a.yaml]', { 'a.yaml': workload('Pod', 'a', 'a b', 'c') }, `several images are found in the containers of base: add ${line('ghcr.io/acme/shop')}`],
+    ['two entries', 'resources: [a.yaml]\nimages: [{name: a}, {name: b}]', { 'a.yaml': TWO }, 'base/kustomization.yaml has more than one entry in images: keep only that of the application'],
+    ['an entry of no container', 'resources: [a.yaml]\nimages: [{name: a}]', { 'a.yaml': ONE }, 'base/kustomization.yaml has an image in images that no container of base has'],
+    ['several namespaces', 'resources: [a.yaml]', { 'a.yaml': `${ONE}---\nmetadata: {namespace: x}\n---\nmetadata: {namespace: y}\n` }, 'several namespaces are found in base: add "namespace: x" to base/kustomization.yaml'],
+    ['several namespaces that are no names', 'resources: [a.yaml]', { 'a.yaml': `${ONE}---\nmetadata: {namespace: "x\\n\\u202e"}\n---\nmetadata: {namespace: y}\n` }, 'several namespaces are found in base: add "namespace: shop" to base/kustomization.yaml'],
+    ['an image behind very much else', 'resources: [b.yaml, c.yaml, a.yaml]', { 'a.yaml': ONE, 'b.yaml': LONG, 'c.yaml': LONG }, `no image is found in the containers of base: add ${line('ghcr.io/acme/shop')}`],
+    ['the same file twice', 'resources: [b.yaml, b.yaml, a.yaml]', { 'a.yaml': ONE, 'b.yaml': LONG }, plain({})],
+    ['nothing', 'resources: []', {}, `no image is found in the containers of base: add ${line('ghcr.io/acme/shop')}`],
+  ])('%s', (_, index, files, expected) => {
+    const base: unknown = baseOf(undefined, index, (name) => files[name])
+    expect(base).toStrictEqual(
+      typeof expected === 'string' ? { ok: false, error: expected } : { ok: true, value: expected },
+    )
+  })
+})
 const patch = (parameters: string) => `spec:\n  parameters: ${parameters}\n`
 
 describe('what a patch sets', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { defaultLimits } from '#src/lib/domain/catalog/admission.ts'
+import { groupByApplication } from '#src/lib/domain/promotion/overview/listed-apps.ts'
 import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { ObjectId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { FileListing, GitHost, ListedFile } from '#src/lib/ports/git-host.ts'
@@ -15,7 +17,11 @@ const blobOf = (text: string) =>
   ObjectId.of(new Bun.CryptoHasher('sha1').update(text).digest('hex'))
 
 /** The commits of one repository, and the paths that were read. */
-function hostOf(commits: readonly Files[], skipped: FileListing['skipped'] = []) {
+function hostOf(
+  commits: readonly Files[],
+  skipped: FileListing['skipped'] = [],
+  memoryMaxBytes = 1e9,
+) {
   const read: string[] = []
   const at = (commit: ObjectId) => commits[Number(commit)] ?? {}
   const listed = (files: Files): readonly ListedFile[] =>
@@ -42,7 +48,8 @@ function hostOf(commits: readonly Files[], skipped: FileListing['skipped'] = [])
       }
     },
   }
-  return { read, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf()) }
+  const limits = { filesMax: 200_000, memoryMaxBytes }
+  return { read, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf(), limits) }
 }
 
 async function appsAt({ reader }: ReturnType<typeof hostOf>, number: number) {
@@ -129,15 +136,30 @@ describe('the applications at a commit', () => {
   test('are cut where a team has too many bytes, and no other team', async () => {
     const large = `# ${'x'.repeat(60_000)}\n`
     const hoard = Object.fromEntries(
-      Array.from({ length: 400 }, (_, index) => [
+      Array.from({ length: 30 }, (_, index) => [
         `apps/hoarders/app-${index}/base/xtenant-app.yaml`,
         `${large}# ${index}\n`,
       ]),
     )
-    const host = hostOf([{ ...hoard, ...filesOf('shop', '1') }])
+    const host = hostOf([{ ...hoard, ...filesOf('shop', '1') }], [], 1_000_000)
     const apps = await appsAt(host, 0)
     expect([apps.cut, tagsOf(apps)[SHOP]]).toStrictEqual([['apps/hoarders'], ['dev 1']])
-    expect(host.read.length).toBeLessThan(360)
+    expect(host.read.length).toBeLessThan(25)
+  })
+
+  test('are all those of a team with 3,000, of nine files each', async () => {
+    const names = ['base/kustomization', 'base/xtenant-app', 'overlays/dev/kustomization']
+    const files = Array.from({ length: 27_000 }, (_, index) => ({
+      path: RepositoryPath.of(
+        `apps/payments/app-${index % 3_000}/${names[index % 9] ?? `base/${index}`}.yaml`,
+      ),
+      blob: blobOf(String(index)),
+      executable: false,
+      sizeBytes: 1_000,
+    }))
+    const listing = { tree: null, files, skipped: [] }
+    const { byFolder, cut } = await groupByApplication(listing, defaultLimits.memoryMaxBytes)
+    expect([byFolder.size, cut.size]).toStrictEqual([3_000, 0])
   })
 
   test('name the folders that the git host left out', async () => {

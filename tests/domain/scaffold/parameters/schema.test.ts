@@ -92,7 +92,7 @@ describe('the parameters of a template', () => {
     [property('{ type: string, enum: [] }'), '3:29 parameters.properties.size.enum is not valid'],
     [
       property('{ type: string, title: "a\\nb" }'),
-      '3:30 parameters.properties.size.title one line of text without control characters',
+      '3:30 parameters.properties.size.title one line of text, without control characters or marks that change its direction',
     ],
     [
       property(`{ type: string, pattern: '${'\\pL{0,100}'.repeat(40)}' }`),
@@ -107,7 +107,7 @@ describe('the parameters of a template', () => {
     [property('{ type: string, default: 1.4 }'), '3:32 parameters.size.default must be text'],
     [
       property('{ type: string, default: "a\\nb" }'),
-      '3:32 parameters.size.default one line of text without control characters',
+      '3:32 parameters.size.default one line of text, without control characters or marks that change its direction',
     ],
     [
       property(`{ type: string, default: ${'x'.repeat(201)} }`),

@@ -17,6 +17,15 @@ export interface EntityAct {
   readonly reason: string | null
 }
 
+/** Whether the lifecycle has reached an environment: all of them unless one is next. */
+export function hasReached(
+  { environments, next }: Pick<PromotionState, 'environments' | 'next'>,
+  name: string,
+): boolean {
+  const names: readonly string[] = environments.map((each) => each.name)
+  return next === null || names.indexOf(name) < names.indexOf(next.environment)
+}
+
 type Permission = Pick<Environment, 'allowed' | 'requires'>
 
 /** Says who may: `Needs platform-team or payments:Managers. Ask a member of one of them.` */
@@ -67,6 +76,9 @@ function actsIn(
     const label = environment.proposed === null ? `Release to ${name}…` : UPDATE
     return [act('release', label, unwritable), act('rollback', 'Roll back…', unwritable)]
   }
+  const promote = (label: string) => act('promote', label, unwritable)
+  if (hasReached(state, name))
+    return [promote(environment.proposed === null ? `Promote to ${name}…` : UPDATE)]
   if (state.next?.environment !== name) return []
   const { available, reason } = state.confirm
   const confirm = act('confirm', `Confirm ${name}`, refused ?? (available ? null : reason))
@@ -74,10 +86,10 @@ function actsIn(
     case 'ready_to_confirm':
       return [confirm]
     case 'pr_open':
-      return [act('promote', UPDATE, unwritable), confirm]
+      return [promote(UPDATE), confirm]
     case 'none':
     case 'pr_closed':
-      return [act('promote', `Promote to ${name}…`, unwritable)]
+      return [promote(`Promote to ${name}…`)]
   }
 }
 

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/resource.ts'
 import { Field } from '../../../ui/field.tsx'
 import type { OpenActProps } from './acts-props.ts'
@@ -21,8 +20,7 @@ const EMPTY: Readonly<Record<string, string>> = {}
 const SUGGESTED_MAX = 20
 
 /** The end of an entity: its lifecycle, and why, by what and when, as annotations. */
-export function Deprecate({ kind, name, state, reload, close }: OpenActProps) {
-  const [requires] = useState(state.deprecation?.requires ?? [])
+export function Deprecate({ kind, name, reload, close }: OpenActProps) {
   const texts = useSignal(EMPTY)
   const message = useSignal('')
   const given = Object.entries(texts.value)
@@ -55,7 +53,6 @@ export function Deprecate({ kind, name, state, reload, close }: OpenActProps) {
       nothing=""
       isChanged={given.length > 0 || text !== ''}
       submit="Open the pull request"
-      requires={requires}
       close={close}
     >
       {FIELDS.map(({ name: field, ...shown }) => (

@@ -38,6 +38,10 @@ export interface FormPlan {
   readonly images: readonly Choice[]
   /** Environments whose image can be taken. */
   readonly others: readonly Environment[]
+  /** Whether the application has the setting of a field. */
+  readonly has: (path: Path) => boolean
+  /** Groups whose members may confirm it after the merge. `null`: the merge makes it live. */
+  readonly confirmers: readonly string[] | null
 }
 
 type Config = Environment['config']
@@ -73,6 +77,11 @@ export function formPlanOf(state: PromotionState, act: EntityAct): FormPlan | un
         ? imagesFrom(others, carriedLabel(before), before)
         : imagesFrom(others, `${imageText(proposed?.image ?? environment.image)}, as it is`),
     others,
+    has(path) {
+      const [, , setting] = path.split('/')
+      return setting === 'image' || (state.settings?.some((each) => each === setting) ?? true)
+    },
+    confirmers: state.next?.environment === environment.name ? environment.requires : null,
   }
 }
 

@@ -18,17 +18,21 @@ export function outcomeTitle({ status, pullRequest, created, updated }: Outcome)
 /** The steps after an act, and who takes them. */
 export function nextSteps(
   { kind, status, environment, targetLifecycle }: Outcome,
-  requires: readonly string[],
+  confirmers: readonly string[] | null,
 ): readonly string[] {
   if (status === 'secrets_written') return ['Nothing: there is no pull request.']
-  const confirm = `A member of ${requires.join(' or ')} confirms ${environment} here: the lifecycle becomes ${targetLifecycle}.`
+  const live = `Once merged, it is live in ${environment}; there is nothing to confirm.`
+  const confirm =
+    confirmers === null
+      ? live
+      : `A member of ${confirmers.join(' or ')} confirms ${environment} here: the lifecycle becomes ${targetLifecycle}.`
   if (status === 'ready_to_confirm') return [confirm]
   const review = 'It is reviewed and merged at the git host.'
   switch (kind) {
     case 'promotion':
       return [review, confirm]
     case 'release':
-      return [review, `Once merged, it is live in ${environment}; there is nothing to confirm.`]
+      return [review, live]
     case 'deprecation':
       return [review, 'Once merged, it is deprecated. What runs goes on running.']
   }

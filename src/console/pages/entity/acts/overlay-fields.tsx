@@ -32,19 +32,22 @@ export interface OverlayFieldsProps {
 /** The settings of an overlay. */
 export function OverlayFields({ plan, form, app, errors, onText }: OverlayFieldsProps) {
   const { environment, initial, isNew, images } = plan
-  const field = ({ path, help, ...spec }: Spec) => (
-    <Field
-      key={path}
-      {...spec}
-      path={path}
-      value={form.texts[path]}
-      onInput={(text) => onText(path, text)}
-      errors={errors.get(path)}
-      help={
-        !isNew && initial[path] !== '' && form.texts[path] === '' ? `Stays ${initial[path]}` : help
-      }
-    />
-  )
+  const field = ({ path, help, ...spec }: Spec) =>
+    plan.has(path) && (
+      <Field
+        key={path}
+        {...spec}
+        path={path}
+        value={form.texts[path]}
+        onInput={(text) => onText(path, text)}
+        errors={errors.get(path)}
+        help={
+          !isNew && initial[path] !== '' && form.texts[path] === ''
+            ? `Stays ${initial[path]}`
+            : help
+        }
+      />
+    )
   const isOwn = form.texts[AT.imageFrom] === OWN
   return (
     <>

@@ -5,10 +5,10 @@ import { PullRequestLink, Result } from './results.tsx'
 /** The outcome of an act, and the steps after it. */
 export function ProposalResult({
   outcome,
-  requires,
+  confirmers,
 }: {
   readonly outcome: Outcome
-  readonly requires: readonly string[]
+  readonly confirmers: readonly string[] | null
 }) {
   const { pullRequest, secrets, warnings } = outcome
   return (
@@ -28,7 +28,7 @@ export function ProposalResult({
         <Warnings warnings={warnings} />
         <h4>What comes next</h4>
         <ol>
-          {nextSteps(outcome, requires).map((step) => (
+          {nextSteps(outcome, confirmers).map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>

@@ -24,8 +24,8 @@ export interface ProposalSheetProps {
   readonly submit: string
   /** A sentence about changes by others since the form was opened. */
   readonly meanwhile?: string | null
-  /** Groups of which one may do the next step. */
-  readonly requires: readonly string[]
+  /** Groups whose members may confirm it after the merge. Without them there is nothing to confirm. */
+  readonly confirmers?: readonly string[] | null
   readonly close: () => void
   /** The fields. */
   readonly children: ComponentChildren
@@ -73,7 +73,7 @@ export function ProposalSheet(props: ProposalSheetProps) {
           </div>
         </div>
       ) : (
-        <ProposalResult outcome={outcome} requires={props.requires} />
+        <ProposalResult outcome={outcome} confirmers={props.confirmers ?? null} />
       )}
       <footer>
         {outcome === undefined && <p>Nothing is deployed before the merge.</p>}

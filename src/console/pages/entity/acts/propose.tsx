@@ -57,7 +57,7 @@ function ProposeSheet({ kind, name, plan, state: present, reload, close }: Propo
       isFaulty={faultyRows(form.secrets).size > 0}
       submit={meanwhile.hasPullRequest ? 'Update the pull request' : 'Open the pull request'}
       meanwhile={meanwhile.words}
-      requires={environment.requires}
+      confirmers={plan.confirmers}
       close={close}
     >
       <OverlayFields plan={plan} form={form} app={name} errors={errors.at} onText={onText} />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { AnswerOf } from '../../../api/call.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { safeLink } from '../../../ui/links.ts'
@@ -14,7 +14,7 @@ export function Result({
   readonly children: ComponentChildren
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useLayoutEffect(() => heading.current?.focus(), [])
   return (
     <>
       <h3 ref={heading} tabIndex={-1} class="act-result">

@@ -69,7 +69,6 @@ function RollbackSheet({
       isChanged={text !== ''}
       submit={meanwhile.hasPullRequest ? 'Update the pull request' : 'Open the pull request'}
       meanwhile={meanwhile.words}
-      requires={environment.requires}
       close={close}
     >
       {history.problem !== undefined && (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { FormState, SecretRow } from './request.ts'
@@ -24,7 +24,8 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
     onChange({ secrets: secrets.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
   const addButton = useRef<HTMLButtonElement>(null)
   const focusOn = useRef<string | undefined>(undefined)
-  useEffect(() => {
+  // At once, not after the next frame: until then, keys would reach the button.
+  useLayoutEffect(() => {
     if (focusOn.current !== undefined) document.getElementById(focusOn.current)?.focus()
     focusOn.current = undefined
   })

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { readBody } from '../../../outbound/read-body.ts'
 import type { Cluster, ClusterProbe } from '../../../ports/clusters.ts'
 import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
 import { readJson } from './read-json.ts'
 import { send } from './request.ts'
 
 const PROBE_MS = 2_000
+/** The whole body of `/readyz`. A captive proxy answers 200 with a page. */
+const READY = Buffer.from('ok')
 const VERSION_MAX_BYTES = 16 * 1024
 const Version = Compile(Type.Object({ gitVersion: Type.String({ pattern: '^[\\w.+-]{1,64}$' }) }))
 
@@ -16,26 +19,32 @@ export async function probe(cluster: Cluster): Promise<ClusterProbe> {
   try {
     const readyz = await send(sender, { path: '/readyz', accept: '*/*' })
     if (readyz.ok) {
-      await readyz.value.body?.cancel()
-      return { kind: 'ready', version: await version }
+      const body = await readBody(readyz.value.body, READY.byteLength)
+      return body?.equals(READY) === true
+        ? { kind: 'ready', version: await version }
+        : { kind: 'not_ready', isApiServer: false }
     }
     const { kind } = readyz.error
     return kind === 'cluster_unauthorized' || kind === 'cluster_forbidden'
       ? { kind: 'answers', version: await version }
-      : { kind: 'not_ready' }
+      : { kind: 'not_ready', isApiServer: true }
   } catch (error) {
-    return { kind: 'unreachable', reason: reasonOf(connectionFailure(error)) }
+    return unreachable(connectionFailure(error))
   }
 }
 
-const REASONS = {
-  cluster_timeout: 'timeout',
-  cluster_tls_error: 'tls',
-  cluster_error: 'other',
-} as const
-
-const reasonOf = (failure: ConnectionFailure) =>
-  failure.kind === 'cluster_unreachable' ? failure.reason : REASONS[failure.kind]
+function unreachable(failure: ConnectionFailure): ClusterProbe {
+  switch (failure.kind) {
+    case 'cluster_unreachable':
+      return { kind: 'unreachable', reason: failure.reason }
+    case 'cluster_timeout':
+      return { kind: 'unreachable', reason: 'timeout' }
+    case 'cluster_tls_error':
+      return { kind: 'unreachable', reason: 'tls', code: failure.reason }
+    case 'cluster_error':
+      return { kind: 'unreachable', reason: 'other' }
+  }
+}
 
 async function versionOf(sender: Parameters<typeof send>[0]): Promise<string | null> {
   try {

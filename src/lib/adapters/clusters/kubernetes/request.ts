@@ -58,7 +58,8 @@ export async function send(
     headers: {
       accept,
       'user-agent': 'portico',
-      ...(requestId !== undefined && { 'x-request-id': requestId }),
+      // API servers log `Audit-ID`, as it is; proxies before them log `X-Request-Id`.
+      ...(requestId !== undefined && { 'audit-id': requestId, 'x-request-id': requestId }),
       ...trace,
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(write !== undefined && { 'content-type': WRITES[write.kind].contentType }),

@@ -1,5 +1,6 @@
 import { SQL } from 'bun'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
+import { refuse } from '../engine.ts'
 import { type PostgresTls, tlsOf } from '../postgres-tls.ts'
 import { checkListening } from './listening.ts'
 import { refusalText, type ServerNames } from './refusal.ts'
@@ -49,7 +50,7 @@ async function connected(
     })
     return await check(sql, server.value, tls.value)
   } catch (error) {
-    return [fails(refusalText(error, server.value))]
+    return [fails(refusalText(refuse(error).error, server.value))]
   } finally {
     await sql?.close({ timeout: 0 }).catch(() => {})
   }

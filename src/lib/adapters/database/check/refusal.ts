@@ -1,4 +1,5 @@
-import { refuse } from '../engine.ts'
+import { certificateFault, isRefusedCertificate } from '../../../outbound/connection-codes.ts'
+import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 
 /** The parts of a `postgres:` URL that a finding may show: never the password. */
 export interface ServerNames {
@@ -10,9 +11,13 @@ export interface ServerNames {
   readonly database: string
 }
 
-/** A sentence for an error of the driver. Its own messages may quote what was sent, so only its codes are used. */
-export function refusalText(error: unknown, names: ServerNames): string {
-  const { reason } = refuse(error).error
+/** A sentence for a failure. Messages of the driver may quote what was sent, so only its codes are used. */
+export function refusalText({ reason }: DatabaseFailure, names: ServerNames): string {
+  const [code = ''] = reason.split(' ')
+  if (isRefusedCertificate(code)) {
+    const remedy = 'DATABASE_CA_FILE must name the one that signed it'
+    return `The certificate of ${names.server} ${certificateFault(code, remedy)}.`
+  }
   const [sentence] = reason.split(' ').flatMap((code) => SENTENCES[code] ?? [])
   return sentence?.(names) ?? `PostgreSQL at ${names.server} cannot be used (${reason}).`
 }
@@ -21,8 +26,6 @@ type Sentence = (names: ServerNames) => string
 
 const unreachable: Sentence = ({ server, variable }) =>
   `${server} cannot be reached: check the host name and port in ${variable}, whether PostgreSQL is running there, and the firewalls and network policies in between.`
-const unknownAuthority: Sentence = ({ server }) =>
-  `The certificate of ${server} is not signed by a trusted authority: DATABASE_CA_FILE must name the one that signed it.`
 
 /** By the driver's code, or the SQLSTATE of the server. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
@@ -36,15 +39,6 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `${server} offers no TLS: switch it on there (ssl = on). In a network that you trust, add ?sslmode=disable to ${variable}.`,
   ERR_INVALID_ARG_VALUE: ({ variable }) =>
     `${variable} has a parameter that the driver does not know; sslmode is disable, prefer, require, verify-ca or verify-full.`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
-  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
-  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
-  CERT_SIGNATURE_FAILURE: unknownAuthority,
-  CERT_HAS_EXPIRED: ({ server }) => `The certificate of ${server} has expired.`,
-  ERR_TLS_CERT_ALTNAME_INVALID: ({ server }) =>
-    `The certificate of ${server} is for another host name.`,
   '28P01': ({ role, variable }) =>
     `PostgreSQL refuses the password of the role ${role} in ${variable}.`,
   '28000': ({ role }) =>

@@ -1,5 +1,6 @@
 import { type ConnectionFinding, works } from '../../../ports/connection-finding.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import { refuse } from '../engine.ts'
 import { type PostgresTls, tlsOf } from '../postgres-tls.ts'
 import { refusalText, type ServerNames } from './refusal.ts'
 
@@ -30,7 +31,7 @@ export function checkDatabaseUrls({
       if (!tls.ok) return err(`${variable}: ${tls.error.reason}`)
       findings.push(tlsFinding(text, tls.value, server.value))
     } catch (error) {
-      return err(withoutFullStop(refusalText(error, server.value)))
+      return err(withoutFullStop(refusalText(refuse(error).error, server.value)))
     }
   }
   return ok(findings)

@@ -46,7 +46,11 @@ export function createGitea(options: GiteaOptions): GitHost {
     see: right,
     read: right,
   })
-  const branches = createBranches(client, known, { one: '/git/refs', many: '/git/refs' })
+  const branches = createBranches(client, known, {
+    one: '/git/refs',
+    many: '/git/refs',
+    removable: '/branches',
+  })
   const commits = createCommits(client, known)
   const requireCommit = commits.require
   const listTree = createListTree(client, known)
@@ -122,6 +126,7 @@ export function createGitea(options: GiteaOptions): GitHost {
     listCommits: (repository, range) => commits.list(repository, range),
     listPathCommits: (repository, history) => commits.ofPath(repository, history),
     commit,
+    removeBranch: (repository, head) => branches.remove(repository, head),
     createRepository: repositories.create,
     findPullRequests: (repository, filter) => pullRequests.find(repository, filter),
     findMergedPullRequest: (repository, merged) =>

@@ -57,6 +57,7 @@ export function createGitHubGitHost({
   const branches = createBranches(client, known, {
     one: '/git/ref',
     many: '/git/matching-refs',
+    removable: '/git/refs/heads',
   })
   const freshBranches = new LRUCache<string, true>({ max: FRESH_BRANCHES_MAX })
   const github: GitHub = { client, known, branches, kept, trees, clock, log, inTurn, freshBranches }
@@ -86,6 +87,7 @@ export function createGitHubGitHost({
     },
     commit: (repository, request) =>
       commitChanges(github, repository, request, repositories.commitAuthor),
+    removeBranch: (repository, head) => branches.remove(repository, head),
     createRepository: (repository, request) =>
       inTurn(nameOf(repository), () => createRepository(github, repository, request, repositories)),
     findPullRequests: (repository, filter) => proposals.find(repository, filter),

@@ -4,7 +4,7 @@ import { BRANCHES_MAX, type GitFailure, type Head } from '../../../ports/git-hos
 import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { answerReader } from './api/answer-reader.ts'
-import { apiPath, type HostClient } from './api/client.ts'
+import { apiPath, hostError, type HostClient, isUncertain, messageOf } from './api/client.ts'
 import { defaultBranchOf, type KnownRepositories, notFound, pathOf } from './known-repositories.ts'
 
 const HEADS = 'refs/heads/'
@@ -21,15 +21,17 @@ export interface RefPaths {
   readonly one: string
   /** Path of the refs that begin with a prefix. */
   readonly many: string
+  /** Path of a branch that can be deleted. */
+  readonly removable: string
 }
 
 export type Branches = ReturnType<typeof createBranches>
 
 /** Branches, from git's refs. */
 export function createBranches(
-  client: Pick<HostClient, 'read' | 'readPages'>,
+  client: Pick<HostClient, 'read' | 'readPages' | 'write'>,
   known: KnownRepositories,
-  { one, many }: RefPaths,
+  { one, many, removable }: RefPaths,
 ) {
   /** `null`: no such branch, or no such repository. */
   async function tipOf(
@@ -130,6 +132,28 @@ export function createBranches(
     list,
     startingWith,
     blockerOf,
+
+    /** The hosts delete without a condition, so that the branch is read right before. */
+    async remove(
+      repository: RepositoryId,
+      { branch, commit }: Head,
+    ): Promise<Result<void, GitFailure>> {
+      const before = await tipOf(repository, branch)
+      if (!before.ok) return before
+      if (before.value === null) {
+        const complete = await known.requireComplete(repository)
+        return complete.ok ? ok(undefined) : complete
+      }
+      if (before.value !== commit) return err({ kind: 'git_conflict', branch })
+      const path = `${pathOf(repository)}${removable}${apiPath`/${branch}`}`
+      const answer = await client.write('DELETE', path)
+      if (answer.ok && answer.value.status === 204) return ok(undefined)
+      if (!answer.ok && !isUncertain(answer.error)) return answer
+      const after = await tipOf(repository, branch)
+      if (after.ok && after.value === null) return ok(undefined)
+      if (!answer.ok) return answer
+      return after.ok ? hostError(`refused to delete ${branch}: ${messageOf(answer.value)}`) : after
+    },
 
     /** The last commit of a branch, by default of the default branch. */
     async head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>> {

@@ -74,6 +74,7 @@ export async function* readFiles(
       missing.delete(blob)
       yield* contentsOf(blob, bytes)
     }
+    if (outcome.value === 'timeout') return yield err({ kind: 'git_host_timeout' })
     if (outcome.value !== 'cut_off') break
   }
 

@@ -139,16 +139,24 @@ export async function runGit(
 }
 
 /** For commands where anything but success is a failure of the host. */
+export async function gitOutput(
+  directory: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Result<GitOutput, GitFailure>> {
+  const output = await runGit(directory, args, options)
+  if (!output.ok) return output
+  if (output.value.isTruncated) return err(hostError(`git ${args[0]}: too much output`))
+  return output.value.code === 0 ? output : err(complaintOf(args, output.value))
+}
+
 export async function gitBytes(
   directory: string,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Result<Buffer, GitFailure>> {
-  const output = await runGit(directory, args, options)
-  if (!output.ok) return output
-  const { code, stdout, isTruncated } = output.value
-  if (isTruncated) return err(hostError(`git ${args[0]}: too much output`))
-  return code === 0 ? ok(stdout) : err(complaintOf(args, output.value))
+  const output = await gitOutput(directory, args, options)
+  return output.ok ? ok(output.value.stdout) : output
 }
 
 export async function gitText(

@@ -1,7 +1,7 @@
 import { BranchName, ObjectId } from '../../../names.ts'
 import type { GitFailure, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { gitText, hostError } from './git.ts'
+import { complaintOf, gitOutput, hostError } from './git.ts'
 import { branchRef, readRefs } from './refs.ts'
 
 /** The last commit of a branch, by default of the one that `HEAD` names. */
@@ -9,13 +9,28 @@ export async function readHead(
   directory: string,
   branch?: BranchName,
 ): Promise<Result<Head, GitFailure>> {
-  if (branch === undefined) return readDefault(directory)
-  const refs = await readRefs(directory, [branchRef(branch)])
-  if (!refs.ok) return refs
-  const commit = refs.value.get(branchRef(branch))
-  return commit ? ok({ branch, commit }) : err({ kind: 'git_not_found', what: 'branch' })
+  // `rev-parse --symbolic-full-name HEAD` answers nothing where a branch or a tag is called `HEAD` as well.
+  const ref = branch === undefined ? HEADS : branchRef(branch)
+  const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)', ref]
+  const output = await gitOutput(directory, args)
+  if (!output.ok) return output
+  const { stdout, stderr } = output.value
+  const lines = stdout.toString().split('\n')
+  const line = lines.find((each) => (branch ? each.endsWith(` ${ref}`) : each.startsWith('*')))
+  if (line === undefined) {
+    // Git leaves out a ref that it cannot read, and only warns.
+    const isBroken = stderr.includes(BROKEN_REF)
+    return err(
+      isBroken ? complaintOf(args, output.value) : { kind: 'git_not_found', what: 'branch' },
+    )
+  }
+  const [, id, name] = /^.(\S+) refs\/heads\/(.+)$/.exec(line) ?? []
+  const head = { branch: BranchName.parse(name), commit: ObjectId.parse(id) }
+  if (head.branch && head.commit) return ok({ branch: head.branch, commit: head.commit })
+  return err(hostError(`the default branch has the unusable name ${name}`))
 }
 
+const BROKEN_REF = 'broken ref'
 const HEADS = 'refs/heads/'
 
 /** Branches with a `BranchName`, sorted bytewise; others may have been pushed. */
@@ -35,17 +50,3 @@ export async function listBranches(
 
 /** Names of branches are ASCII. */
 const bytewise = (one: string, other: string) => (one < other ? -1 : 1)
-
-/** `rev-parse --symbolic-full-name HEAD` answers nothing where a branch or a tag is called `HEAD` as well. */
-async function readDefault(directory: string): Promise<Result<Head, GitFailure>> {
-  const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)', 'refs/heads']
-  const text = await gitText(directory, args)
-  if (!text.ok) return text
-  const [, id, name] = /^\*(\S+) refs\/heads\/(.+)$/m.exec(text.value) ?? []
-  if (id === undefined) return err({ kind: 'git_not_found', what: 'branch' })
-  const commit = ObjectId.parse(id)
-  const branch = BranchName.parse(name)
-  return commit && branch
-    ? ok({ branch, commit })
-    : err(hostError(`the default branch has the unusable name ${name}`))
-}

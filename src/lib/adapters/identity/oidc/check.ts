@@ -1,4 +1,5 @@
 import { genericGrantRequest, randomPKCECodeVerifier } from 'openid-client'
+import { certificateFault, isRefusedCertificate } from '../../../outbound/connection-codes.ts'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import type { IdentityFailure, IdentityProvider } from '../../../ports/identity.ts'
 import { authenticationMethod, type ClientSettings } from './client-authentication.ts'
@@ -120,8 +121,8 @@ function failureFinding(subject: string, failure: IdentityFailure): ConnectionFi
 }
 
 function describe(reason: string): string {
-  if (/CERT|SIGNATURE|SELF_SIGNED/.test(reason)) {
-    return `the certificate is not trusted (${reason}); name its authority in OIDC_CA_FILE`
+  if (isRefusedCertificate(reason)) {
+    return `the certificate ${certificateFault(reason, 'OIDC_CA_FILE must name the one that signed it')}`
   }
   if (reason === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
     return 'the document names another issuer; OIDC_ISSUER must be its `issuer`, letter for letter'

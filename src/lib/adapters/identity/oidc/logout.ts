@@ -44,10 +44,10 @@ export function createLogout(
       issuer.ask(
         async ({ metadata, verifyFrom }) => {
           if (token.length > TOKEN_MAX_LENGTH) throw new InvalidToken('too_long')
-          const { claims } = await verifyFrom('anybody')(token, clientId, {
-            typ: 'logout+jwt',
+          const { claims, typ } = await verifyFrom('anybody')(token, clientId, {
             requiredClaims: ['iat', 'exp', 'jti'],
           })
+          if (!isLogoutType(typ)) throw new InvalidToken('typ')
           return noticeOf(claims, metadata.issuer, clientId, clock)
         },
         logoutTokenFailure,
@@ -62,6 +62,14 @@ function logoutTokenFailure(thrown: unknown): LogoutTokenFailure {
     ? identityFailure(thrown)
     : { kind: 'logout_token_invalid', reason: fault.code }
 }
+
+/**
+ * Back-Channel Logout 1.0 §2.4 only recommends a type, and Hydra, Authentik and older Keycloak do without. Their ID tokens have the same
+ * type or none, so that it is the claim `events`, and no `nonce`, that makes a token a logout token.
+ */
+const isLogoutType = (typ: unknown): boolean =>
+  typ === undefined ||
+  (typeof typ === 'string' && /^(?:application\/)?(?:logout\+jwt|jwt)$/i.test(typ))
 
 /** Checks the claims of a verified logout token (Back-Channel Logout 1.0 §2.6). */
 function noticeOf(

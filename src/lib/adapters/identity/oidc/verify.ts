@@ -4,6 +4,8 @@ import { InvalidToken } from './invalid-token.ts'
 
 export interface VerifiedToken {
   readonly claims: JWTPayload
+  /** The type in the header, as it was sent. */
+  readonly typ: unknown
   /** In milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
@@ -12,7 +14,7 @@ export interface VerifiedToken {
 export type Verify = (
   token: string,
   audience: string,
-  options?: Pick<JWTVerifyOptions, 'typ' | 'requiredClaims'>,
+  options?: Pick<JWTVerifyOptions, 'requiredClaims'>,
 ) => Promise<VerifiedToken>
 
 /** Allowed difference between the issuer's clock and ours. */
@@ -27,7 +29,7 @@ export const createVerify =
   (issuer: string, keys: JWTVerifyGetKey, clock: Clock): Verify =>
   async (token, audience, options) => {
     const now = clock.now()
-    const { payload: claims } = await jwtVerify(token, keys, {
+    const { payload: claims, protectedHeader } = await jwtVerify(token, keys, {
       ...options,
       issuer,
       audience,
@@ -36,7 +38,7 @@ export const createVerify =
     })
     const expiresAt = timeOf((claims.exp ?? 0) * 1000)
     if (expiresAt <= now) throw new InvalidToken('token_expired')
-    return { claims, expiresAt }
+    return { claims, typ: protectedHeader.typ, expiresAt }
   }
 
 /** Refuses a token that was issued later than now, by more than clocks differ. */

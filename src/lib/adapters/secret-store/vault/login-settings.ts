@@ -25,11 +25,11 @@ const SETTINGS_OF = {
   user: { needs: [['VAULT_USER_ROLE'], ['VAULT_SERVICE_AUTH']], may: ['VAULT_USER_MOUNT'] },
 } as const satisfies Record<VaultValues['VAULT_AUTH'], MethodSettings>
 
-const mistake = (variable: Variable, reason: string): SettingMistake => ({
-  variable,
-  reason,
-  example: vaultSettings[variable].example,
-})
+const mistake = (
+  variable: Variable,
+  reason: string,
+  example = vaultSettings[variable].example,
+): SettingMistake => ({ variable, reason, example })
 
 /** Settings of the chosen login that are missing or set twice, and settings of another one. */
 export function loginMistakes(values: VaultValues): readonly SettingMistake[] {
@@ -61,10 +61,19 @@ export function loginMistakes(values: VaultValues): readonly SettingMistake[] {
     ...[...stray]
       .filter(isSet)
       .map((variable) =>
-        mistake(variable, `is set, but the login is ${method}, which does not use it`),
+        mistake(
+          variable,
+          `is set, but the login is ${method} (VAULT_AUTH), which does not use it`,
+          `VAULT_AUTH=${methodsWith(variable).join(' or ')}, or no ${variable}`,
+        ),
       ),
   ]
 }
+
+const methodsWith = (variable: Variable): readonly string[] =>
+  Object.entries(SETTINGS_OF).flatMap(([method, settings]) =>
+    settingsOf(settings).includes(variable) ? [method] : [],
+  )
 
 const settingsOf = ({ needs, may }: MethodSettings): readonly Variable[] =>
   [...needs.flat(), ...may].filter((variable) => variable !== undefined)

@@ -19,38 +19,47 @@ export const clusterListTopic =
     return openList({ ...options, admit: admittedOnce(options.admit) }, { cluster, namespace })
   }
 
-const openList = (
+function openList(
   { follow, admit }: ListTopicOptions,
   place: { readonly cluster: Label; readonly namespace: Label },
-): OpenTopic =>
-  async function* (caller, _, signal): TopicEvents {
+): OpenTopic {
+  let wasOpen = false
+  return async function* (caller, _, signal): TopicEvents {
     const admitted = await admit(caller)
     if (!admitted.ok) return { kind: 'failed', failure: admitted.error }
     const feed = await follow({ ...caller, ...place, signal }, null)
-    if (!feed.ok) return endOf(feed.error)
+    if (!feed.ok) return endOf(feed.error, wasOpen)
+    wasOpen = true
     const events = feed.value(signal)
     try {
       let next = await events.next()
       for (; next.done !== true; next = await events.next()) yield eventOf(next.value)
-      return next.value === null ? { kind: 'interrupted' } : endOf(next.value)
+      return next.value === null ? { kind: 'interrupted' } : endOf(next.value, wasOpen)
     } finally {
       // The slot of the feed is free when its events have ended.
       await events.return(null)
     }
   }
+}
 
 const eventOf = (event: FeedEvent<object>) => ({ type: event.kind, value: valueOf(event) })
 
 /** Failures that another try does not mend. */
 const REFUSALS: ReadonlySet<FeedFailure['kind']> = new Set([
   'cluster_not_found',
-  'cluster_forbidden',
-  'cluster_unauthorized',
   'identity_token_missing',
 ] as const)
 
-function endOf(failure: FeedFailure): TopicEnd {
+/** An API server that restarts refuses everybody, until it has read its rules and reached its identity provider. */
+const PASSING_REFUSALS: ReadonlySet<FeedFailure['kind']> = new Set([
+  'cluster_forbidden',
+  'cluster_unauthorized',
+] as const)
+
+function endOf(failure: FeedFailure, wasOpen: boolean): TopicEnd {
+  const { kind } = failure
   // The provider has ended the session, and with it the whole stream.
-  if (failure.kind === 'identity_rejected') return { kind: 'interrupted' }
-  return { kind: REFUSALS.has(failure.kind) ? 'refused' : 'failed', failure }
+  if (kind === 'identity_rejected') return { kind: 'interrupted' }
+  const isRefused = REFUSALS.has(kind) || (!wasOpen && PASSING_REFUSALS.has(kind))
+  return { kind: isRefused ? 'refused' : 'failed', failure }
 }

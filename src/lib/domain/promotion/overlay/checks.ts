@@ -1,6 +1,12 @@
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
-import { databaseOf, type OverlayConfig, PATCH_FILE } from '../../gitops/overlay.ts'
+import {
+  databaseOf,
+  type OverlayConfig,
+  PATCH_FILE,
+  SETTINGS,
+  settingsOn,
+} from '../../gitops/overlay.ts'
 import { resourceFaults } from '../quantity.ts'
 import { type Claim, conflictingClaim, type OverlayClaim } from './claims.ts'
 import type { OverlayFacts } from './facts.ts'
@@ -38,9 +44,19 @@ const settingsThere = (spec: OverlaySpec, facts: OverlayFacts): OverlayConfig =>
 /** A release is not refused for resources that it does not name. */
 function valueFaults(spec: OverlaySpec, facts: OverlayFacts): readonly FieldError[] {
   const { base, config, live } = spec
+  const unsupported = SETTINGS.filter(
+    (name) => config[name] !== undefined && !settingsOn(base).includes(name),
+  )
+  if (unsupported.length > 0) return unsupported.map(unsupportedFault)
   if (live !== null && config.resources === undefined) return []
   return resourceFaults(config.resources, settingsThere(spec, facts).resources, base.resources)
 }
+
+const unsupportedFault = (name: (typeof SETTINGS)[number]): FieldError => ({
+  path: `/overlayConfig/${name}`,
+  rule: 'supported',
+  message: `needs ${name === 'replicas' ? 'one Deployment or StatefulSet' : 'an XTenantApp'} in the base; change it in the files of the application`,
+})
 
 function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
   const { promotable, stage, base, config, live } = spec

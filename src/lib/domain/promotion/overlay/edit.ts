@@ -4,7 +4,7 @@ import type { YamlPath } from '../../../yaml/outline.ts'
 import { readYaml, type YamlFile } from '../../../yaml/read.ts'
 import type { Scalar } from '../../../yaml/scalar-style.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Base, Image, OverlayConfig } from '../../gitops/overlay.ts'
+import type { Base, CompositeBase, Image, OverlayConfig } from '../../gitops/overlay.ts'
 import { configIn, imageIn, list } from './manifests.ts'
 
 /**
@@ -18,20 +18,8 @@ export function withImage(
   name: string,
   image: Image,
 ): Result<string, string> {
-  const read = readOnlyDocument(kustomization)
-  if (!read.ok) return read
-  const entries = list(valueAt(read.value.documents[0]?.value, ['images']))
-  const matching = entries.flatMap((entry, at) => (valueAt(entry, ['name']) === name ? [at] : []))
-  if (matching.length > 1) return err('images has more than one entry of this image')
-  const at = ['images', matching[0] ?? entries.length]
-  let file: Result<YamlFile, string> = setScalar(read.value, 0, [...at, 'name'], name)
-  for (const [key, value] of [
-    ['newTag', image.tag],
-    ['digest', image.digest],
-  ] as const) {
-    if (file.ok && value !== null) file = setScalar(file.value, 0, [...at, key], value)
-    else if (file.ok) file = removeKey(file.value, 0, [...at, key])
-  }
+  const { tag: newTag, digest } = image
+  const file = withEntry(kustomization, 'images', name, { newTag, digest })
   if (!file.ok) return file
   const { source } = file.value
   const written = imageIn(source, name)
@@ -40,10 +28,41 @@ export function withImage(
     : err('the image would read differently')
 }
 
+/** Sets the replicas of a workload in a kustomization. */
+export function withReplicas(
+  kustomization: string,
+  workload: string,
+  count: number,
+): Result<string, string> {
+  const file = withEntry(kustomization, 'replicas', workload, { count })
+  return file.ok ? ok(file.value.source) : file
+}
+
+/** Sets members of the entry of a name in a list of a kustomization; `null` removes a member. */
+function withEntry(
+  kustomization: string,
+  field: 'images' | 'replicas',
+  name: string,
+  members: Readonly<Record<string, Scalar | null>>,
+): Result<YamlFile, string> {
+  const read = readOnlyDocument(kustomization)
+  if (!read.ok) return read
+  const entries = list(valueAt(read.value.documents[0]?.value, [field]))
+  const matching = entries.flatMap((entry, at) => (valueAt(entry, ['name']) === name ? [at] : []))
+  if (matching.length > 1) return err(`${field} has more than one entry of this name`)
+  const at = [field, matching[0] ?? entries.length]
+  let file: Result<YamlFile, string> = setScalar(read.value, 0, [...at, 'name'], name)
+  for (const [key, value] of Object.entries(members)) {
+    if (file.ok && value !== null) file = setScalar(file.value, 0, [...at, key], value)
+    else if (file.ok) file = removeKey(file.value, 0, [...at, key])
+  }
+  return file
+}
+
 /** Sets the named settings in the patch of an application. `databaseName`: for a database that has no name yet. */
 export function withConfig(
   patch: string,
-  base: Base,
+  base: CompositeBase,
   config: OverlayConfig,
   databaseName: string,
 ): Result<string, string> {
@@ -118,7 +137,7 @@ function readOnlyDocument(source: string): Result<YamlFile, string> {
 }
 
 /** The patch of the composite: the only one of its kind or, of several, the one with its name. */
-function documentOf({ documents }: YamlFile, { kind, name }: Base): number | undefined {
+function documentOf({ documents }: YamlFile, { kind, name }: CompositeBase): number | undefined {
   const ofKind = [...documents.keys()].filter(
     (at) => valueAt(documents[at]?.value, ['kind']) === kind,
   )

@@ -1,7 +1,7 @@
 import { RepositoryPath } from '../../../names.ts'
 import { valueAt } from '../../../yaml/value-at.ts'
 import type { YamlPath } from '../../../yaml/outline.ts'
-import { type Base, PATCH_FILE } from '../../gitops/overlay.ts'
+import { type CompositeBase, PATCH_FILE } from '../../gitops/overlay.ts'
 import { documentsOf, list, onlyDocumentOf } from './manifests.ts'
 import type { Texts } from '../texts.ts'
 
@@ -10,7 +10,7 @@ import type { Texts } from '../texts.ts'
  * release of such an overlay is refused instead of having no effect.
  */
 export interface OverlayToBuild {
-  readonly base: Pick<Base, 'apiVersion' | 'kind'>
+  readonly base: Pick<CompositeBase, 'apiVersion' | 'kind'>
   readonly folder: string
   readonly kustomization: string
   /** Texts of the files of the overlay. */
@@ -103,7 +103,7 @@ function inlineOf(entry: unknown): string | undefined {
 }
 
 /** Whether a patch, a merge or a list of operations, sets a parameter. */
-function sets(patch: unknown, { kind }: Pick<Base, 'kind'>, path: YamlPath): boolean {
+function sets(patch: unknown, { kind }: Pick<CompositeBase, 'kind'>, path: YamlPath): boolean {
   if (!Array.isArray(patch)) {
     return (
       valueAt(patch, ['kind']) === kind &&

@@ -46,7 +46,8 @@ export async function readOverlayFacts(
     config.database !== undefined ||
     (base.database && !isRelease)
   const [rival, claims, onMain, found, checked] = await Promise.all([
-    findRival(options, commit, promotable, stage),
+    // Objects of a plain base have names of their own.
+    base.kind === null ? ok(undefined) : findRival(options, commit, promotable, stage),
     mayClaim ? options.apps.read(commit) : ok(NO_CLAIMS),
     isRelease
       ? folderTexts(gitHost, repository, commit, filesOf(query), OVERLAY_BYTES_MAX)

@@ -5,11 +5,13 @@ import {
   BASE_FILE,
   type Image,
   KUSTOMIZATION_FILE,
+  OVERLAY_BYTES_MAX,
   type OverlayConfig,
 } from '../../gitops/overlay.ts'
 import type { Claim } from './claims.ts'
 import { isObject } from '../../../text/json.ts'
 import { scalarText } from '../../../yaml/scalar-text.ts'
+import { Label } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 
 /** Readers of an application's files. A malformed value counts as missing. */
@@ -37,14 +39,20 @@ export function onlyDocumentOf(text: string | undefined): Mapping | undefined {
 const parametersOf = (document: Mapping): Mapping =>
   mapping(mapping(document['spec'])['parameters'])
 
-/** The base of an application, or the first thing that an overlay needs and the base lacks, for people. */
+/**
+ * The base of an application, or the first thing that an overlay needs and the base lacks, for people. `textOf`: text of another file of
+ * the base's folder.
+ */
 export function baseOf(
   resource: string | undefined,
   kustomization: string | undefined,
+  textOf: (name: string) => string | undefined = () => undefined,
 ): Result<Base, string> {
+  const index = onlyDocumentOf(kustomization)
+  const isPlain = resource === undefined && !list(index?.['resources']).includes(BASE_FILE)
+  if (isPlain && index !== undefined) return plainBaseOf(index, textOf)
   const document = onlyDocumentOf(resource)
   if (document === undefined) return err(unreadable(BASE_FILE, resource))
-  const index = onlyDocumentOf(kustomization)
   if (index === undefined) return err(unreadable(KUSTOMIZATION_FILE, kustomization))
   if (!list(index['resources']).includes(BASE_FILE)) {
     return err(`base/${KUSTOMIZATION_FILE} does not have ${BASE_FILE} among its resources`)
@@ -78,6 +86,82 @@ export function baseOf(
     database: mapping(database)['enabled'] === true,
     resources: mapping(parameters['resources']),
   })
+}
+
+/** Files of a base whose manifests are read. */
+export const BASE_FILES_MAX = 50
+/** All files together: everybody waits while they are parsed. As much as the two files of a composite; what is beyond counts as missing. */
+const BASE_CHARACTERS_MAX = 2 * OVERLAY_BYTES_MAX
+/** Kinds that `replicas` of a kustomization sets. */
+const SCALED_KINDS: readonly unknown[] = ['Deployment', 'StatefulSet', 'ReplicaSet']
+
+/** A base of plain manifests. Its one image is that of its containers, or that of `images` where it has several. */
+function plainBaseOf(
+  index: Mapping,
+  textOf: (name: string) => string | undefined,
+): Result<Base, string> {
+  let left = BASE_CHARACTERS_MAX
+  const texts = [...new Set(list(index['resources']))].slice(0, BASE_FILES_MAX).map((name) => {
+    const text = typeof name === 'string' ? textOf(name.replace(/^\.\//, '')) : undefined
+    left -= text?.length ?? 0
+    return left < 0 ? undefined : text
+  })
+  const documents = texts.flatMap(mappingsOf)
+  const entries = list(index['images']).map(mapping)
+  const renamed = new Map(entries.map(({ name, newName }) => [name, string(newName)]))
+  const ofContainers = documents.flatMap(imagesOf)
+  const images = [...new Set(ofContainers.map((name) => renamed.get(name) ?? name))]
+  const [entry, ...more] = entries
+  const set = string(entry?.['newName']) ?? string(entry?.['name'])
+  const image = entry === undefined ? images[0] : set
+  if (more.length > 0) {
+    return err(`${INDEX} has more than one entry in images: keep only that of the application`)
+  }
+  if (image === undefined || (entry === undefined && images.length > 1)) {
+    const what = image === undefined ? 'no image is found' : 'several images are found'
+    return err(`${what} in the containers of base: add ${lineFor('images', image)} to ${INDEX}`)
+  }
+  // Without any container in the files, the containers come from elsewhere, such as components or a chart.
+  if (images.length > 0 && !images.includes(image) && !texts.includes(undefined)) {
+    return err(`${INDEX} has an image in images that no container of base has`)
+  }
+  const namespaces = new Set(
+    documents.flatMap(({ metadata }) => string(mapping(metadata)['namespace']) ?? []),
+  )
+  const namespace = string(index['namespace']) ?? [...namespaces][0] ?? null
+  if (index['namespace'] === undefined && namespaces.size > 1) {
+    const named = Label.parse(namespace) ?? 'shop'
+    return err(`several namespaces are found in base: add "namespace: ${named}" to ${INDEX}`)
+  }
+  const scaled = documents.filter(({ kind }) => SCALED_KINDS.includes(kind))
+  const [workload] = scaled.map(({ metadata }) => string(mapping(metadata)['name']))
+  const isSimple = scaled.length === 1 && !('namePrefix' in index) && !('nameSuffix' in index)
+  return ok({
+    kind: null,
+    image,
+    namespace,
+    workload: isSimple ? (workload ?? null) : null,
+    database: false,
+    resources: {},
+  })
+}
+
+const INDEX = `base/${KUSTOMIZATION_FILE}`
+const IMAGE_NAME = /^[a-z0-9][a-z0-9._/:-]{0,255}$/i
+
+const lineFor = (field: string, image = ''): string =>
+  `"${field}: [{ name: ${IMAGE_NAME.test(image) ? image : 'ghcr.io/acme/shop'} }]"`
+
+/** The images of the containers of a workload, without tags and digests. */
+function imagesOf({ spec }: Mapping): readonly string[] {
+  const templateOf = (workload: unknown) => mapping(mapping(mapping(workload)['template'])['spec'])
+  const ofJobs = mapping(mapping(mapping(spec)['jobTemplate'])['spec'])
+  return [mapping(spec), templateOf(spec), templateOf(ofJobs)].flatMap((pod) =>
+    [...list(pod['containers']), ...list(pod['initContainers'])].flatMap((container) => {
+      const image = string(mapping(container)['image'])
+      return image === undefined ? [] : nameOfImage(image)
+    }),
+  )
 }
 
 const unreadable = (file: string, text: string | undefined): string =>
@@ -126,6 +210,25 @@ export function configIn(patch: string | undefined): OverlayConfig {
     }),
   }
 }
+
+/** The settings of an overlay: those of its patch or, of a plain base, the replicas of its kustomization. */
+export function overlayConfig(
+  base: Base | undefined,
+  kustomization: string | undefined,
+  patch: string | undefined,
+): OverlayConfig {
+  if (base?.kind !== null) return configIn(patch)
+  const { count } = mapping(
+    list(onlyDocumentOf(kustomization)?.['replicas']).findLast(
+      (entry) => mapping(entry)['name'] === base.workload,
+    ),
+  )
+  return typeof count === 'number' ? { replicas: count } : {}
+}
+
+/** The namespace that a kustomization gives to all objects. */
+export const namespaceOfAll = (kustomization: string): string | undefined =>
+  string(onlyDocumentOf(kustomization)?.['namespace'])
 
 /** The last of the values that the documents of a patch have for a parameter. */
 const lastIn = (

@@ -3,7 +3,7 @@ import { valueAt } from '../../../yaml/value-at.ts'
 import type { Scalar } from '../../../yaml/scalar-style.ts'
 import type { Image } from '../../gitops/overlay.ts'
 import { settingsOf } from './edit.ts'
-import { configIn, imageIn } from './manifests.ts'
+import { imageIn, overlayConfig } from './manifests.ts'
 import { overlayPaths, type OverlaySpec } from './render.ts'
 import type { Texts } from '../texts.ts'
 
@@ -35,12 +35,14 @@ function changedSince(spec: OverlaySpec, began: Texts, onMain: Texts): readonly 
     values.push({ ...at, began: imageOf(began), now: imageOf(onMain) })
   }
   for (const [setting, asked] of settingsOf(config, base)) {
-    if (patch === undefined) continue
+    const path = patch ?? kustomization
+    if (path === undefined || kustomization === undefined) continue
     const valueOf = (texts: Texts) => {
-      const value = valueAt(configIn(texts.get(patch)), setting)
+      const config = overlayConfig(base, texts.get(kustomization), texts.get(path))
+      const value = valueAt(config, setting)
       return isPlain(value) ? `${value}` : undefined
     }
-    values.push({ path: patch, asked: String(asked), began: valueOf(began), now: valueOf(onMain) })
+    values.push({ path, asked: String(asked), began: valueOf(began), now: valueOf(onMain) })
   }
   return values.filter((value) => value.began !== value.now && value.asked !== value.now)
 }

@@ -83,7 +83,14 @@ export async function planOverlay(
   const spec = { ...asked.spec, live: live && { ...live, texts: facts.onMain, began: facts.began } }
   const checked = checkOverlay(spec, facts)
   if (!checked.ok) return checked
-  const proposal = overlayProposal(query, entityRequest, request, spec, asked.secrets)
+  const proposal = overlayProposal(
+    options.pipeline,
+    query,
+    entityRequest,
+    request,
+    spec,
+    asked.secrets,
+  )
   return planChange(options, spec, proposal, facts)
 }
 

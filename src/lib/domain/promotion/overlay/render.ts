@@ -16,7 +16,7 @@ import {
 } from '../../gitops/overlay.ts'
 import type { WrittenFile } from '../../gitops/proposed-branch.ts'
 import type { ExistingOverlay } from '../application.ts'
-import { settingsOf, withConfig, withImage } from './edit.ts'
+import { settingsOf, withConfig, withImage, withReplicas } from './edit.ts'
 import { imageIn } from './manifests.ts'
 import { imageFault, patchFault, usesPatch } from './effect.ts'
 import type { Stage } from '../pipeline.ts'
@@ -27,7 +27,7 @@ export interface OverlaySpec {
   readonly promotable: Promotable
   readonly base: Base
   readonly stage: Stage
-  readonly namespace: string
+  readonly namespace: string | null
   readonly config: OverlayConfig
   /** From the request. Without one an existing overlay keeps its own. */
   readonly image: Image | null
@@ -61,9 +61,13 @@ type OverlayPlace = Pick<OverlaySpec, 'promotable' | 'stage'> & {
 }
 
 /** The files that a move may write: a release only those that people edit. */
-export function overlayPaths({ promotable: { team, app }, stage, live }: OverlayPlace) {
+export function overlayPaths({ promotable, stage, live }: OverlayPlace) {
+  const { team, app } = promotable
   const folder = overlayFolder(team, app, live?.folder ?? stage.folders[0])
-  const files = live === null ? OVERLAY_FILES : [live.kustomization, PATCH_FILE]
+  const { base } = promotable.application
+  const isPlain = base.ok && base.value.kind === null
+  const others = live === null ? OVERLAY_FILES.slice(1) : [PATCH_FILE]
+  const files = [live?.kustomization ?? KUSTOMIZATION_FILE, ...(isPlain ? [] : others)]
   return files.map((file) => RepositoryPath.of(`${folder}/${file}`))
 }
 
@@ -118,6 +122,8 @@ function effectFault(
   live: LiveOverlay,
   texts: Texts,
 ): { readonly path: RepositoryPath; readonly reason: string } | undefined {
+  // kustomize sets images and replicas of plain manifests after all patches.
+  if (base.kind === null) return undefined
   const folder = overlayFolder(team, app, live.folder)
   const path = RepositoryPath.of(`${folder}/${live.kustomization}`)
   const overlay = { base, folder, kustomization: texts.get(path) ?? '', texts }
@@ -146,9 +152,10 @@ function newFile(
   const { environment } = stage
   const objects = overlayObjects({ team, app, environment, namespace, base, config, image })
   const file = OVERLAY_FILES.find((name) => name === fileOf(path))
-  if (file === undefined) return ok(null)
-  const bytes = toYaml(objects[file])
-  verify(bytes, objects[file])
+  const object = file && objects[file]
+  if (object === undefined) return ok(null)
+  const bytes = toYaml(object)
+  verify(bytes, object)
   return ok(new TextDecoder().decode(bytes))
 }
 
@@ -167,11 +174,14 @@ function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result
   const { base, image, config, promotable, stage, live } = spec
   const file = fileOf(path)
   if (file === (live?.kustomization ?? KUSTOMIZATION_FILE)) {
-    if (namesPatch(spec) && !usesPatch(existing))
+    if (base.kind !== null && namesPatch(spec) && !usesPatch(existing))
       return err(`it does not have ${PATCH_FILE} in its patches`)
-    return image === null ? ok(existing) : withImage(existing, base.image, image)
+    const { replicas } = config
+    const isScaled = base.kind === null && base.workload !== null && replicas !== undefined
+    const scaled = isScaled ? withReplicas(existing, base.workload, replicas) : ok(existing)
+    return image === null || !scaled.ok ? scaled : withImage(scaled.value, base.image, image)
   }
-  if (file !== PATCH_FILE || !namesPatch(spec)) return ok(existing)
+  if (base.kind === null || file !== PATCH_FILE || !namesPatch(spec)) return ok(existing)
   return withConfig(existing, base, config, defaultDatabaseName(promotable.app, stage.environment))
 }
 

@@ -34,14 +34,16 @@ export function overlayRequestOf(
   } = overlayConfig
   const { team, app, application } = promotable
   const previous = pipeline.stageBefore(stage)
-  const carried = (previous && application.overlays.get(previous)?.image) ?? null
+  const before = previous && application.overlays.get(previous)
+  const carried = before?.image ?? null
+  const namespace = base.namespace ?? before?.namespace ?? null
   const path = secretPath(team, app, stage.environment)
   return {
     spec: {
       promotable,
       base,
       stage,
-      namespace: pipeline.namespaceIn(stage, base.namespace),
+      namespace: namespace === null ? null : pipeline.namespaceIn(stage, namespace),
       config,
       ...requested,
       carried: isUntagged(carried) ? null : carried,
@@ -69,14 +71,16 @@ export function overlayQuery(
 }
 
 export function overlayProposal(
+  pipeline: Pipeline,
   query: MoveQuery,
   { principal }: EntityRequest,
   { message = '' }: PromotionRequest,
   spec: OverlaySpec,
   secrets: SecretsRequest | null,
 ): ProposalRequest {
-  const { stage, live } = spec
+  const { stage, live, promotable } = spec
   const kind = live === null ? 'promotion' : 'release'
+  const isConfirmed = !pipeline.hasReached(promotable.lifecycle, stage)
   const { move } = query
   return {
     ...query,
@@ -84,7 +88,7 @@ export function overlayProposal(
       const files = overlayFiles(spec, current)
       return files.ok ? files.value : undefined
     },
-    ...describePromotion({ kind, principal, move, stage, message, secrets }),
+    ...describePromotion({ kind, principal, move, stage, isConfirmed, message, secrets }),
     author: authorOf(principal),
     askedBy: askerOf(principal),
   }

@@ -5,13 +5,11 @@ import type { FileContent, GitFailure, GitHost, ListedFile } from '../../../port
 import { ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
+import { defaultLimits, type RepositoryLimits } from '../../catalog/admission.ts'
 import type { OverlayClaim } from '../overlay/claims.ts'
 import type { Pipeline } from '../pipeline.ts'
 import { addFile, type AppFolder, appFolderOf, type ReadFiles, versionOf } from './app-folder.ts'
 import { APPS, groupByApplication } from './listed-apps.ts'
-
-/** Files below `apps/`, eleven per application. Those beyond it are left out, from the teams that have the most. */
-const FILES_MAX = 200_000
 
 /** Every application at one commit. */
 export interface AppsAtCommit {
@@ -37,18 +35,19 @@ export function createAppsReader(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
   pipeline: Pipeline,
+  { filesMax, memoryMaxBytes }: RepositoryLimits = defaultLimits,
 ): AppsReader {
   const flights = createSingleFlight<Result<AppsAtCommit, GitFailure>>()
   let last: AppsAtCommit | undefined
 
   async function load(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>> {
     const before = last
-    const at = { commit, directory: APPS, filesMax: FILES_MAX }
+    const at = { commit, directory: APPS, filesMax }
     const listed = await gitHost.listFiles(repository, at)
     if (!listed.ok) return listed
     const { tree } = listed.value
     if (before?.tree === tree && before.cut.length === 0) return ok({ ...before, commit })
-    const { byFolder, cut: ofTeams } = await groupByApplication(listed.value)
+    const { byFolder, cut: ofTeams } = await groupByApplication(listed.value, memoryMaxBytes)
 
     const cut = new Set(ofTeams)
     const folders = new Map<string, AppFolder>()

@@ -2,13 +2,11 @@ import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.
 import { folderBelow } from '../../../folder-below.ts'
 import { RepositoryPath } from '../../../names.ts'
 import type { FileListing, ListedFile } from '../../../ports/git-host.ts'
+import { admit } from '../../catalog/admission.ts'
 import { isAppFile } from './app-folder.ts'
 
 export const APPS = RepositoryPath.of('apps')
 
-/** Files of one team that are read, and their bytes: teams share the time and memory of the process. */
-const FILES_OF_TEAM_MAX = 20_000
-const BYTES_OF_TEAM_MAX = 20 * 1024 * 1024
 /** Stands for a size that the git host does not say. */
 const USUAL_FILE_BYTES = 512
 
@@ -19,30 +17,25 @@ export interface ListedApps {
   readonly cut: ReadonlySet<string>
 }
 
-/** Groups the files below `apps/` by application, in slices of the event loop. */
-export async function groupByApplication({ files, skipped }: FileListing): Promise<ListedApps> {
+/** Groups the files below `apps/` by application, in slices of the event loop. `bytesMax` is shared fairly among the teams. */
+export async function groupByApplication(
+  { files, skipped }: FileListing,
+  bytesMax: number,
+): Promise<ListedApps> {
   const byFolder = new Map<string, ListedFile[]>()
-  const cut = new Set<string>()
-  for (const { rawPath, reason } of skipped) if (reason === 'too_many_files') cut.add(rawPath)
-  const used = new Map<string, { files: number; bytes: number }>()
+  const readable = new Map<ListedFile, ListedFile[]>()
   await visitInSlices(files, createTimeSlice(), (file) => {
     const team = folderBelow(APPS, file.path)
     const folder = folderBelow(team, file.path)
     if (folder === team) return
-    const share = used.get(team) ?? { files: 0, bytes: 0 }
-    used.set(team, share)
-    const isRead = isAppFile(file.path.slice(folder.length))
-    const known = byFolder.get(folder)
-    if (known !== undefined && !isRead) return
-    share.files += 1
-    share.bytes += file.sizeBytes ?? USUAL_FILE_BYTES
-    if (share.files > FILES_OF_TEAM_MAX || share.bytes > BYTES_OF_TEAM_MAX) {
-      cut.add(team)
-      return
-    }
-    const ofFolder = known ?? []
+    const ofFolder = byFolder.get(folder) ?? []
     byFolder.set(folder, ofFolder)
-    if (isRead) ofFolder.push(file)
+    if (isAppFile(file.path.slice(folder.length))) readable.set(file, ofFolder)
   })
+  const sizeOf = ({ sizeBytes = USUAL_FILE_BYTES }: ListedFile) => sizeBytes
+  const { admitted, refused } = await admit([...readable.keys()], sizeOf, APPS, bytesMax)
+  await visitInSlices(admitted, createTimeSlice(), (file) => readable.get(file)?.push(file))
+  const cut = new Set<string>(refused.map(({ path }) => folderBelow(APPS, path)))
+  for (const { rawPath, reason } of skipped) if (reason === 'too_many_files') cut.add(rawPath)
   return { byFolder, cut }
 }

@@ -21,7 +21,7 @@ import { compareMoves, confirmationOf, reviewOf, type WaitingMove } from './wait
 const RETRY_AFTER_MS = 2_000
 /** Age from which head and pull requests are looked at in the background. */
 const LOOK_AFTER_MS = 10_000
-/** A git host that takes longer counts as one that cannot be reached. */
+/** Nobody waits longer for a load. */
 const PATIENCE_MS = 10_000
 /** After an invalidation the next load begins at once if somebody has read within this time. */
 const WANTED_MS = 10 * 60_000
@@ -95,7 +95,7 @@ export function createOverviews({
     maxStaleMs: maxStaleSeconds * 1_000,
     refreshAfterMs: LOOK_AFTER_MS,
     retryAfterMs: RETRY_AFTER_MS,
-    patience: { ms: PATIENCE_MS, tooLate: { kind: 'git_host_timeout' } },
+    patience: { ms: PATIENCE_MS, tooLate: { kind: 'catalog_loading' } },
     clock,
     isOutage,
     isPartial: ({ material }) => isPending(material.snapshot),

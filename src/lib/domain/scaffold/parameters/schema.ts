@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { ONE_LINE } from '../../../schema/one-line.ts'
-import { Ruled } from '../../../schema/ruled.ts'
+import { OneLine } from '../../../schema/one-line.ts'
 
 /** Longest value of a text, in characters. */
 export const TEXT_VALUE_MAX = 200
@@ -12,6 +11,7 @@ const PATTERN_MAX = 500
 
 /** Value of a parameter. JSON Schema calls these scalars by three types. */
 export const ParameterValue = Type.Unsafe<string | number | boolean>({
+  $id: 'ParameterValue',
   type: ['string', 'number', 'boolean'],
 })
 export type ParameterValue = Static<typeof ParameterValue>
@@ -19,9 +19,7 @@ export type ParameterValue = Static<typeof ParameterValue>
 /** As in a placeholder. */
 export const PARAMETER_NAME = '[A-Za-z][0-9A-Za-z_-]{0,62}'
 
-const Annotation = Type.Optional(
-  Ruled('one_line', ONE_LINE, { minLength: 1, maxLength: ANNOTATION_MAX }),
-)
+const Annotation = Type.Optional(OneLine({ minLength: 1, maxLength: ANNOTATION_MAX }))
 const Length = Type.Optional(Type.Integer({ minimum: 0, maximum: TEXT_VALUE_MAX }))
 const Bound = Type.Optional(Type.Number())
 const STRICT = { additionalProperties: false }

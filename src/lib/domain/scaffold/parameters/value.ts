@@ -60,8 +60,6 @@ export function valueFault(parameter: Parameter, value: unknown): ValueFault | u
 }
 
 const oneLine = new RegExp(ONE_LINE, 'u')
-/** Marks that turn the direction of the text around them: a reviewer would read another value. */
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/
 
 function textFault({ schema, pattern }: Parameter, value: string): ValueFault | undefined {
   const { minLength = 0, maxLength = TEXT_VALUE_MAX } = schema
@@ -70,8 +68,7 @@ function textFault({ schema, pattern }: Parameter, value: string): ValueFault | 
   if (length > maxLength) {
     return { rule: 'max_length', message: `must have at most ${characters(maxLength)}` }
   }
-  if (!oneLine.test(value) || TURNING.test(value))
-    return { rule: 'one_line', message: TEXT_RULES.one_line }
+  if (!oneLine.test(value)) return { rule: 'one_line', message: TEXT_RULES.one_line }
   if (length < minLength) {
     return { rule: 'min_length', message: `must have at least ${characters(minLength)}` }
   }

@@ -22,7 +22,7 @@ const description = operation({
       description:
         'The session has ended. To sign out of the identity provider too, open `logoutUrl` unless it is `null`',
       content: {
-        schema: Type.Object({ logoutUrl: Nullable(Type.String()) }),
+        schema: Type.Object({ logoutUrl: Nullable(Type.String()) }, { $id: 'SignOut' }),
         example: { logoutUrl: null },
       },
     },
@@ -42,7 +42,11 @@ export default ({ signOuts }: Pick<Deps, 'signOuts'>) =>
           ? await signOuts.signOut(current, { requestId, address })
           : ok({ logoutUrl: null })
       if (!ended.ok) return problem(request, ended.error)
-      const headers = { 'set-cookie': clearedSessionCookie({ secure }) }
+      const headers = {
+        'set-cookie': clearedSessionCookie({ secure }),
+        // Not "cookies", which are those of the whole registrable domain.
+        'clear-site-data': '"cache", "storage"',
+      }
       return json(ended.value, { headers })
     },
     { parse: 'none', ...description },

@@ -19,25 +19,28 @@ const description = operation({
     200: {
       description: 'The person, their groups and teams, and the end of the session',
       content: {
-        schema: Type.Object({
-          subject: Type.String(),
-          name: Type.String(),
-          email: Nullable(Type.String()),
-          groups: Strings,
-          groupsKnown: Type.Boolean({
-            description:
-              'False when the identity provider did not list the groups; everything that requires a group is then refused',
-          }),
-          groupsAdvice: Nullable(
-            Type.String({
+        schema: Type.Object(
+          {
+            subject: Type.String(),
+            name: Type.String(),
+            email: Nullable(Type.String()),
+            groups: Strings,
+            groupsKnown: Type.Boolean({
               description:
-                'What to change at the identity provider when it did not list the groups, else `null`',
+                'False when the identity provider did not list the groups; everything that requires a group is then refused',
             }),
-          ),
-          teams: Strings,
-          platform: Type.Boolean(),
-          expiresAt: Type.String({ format: 'date-time' }),
-        }),
+            groupsAdvice: Nullable(
+              Type.String({
+                description:
+                  'What to change at the identity provider when it did not list the groups, else `null`',
+              }),
+            ),
+            teams: Strings,
+            platform: Type.Boolean(),
+            expiresAt: Type.String({ format: 'date-time' }),
+          },
+          { $id: 'Session' },
+        ),
         example: {
           subject: 'manager',
           name: 'Mona Manager',

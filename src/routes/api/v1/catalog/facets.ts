@@ -16,7 +16,9 @@ import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const Query = Type.Object(filterParameters)
-const Counts = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }))
+const Counts = Type.Array(
+  Type.Object({ value: Type.String(), count: Type.Integer() }, { $id: 'FacetCount' }),
+)
 
 const description = operation({
   id: 'getFacets',
@@ -30,14 +32,17 @@ const description = operation({
     200: {
       description: 'Number of entities per value',
       content: {
-        schema: Type.Object({
-          kind: Counts,
-          system: Counts,
-          owner: Counts,
-          lifecycle: Counts,
-          type: Counts,
-          tag: Counts,
-        }),
+        schema: Type.Object(
+          {
+            kind: Counts,
+            system: Counts,
+            owner: Counts,
+            lifecycle: Counts,
+            type: Counts,
+            tag: Counts,
+          },
+          { $id: 'CatalogFacets' },
+        ),
         example: {
           kind: [{ value: 'Component', count: 14 }],
           system: [{ value: 'checkout', count: 5 }],

@@ -36,10 +36,15 @@ const description = operation({
     200: {
       description: 'The entities and problems of the file',
       content: {
-        schema: Type.Object({
-          entities: Type.Array(Type.String(), { description: 'References of the entities found' }),
-          problems: Type.Array(CatalogProblem),
-        }),
+        schema: Type.Object(
+          {
+            entities: Type.Array(Type.String(), {
+              description: 'References of the entities found',
+            }),
+            problems: Type.Array(CatalogProblem),
+          },
+          { $id: 'CatalogValidation' },
+        ),
         example: {
           entities: ['component/payments-api'],
           problems: [{ ...exampleProblem, path: '' }],

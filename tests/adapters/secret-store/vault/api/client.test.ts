@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { vaultPath } from '#src/lib/adapters/secret-store/vault/api/client.ts'
 import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { reasonOf } from '#src/lib/adapters/secret-store/vault/api/reason.ts'
 import { answers, startRawHost } from '#tests/peers/raw-host.ts'
 
@@ -14,6 +15,7 @@ test('a request carries the token, the namespace and a merge patch', async () =>
     namespace: 'team-a',
     authority: null,
     log,
+    clock: systemClock,
   })
   const path = vaultPath`${'secret'}/data/${'a/b c/env'}`
   const body = { data: { A: 'x' } }

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, test } from 'bun:test'
 import { createAddresses } from '#src/lib/adapters/secret-store/vault/api/addresses.ts'
 import type { VaultAnswer } from '#src/lib/adapters/secret-store/vault/api/client.ts'
 import { createSend } from '#src/lib/adapters/secret-store/vault/api/sender.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { ok, type Result } from '#src/lib/result.ts'
+import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
 import { answers, rawAnswer, startRawHost } from '#tests/peers/raw-host.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'
@@ -98,18 +100,26 @@ describe('an answer', () => {
     using host = await startRawHost((socket, _, index) => {
       if (index > 0) socket.write(OK)
     })
-    const { client } = openClient([host.url], { deadlineMs: 1_000 })
+    const { client } = openClient([host.url], { deadlineMs: 3_000 })
     expect(await client.send(READ)).toMatchObject({ ok: true })
     expect(host.requests).toHaveLength(2)
   })
 })
 
 test('a write has the whole deadline for its answer', async () => {
-  using host = await startRawHost((socket) => {
-    setTimeout(() => socket.write(OK), 1_100)
-  })
+  const arrived = Promise.withResolvers<() => void>()
+  using host = await startRawHost((socket) => arrived.resolve(() => void socket.write(OK)))
   const { client } = openClient([host.url], { deadlineMs: 2_000 })
-  expect(await client.send(WRITE)).toMatchObject({ ok: true })
+  jest.useFakeTimers()
+  try {
+    const written = client.send(WRITE)
+    const answer = await arrived.promise
+    jest.advanceTimersByTime(1_999)
+    answer()
+    expect(await written).toMatchObject({ ok: true })
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 describe('many requests at once', () => {
@@ -117,7 +127,10 @@ describe('many requests at once', () => {
     const started: string[] = []
     const answer: (() => void)[] = []
     const send = createSend({
-      addresses: createAddresses([new URL('http://127.0.0.1')], { info() {}, warn() {} }),
+      addresses: createAddresses([new URL('http://127.0.0.1')], {
+        clock: systemClock,
+        log: silentLog,
+      }),
       deadlineMs: 5_000,
       pauseMs: 1,
       attempt: (_, { path }) => {

@@ -24,18 +24,20 @@ export const WRITE: VaultRequest = {
 /** A client of these addresses, and the lines of its log. */
 export function openClient(
   addresses: readonly string[],
-  options: Omit<Partial<VaultClientOptions>, 'addresses' | 'log'> = {},
+  options: Omit<Partial<VaultClientOptions>, 'addresses' | 'log' | 'clock'> = {},
 ) {
   const logged: string[] = []
   const note = (fields: unknown, text: unknown) =>
     void logged.push(`${String(text)} ${JSON.stringify(fields)}`)
+  const clock = { nowMs: 0, now: () => clock.nowMs }
   const client = createVaultClient({
     addresses: addresses.map((address) => new URL(address)),
     namespace: null,
     authority: null,
     log: { info: note, warn: note, error: note } as VaultClientOptions['log'],
+    clock,
     pauseMs: 1,
     ...options,
   })
-  return { client, logged }
+  return { client, logged, clock }
 }

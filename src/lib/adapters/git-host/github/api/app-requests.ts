@@ -2,7 +2,6 @@ import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/core'
 import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
-import type { Clock } from '../../../../ports/clock.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, type Result } from '../../../../result.ts'
 import { type Answer, hostError } from '../../hosted/api/client.ts'
@@ -67,7 +66,7 @@ export function createAppRequests(
           // Octokit throws for every refusal, and as a status 500 for every broken connection.
           if (last === null) throw error
         }
-        return answerOf(last, clock)
+        return answerOf(last, { root, clock })
       }),
   }
 }
@@ -81,7 +80,7 @@ function responseOf(answer: Result<RawAnswer, ExchangeFault>): Response {
 
 function answerOf(
   raw: Result<RawAnswer, ExchangeFault> | null,
-  clock: Clock,
+  { root, clock }: Pick<AppOptions, 'root' | 'clock'>,
 ): Result<Answer, GitFailure> {
   if (raw === null) return hostError('the App sent no request')
   if (!raw.ok) return err(raw.error.failure)
@@ -93,5 +92,5 @@ function answerOf(
   if (status === 401) {
     return err({ kind: 'git_denied', what: 'the id or the private key of the App was refused' })
   }
-  return status >= 500 ? err(failureOfStatus(status)) : answer
+  return status >= 500 ? err(failureOfStatus(root, status)) : answer
 }

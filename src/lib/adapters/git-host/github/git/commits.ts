@@ -10,6 +10,8 @@ import { advanceBranch, createBranch } from './refs.ts'
 import { rightToWrite } from '../api/refusal.ts'
 import { planTree } from './tree-plan.ts'
 
+type Placed = Result<'created' | 'existed' | 'advanced', GitFailure>
+
 /** One commit by the Git database: its tree, the commit, then the branch by compare-and-swap. */
 export async function commitChanges(
   github: GitHub,
@@ -40,7 +42,7 @@ export async function commitChanges(
   const made = { tree, parents: [parent], message, author, at }
   const commit = await writeCommit(github, repository, made, naming)
   if (!commit.ok) return deniedOr(github, repository, changes, commit)
-  const placed = await github.inTurn(`${nameOf(repository)}:${branch}`, () =>
+  const placed = await github.inTurn<Placed>(`${nameOf(repository)}:${branch}`, () =>
     from.kind === 'create'
       ? createBranch(github, repository, branch, commit.value)
       : advanceBranch(github, repository, branch, {
@@ -49,7 +51,7 @@ export async function commitChanges(
         }),
   )
   if (!placed.ok) return placed
-  if (from.kind === 'create') github.freshBranches.set(`${nameOf(repository)}#${branch}`, true)
+  if (placed.value === 'created') github.freshBranches.set(`${nameOf(repository)}#${branch}`, true)
   github.kept.keepTreeOf(repository, commit.value, tree)
   return ok({ branch, commit: commit.value })
 }

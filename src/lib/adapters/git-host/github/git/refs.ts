@@ -7,20 +7,20 @@ import type { GitHub } from '../github.ts'
 import { nameOf, notFound, pathOf } from '../../hosted/known-repositories.ts'
 import { gitHubRefusal } from '../api/refusal.ts'
 
-type Outcome = Promise<Result<void, GitFailure>>
+type Outcome<Done = void> = Promise<Result<Done, GitFailure>>
 
-/** A branch that does not exist yet. */
+/** Makes a branch. `existed`: an equal request, or an earlier try whose answer was lost, made it with the commit. */
 export async function createBranch(
   github: GitHub,
   repository: RepositoryId,
   branch: BranchName,
   commit: ObjectId,
-): Outcome {
+): Outcome<'created' | 'existed'> {
   const answer = await github.client.write('POST', `${pathOf(repository)}/git/refs`, {
     ref: `refs/heads/${branch}`,
     sha: commit,
   })
-  if (answer.ok && answer.value.status === 201) return ok(undefined)
+  if (answer.ok && answer.value.status === 201) return ok('created')
   if (!answer.ok && !isUncertain(answer.error)) return answer
 
   const tip = await github.branches.tipOf(repository, branch)
@@ -30,7 +30,7 @@ export async function createBranch(
     const isOurs = answer.ok
       ? tip.value === commit
       : await contains(github, repository, tip.value, commit)
-    return isOurs ? ok(undefined) : err({ kind: 'git_branch_exists', branch })
+    return isOurs ? ok('existed') : err({ kind: 'git_branch_exists', branch })
   }
   if (!answer.ok) return answer
   const by = await github.branches.blockerOf(repository, branch)
@@ -55,14 +55,14 @@ export async function advanceBranch(
   repository: RepositoryId,
   branch: BranchName,
   move: { readonly expected: ObjectId; readonly commit: ObjectId },
-): Outcome {
+): Outcome<'advanced'> {
   const before = await github.branches.tipOf(repository, branch)
   if (!before.ok) return before
   if (before.value === null) return err(await github.known.absent(repository, 'branch'))
   if (before.value !== move.expected) return err({ kind: 'git_conflict', branch })
   const path = `${pathOf(repository)}${apiPath`/git/refs/heads/${branch}`}`
   const answer = await github.client.write('PATCH', path, { sha: move.commit, force: false })
-  if (answer.ok && answer.value.status === 200) return ok(undefined)
+  if (answer.ok && answer.value.status === 200) return ok('advanced')
   if (!answer.ok && !isUncertain(answer.error)) return answer
 
   const tip = await github.branches.tipOf(repository, branch)
@@ -76,7 +76,7 @@ export async function advanceBranch(
       : err(await refusalOf(github, repository, branch, answer.value))
   }
   return !answer.ok && (await contains(github, repository, tip.value, move.commit))
-    ? ok(undefined)
+    ? ok('advanced')
     : err({ kind: 'git_conflict', branch })
 }
 

@@ -2,7 +2,7 @@ import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
-import { isUnavailable } from './outage.ts'
+import { failureOfStatus, isUnavailable } from './outage.ts'
 import { openStream } from './stream.ts'
 
 /** Until the body begins, redirects included. The reader bounds the body itself. */
@@ -46,10 +46,13 @@ export async function openAssetOverHttp(
   const { status, body } = opened.value
   if (status === 200 && body !== null) return ok(body)
   await body?.cancel()
-  return err(failureOf(opened.value))
+  return err(failureOf(url, opened.value))
 }
 
-function failureOf({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>): GitFailure {
+function failureOf(
+  url: URL,
+  { status, headers }: Pick<RawAnswer, 'status' | 'headers'>,
+): GitFailure {
   if (status === 404 || status === 410) return { kind: 'git_not_found', what: 'asset' }
   if (status === 429 || (status === 403 && headers.has('retry-after'))) {
     const seconds = Number(headers.get('retry-after') ?? Number.NaN)
@@ -63,6 +66,6 @@ function failureOf({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>): 
   }
   if (status === 401) return CREDENTIALS_REFUSED
   if (status === 403) return { kind: 'git_denied', what: 'the asset' }
-  if (isUnavailable(status)) return { kind: 'git_host_unreachable' }
+  if (isUnavailable(status)) return failureOfStatus(url.href, status)
   return { kind: 'git_host_error', reason: `the asset was answered with ${status}` }
 }

@@ -17,8 +17,6 @@ const ARCHIVE_LIMITS = { totalMs: 60_000, stallMs: 10_000 }
 const JSON_MAX_BYTES = 32 * 1024 * 1024
 
 export interface HostClientOptions extends SenderOptions {
-  /** URL of the API without a slash at its end. */
-  readonly root: string
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
   readonly exchange: Exchange
@@ -42,7 +40,7 @@ export function createHostClient(
     ...means
   }: HostClientOptions,
   /** For a host with other requests under the same limits. */
-  send = createSender(means),
+  send = createSender({ root, ...means }),
 ): HostClient {
   const remembered = createRememberedAnswers()
 

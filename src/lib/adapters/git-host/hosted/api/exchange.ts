@@ -1,5 +1,6 @@
 import {
   broken,
+  type BrokenAnswer,
   exchange,
   type OutboundFault,
   type OutboundRequest,
@@ -10,6 +11,7 @@ import { MOVED, redirectTarget } from '../../../../outbound/redirect.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import { type Answer, hostError } from './client.ts'
+import { failureOfConnection } from './outage.ts'
 
 const REDIRECTS_MAX = 5
 
@@ -21,8 +23,6 @@ export interface ExchangeFault {
   readonly failure: GitFailure
   /** The same request may succeed a moment later. */
   readonly isPassing: boolean
-  /** Code of the failed connection, or status of a host that is unavailable, for the log. */
-  readonly code?: string
 }
 
 /** One HTTP request and its whole answer, whatever the status. */
@@ -33,7 +33,7 @@ export const createExchange =
   (authority: string | null): Exchange =>
   async (request) => {
     const answer = await exchangeFollowing(request, authority)
-    return answer.ok ? answer : err(hostFault(answer.error))
+    return answer.ok ? answer : err(hostFault(answer.error, request.url))
   }
 
 async function exchangeFollowing(
@@ -52,22 +52,29 @@ async function exchangeFollowing(
   return broken('too many redirects')
 }
 
-/** The failure of a git host that a fault of the exchange is. */
-export function hostFault(fault: OutboundFault): ExchangeFault {
+/** A fault of the exchange with `url` as a failure of the git host. */
+export function hostFault(fault: OutboundFault, url: string): ExchangeFault {
   switch (fault.kind) {
     case 'timeout':
       return { failure: { kind: 'git_host_timeout' }, isPassing: false }
     case 'unreachable': {
       const { code, isPassing } = fault
-      const failure = { kind: 'git_host_unreachable' } as const
-      return { failure, isPassing, ...(code !== null && { code }) }
+      return code === null
+        ? { failure: { kind: 'git_host_unreachable' }, isPassing }
+        : { failure: failureOfConnection(url, code), isPassing }
     }
     case 'broken':
-      return { failure: hostError(fault.reason).error, isPassing: fault.isPassing }
+      return unusable(fault)
     case 'too_large':
       return { failure: tooLarge(fault.maxBytes), isPassing: false }
   }
 }
+
+/** The failure for an answer that cannot be used. */
+export const unusable = ({ reason, isPassing }: BrokenAnswer): ExchangeFault => ({
+  failure: hostError(reason).error,
+  isPassing,
+})
 
 /** The failure for a body that was not read to its end. */
 export const tooLarge = (maxBytes: number) =>
@@ -76,6 +83,6 @@ export const tooLarge = (maxBytes: number) =>
 /** An answer with its JSON. */
 export function jsonAnswer(answer: RawAnswer): Result<Answer, ExchangeFault> {
   const json = jsonBody(answer)
-  if (!json.ok) return err(hostFault(json.error))
+  if (!json.ok) return err(unusable(json.error))
   return ok({ status: answer.status, headers: answer.headers, json: json.value })
 }

@@ -4,7 +4,9 @@ import type { GitFailure } from '../../../../ports/git-host.ts'
 export function failureText(failure: GitFailure): string {
   switch (failure.kind) {
     case 'git_host_unreachable':
-      return 'the git host cannot be reached'
+      return failure.reason === undefined
+        ? 'the git host cannot be reached'
+        : `the git host cannot be reached: ${failure.reason}`
     case 'git_host_timeout':
       return 'the git host does not answer in time'
     case 'git_host_error':

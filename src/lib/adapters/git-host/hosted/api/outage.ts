@@ -1,3 +1,4 @@
+import { certificateFault, isRefusedCertificate } from '../../../../outbound/connection-codes.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 
 /** A gateway without a host behind it, and a host that restarts or is maintained; RFC 9110 §15.6. */
@@ -6,8 +7,19 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504])
 /** `true` for a status of a host that is down: the same request may succeed later. */
 export const isUnavailable = (status: number): boolean => UNAVAILABLE.has(status)
 
-/** The failure that a status of 500 or more means. During an outage callers serve what they have. */
-export const failureOfStatus = (status: number): GitFailure =>
+/** The failure for a status of 500 or more. During an outage callers serve what they have. `url`: of the request. */
+export const failureOfStatus = (url: string, status: number): GitFailure =>
   isUnavailable(status)
-    ? { kind: 'git_host_unreachable' }
+    ? { kind: 'git_host_unreachable', reason: `${new URL(url).origin} answered with ${status}` }
     : { kind: 'git_host_error', reason: `answered with ${status}` }
+
+const AUTHORITY_REMEDY = 'the setting of the CA file must name the one that signed it'
+
+/** The failure for a connection that could not be opened. `code`: of the error. */
+export function failureOfConnection(url: string, code: string): GitFailure {
+  const { origin } = new URL(url)
+  const reason = isRefusedCertificate(code)
+    ? `the certificate of ${origin} ${certificateFault(code, AUTHORITY_REMEDY)}`
+    : `there is no connection to ${origin} (${code})`
+  return { kind: 'git_host_unreachable', reason }
+}

@@ -1,5 +1,6 @@
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import { createSemaphore } from '../../../../concurrency/semaphore.ts'
+import { createOutages } from '../../../../logging/outages.ts'
 import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
@@ -11,6 +12,7 @@ import { failureOfStatus, isUnavailable } from './outage.ts'
 import { createRateGate } from './rate-gate.ts'
 import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
 
+const SYSTEM = 'the git host'
 const READS_AT_ONCE = 16
 const WRITES_AT_ONCE = 4
 /** Further attempts of a read. A write has none: it may have had its effect. */
@@ -20,6 +22,8 @@ const PAUSE_GROWTH = 3
 
 export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onRateLimit'> {
   readonly credentials: Credentials
+  /** URL of the API without a slash at its end. */
+  readonly root: string
 }
 
 export interface Sending<Raw extends RawAnswer, Value> {
@@ -45,14 +49,13 @@ export type Send = <Raw extends RawAnswer, Value>(
 ) => Promise<Result<Value, GitFailure>>
 
 /** Sends requests within the limits of the host and of this process. */
-export function createSender({ credentials, clock, log, onRateLimit }: SenderOptions): Send {
+export function createSender({ credentials, root, clock, log, onRateLimit }: SenderOptions): Send {
   const inTurn = {
     read: createSemaphore(READS_AT_ONCE),
     write: createSemaphore(WRITES_AT_ONCE),
   }
   const gate = createRateGate(clock)
-  /** Code of the last connection or status of the last answer, if the host was unavailable: an outage is logged once. */
-  let failedWith: string | undefined
+  const outages = createOutages({ clock, log })
 
   /** Sends with the credentials, and once more with newer ones: a refusal (401) had no effect. */
   async function exchangeWith<Raw extends RawAnswer>(
@@ -99,7 +102,7 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
       }
       if (!answer.ok) return answer
       gate.accept(pass.value)
-      const fault = faultOfStatus(answer.value)
+      const fault = faultOfStatus(root, answer.value)
       return fault === null ? sending.take(answer.value) : err(fault)
     } finally {
       pass.value.endTrial?.()
@@ -125,12 +128,15 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
     const outcome = await withinDeadline(sending.deadlineMs, (signal) =>
       failingAtDeadline(() => repeat(sending, signal)),
     )
-    const code = outcome.ok ? undefined : outcome.error.code
-    if (code !== undefined && code !== failedWith) {
-      log.warn({ code }, 'the git host cannot be reached')
+    if (outcome.ok) {
+      outages.worked(SYSTEM)
+      return outcome
     }
-    failedWith = code
-    return outcome.ok ? outcome : err(outcome.error.failure)
+    const { failure } = outcome.error
+    if (failure.kind === 'git_host_unreachable' && failure.reason !== undefined) {
+      outages.failed(SYSTEM, failure.reason, failure, 'the git host cannot be reached')
+    }
+    return err(failure)
   }
 }
 
@@ -138,18 +144,17 @@ export function createSender({ credentials, clock, log, onRateLimit }: SenderOpt
 const pauseBefore = (repetitions: number): number =>
   PAUSE_MS * PAUSE_GROWTH ** repetitions * (0.5 + Math.random())
 
-function faultOfStatus({ status, headers }: RawAnswer): Fault | null {
+function faultOfStatus(root: string, { status, headers }: RawAnswer): Fault | null {
   if (status === 401) {
     const failure = { kind: 'git_denied', what: 'the credentials were refused' } as const
     return { failure, isPassing: false }
   }
   if (status < 500) return null
-  if (!isUnavailable(status)) return { failure: failureOfStatus(status), isPassing: false }
+  if (!isUnavailable(status)) return { failure: failureOfStatus(root, status), isPassing: false }
   const seconds = Number(headers.get('retry-after') ?? 0)
   return {
-    failure: failureOfStatus(status),
+    failure: failureOfStatus(root, status),
     isPassing: true,
-    code: String(status),
     ...(seconds > 0 && { pauseMs: seconds * 1_000 }),
   }
 }

@@ -1,7 +1,5 @@
 import {
-  broken,
   faultOf,
-  type OutboundFault,
   type OutboundRequest,
   type RawAnswer,
   trusting,
@@ -9,7 +7,7 @@ import {
 import { readBody } from '../../../../outbound/read-body.ts'
 import { MOVED, redirectTarget } from '../../../../outbound/redirect.ts'
 import { err, ok, type Result } from '../../../../result.ts'
-import { type ExchangeFault, hostFault } from './exchange.ts'
+import { type ExchangeFault, hostFault, unusable } from './exchange.ts'
 import { mayBeStorage } from './storage-url.ts'
 
 const REDIRECTS_MAX = 5
@@ -29,7 +27,7 @@ export interface OpenAnswer extends RawAnswer {
 }
 
 type StreamRequest = Pick<OutboundRequest, 'url' | 'headers' | 'signal'>
-type Opening<Fault> = Promise<Result<OpenAnswer, Fault>>
+type Opening = Promise<Result<OpenAnswer, ExchangeFault>>
 
 /**
  * Opens a body as the host sends it, not decompressed. Redirects are followed by hand: to another origin without the headers of the
@@ -41,28 +39,21 @@ export async function openStream(
   authority: string | null,
   /** `null`: the reader bounds the body. */
   limits: StreamLimits | null,
-): Opening<ExchangeFault> {
-  const opened = await openFollowing(request, authority, limits)
-  return opened.ok ? opened : err(hostFault(opened.error))
-}
-
-async function openFollowing(
-  request: StreamRequest,
-  authority: string | null,
-  limits: StreamLimits | null,
-): Opening<OutboundFault> {
+): Opening {
   const api = new URL(request.url)
   let url = api
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     const opened = await openOnce(request, url, authority, limits)
     if (!opened.ok || !MOVED.has(opened.value.status)) return opened
     const next = redirectTarget(url.href, opened.value.headers.get('location'))
-    if (!next.ok) return next
-    if (!mayLeadTo(api, next.value)) return broken('a redirect to a host that cannot be storage')
+    if (!next.ok) return err(unusable(next.error))
+    if (!mayLeadTo(api, next.value)) return refused('a redirect to a host that cannot be storage')
     url = next.value
   }
-  return broken('too many redirects')
+  return refused('too many redirects')
 }
+
+const refused = (reason: string) => err(unusable({ kind: 'broken', reason, isPassing: false }))
 
 const mayLeadTo = (api: URL, to: URL): boolean => to.origin === api.origin || mayBeStorage(api, to)
 
@@ -71,7 +62,7 @@ async function openOnce(
   url: URL,
   authority: string | null,
   limits: StreamLimits | null,
-): Opening<OutboundFault> {
+): Opening {
   const isOwn = url.origin === new URL(api).origin
   try {
     const response = await fetch(url, {
@@ -90,7 +81,7 @@ async function openOnce(
     const bytes = await readBody(body, ERROR_BODY_MAX_BYTES)
     return ok({ status, headers: response.headers, bytes: bytes ?? Buffer.alloc(0), body: null })
   } catch (error) {
-    return err(faultOf(error, false))
+    return err(hostFault(faultOf(error, false), url.href))
   }
 }
 

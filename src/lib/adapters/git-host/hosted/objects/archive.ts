@@ -7,6 +7,8 @@ export interface ArchiveSelection {
   readonly wants: (path: string, sizeBytes: number) => boolean
   /** Upper bound of the whole archive, unpacked. */
   readonly unpackedMaxBytes: number
+  /** Deadline of the whole reading, by default `DEADLINE_MS`. */
+  readonly deadlineMs?: number
 }
 
 export interface ArchivedFile {
@@ -18,8 +20,11 @@ export interface ArchivedFile {
 
 const OWNER_EXECUTES = 0o100
 
+/** Enough for the largest archive over a slow line. It also ends bodies without end, and streams that wait for ever. */
+const DEADLINE_MS = 90_000
+
 /** `broken`: cut off, damaged, or no `.tar.gz`. */
-export type ArchiveFault = 'broken' | 'too_large'
+export type ArchiveFault = 'broken' | 'too_large' | 'timeout'
 
 /**
  * The selected regular files of a `.tar.gz` of `git archive`. Holds one file at a time, and stops reading the body when the
@@ -28,7 +33,7 @@ export type ArchiveFault = 'broken' | 'too_large'
  */
 export async function* readArchive(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { wants, unpackedMaxBytes }: ArchiveSelection,
+  { wants, unpackedMaxBytes, deadlineMs = DEADLINE_MS }: ArchiveSelection,
 ): AsyncGenerator<Result<ArchivedFile, ArchiveFault>, void, void> {
   let unpackedBytes = 0
   const counter = new TransformStream<Uint8Array, Uint8Array>({
@@ -40,6 +45,8 @@ export async function* readArchive(
   })
   const fault = Promise.withResolvers<never>()
   fault.promise.catch(() => {})
+  const deadline = AbortSignal.timeout(deadlineMs)
+  deadline.addEventListener('abort', () => fault.reject(deadline.reason))
   const orFault = <Value>(work: Promise<Value>) => Promise.race([work, fault.promise])
   const entries = watched(body, fault.reject)
     .pipeThrough(new DecompressionStream('gzip'))
@@ -60,11 +67,13 @@ export async function* readArchive(
         const bytes = await orFault(new Response(content).bytes())
         yield ok({ path, executable, bytes })
       } else {
-        await content.cancel()
+        // Drained, not cancelled: in Bun a cancelled entry can stop the streams before it for ever.
+        await orFault(content.pipeTo(new WritableStream()))
       }
     }
   } catch {
-    yield err(unpackedBytes > unpackedMaxBytes ? 'too_large' : 'broken')
+    if (unpackedBytes > unpackedMaxBytes) yield err('too_large')
+    else yield err(deadline.aborted ? 'timeout' : 'broken')
   } finally {
     void entries.cancel().catch(() => {})
   }

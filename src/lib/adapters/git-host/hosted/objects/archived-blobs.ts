@@ -34,7 +34,7 @@ interface BlobBytes {
 export async function* readArchivedBlobs(
   { client, kept, log }: ArchiveMeans,
   { repository, archive, wanted, sizes, maxBytes }: WantedBlobs,
-): AsyncGenerator<BlobBytes, 'ended' | 'cut_off', void> {
+): AsyncGenerator<BlobBytes, 'ended' | 'cut_off' | 'timeout', void> {
   const left = new Set(wanted.values())
   const wants = (path: string, sizeBytes: number): boolean => {
     const blob = wanted.get(path)
@@ -49,6 +49,7 @@ export async function* readArchivedBlobs(
     for await (const read of readArchive(body, { wants, unpackedMaxBytes: UNPACKED_MAX_BYTES })) {
       if (!read.ok) {
         log.warn({ repository: nameOf(repository), fault: read.error }, 'unusable archive')
+        if (read.error === 'timeout') return 'timeout'
         return read.error === 'broken' ? 'cut_off' : 'ended'
       }
       const { path, bytes } = read.value

@@ -1,14 +1,15 @@
+import { createOutages } from '../../../../logging/outages.ts'
 import type { SecretStoreMeans } from '../../means.ts'
 
 /**
  * The addresses of a store. The one that answered last is tried first, until it fails; then the order of the settings counts again.
- * Tells the log of an outage once per address and cause, and of its end.
  */
 export function createAddresses(
   urls: readonly URL[],
-  log: Pick<SecretStoreMeans['log'], 'info' | 'warn'>,
+  means: Pick<SecretStoreMeans, 'log' | 'clock'>,
 ) {
-  const outages = new Map<string, string>()
+  const outages = createOutages(means)
+  const systemAt = (origin: string): string => `the secret store at ${origin}`
   let last: string | null = null
   return {
     inOrder(): readonly URL[] {
@@ -17,15 +18,12 @@ export function createAddresses(
     has: (origin: string): boolean => urls.some((url) => url.origin === origin),
     works(origin: string): void {
       last = origin
-      if (outages.delete(origin)) {
-        log.info({ address: origin }, 'an address of the secret store works again')
-      }
+      outages.worked(systemAt(origin))
     },
     fails(origin: string, outage: string): void {
       if (last === origin) last = null
-      if (outages.get(origin) === outage) return
-      outages.set(origin, outage)
-      log.warn({ address: origin, code: outage }, 'an address of the secret store fails')
+      const facts = { address: origin, code: outage }
+      outages.failed(systemAt(origin), outage, facts, 'an address of the secret store fails')
     },
   }
 }

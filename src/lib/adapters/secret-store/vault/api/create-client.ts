@@ -22,7 +22,7 @@ const COMMON_HEADERS = { 'user-agent': `portico/${VERSION}`, 'x-vault-request': 
 /** Anything else is no token, and would break out of the header or be quoted by the error of `fetch`. */
 const TOKEN = /^[\x21-\x7e]+$/
 
-export interface VaultClientOptions extends Pick<SecretStoreMeans, 'log'> {
+export interface VaultClientOptions extends Pick<SecretStoreMeans, 'log' | 'clock'> {
   /** Base URLs of the nodes, tried in order. */
   readonly addresses: readonly URL[]
   /** `null`: the root namespace. */
@@ -41,10 +41,11 @@ export function createVaultClient({
   namespace,
   authority,
   log,
+  clock,
   deadlineMs = DEADLINE_MS,
   pauseMs = PAUSE_MS,
 }: VaultClientOptions): VaultClient {
-  const addresses = createAddresses(urls, log)
+  const addresses = createAddresses(urls, { log, clock })
   const storageIndex = createStorageIndex()
   const send = createSend({ addresses, deadlineMs, pauseMs, attempt })
 

@@ -1,4 +1,4 @@
-import { isRefusedCertificate } from '../../../../outbound/connection-codes.ts'
+import { certificateFault, isRefusedCertificate } from '../../../../outbound/connection-codes.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
 import type { AddressHealth } from '../api/client.ts'
 
@@ -21,7 +21,7 @@ export function addressFinding({
     case 'no_store':
       return fails(`${at} is no Vault: it ${reason}. See VAULT_ADDR: https or http, host, port.`)
     case 'unreachable':
-      return fails(`${at} ${unreachableText(reason)}.`)
+      return fails(unreachableText(at, reason))
   }
 }
 
@@ -35,9 +35,10 @@ export const namespaceFindings = (health: readonly AddressHealth[]): readonly Co
       ),
     )
 
-function unreachableText(reason: string | undefined): string {
-  if (reason === undefined) return 'cannot be reached'
+function unreachableText(at: string, reason: string | undefined): string {
+  if (reason === undefined) return `${at} cannot be reached.`
+  const remedy = 'VAULT_CA_FILE must name the one that signed it'
   return isRefusedCertificate(reason)
-    ? `has a certificate that is not accepted (${reason}): see VAULT_CA_FILE`
-    : `cannot be reached: ${reason}`
+    ? `The certificate of ${at} ${certificateFault(reason, remedy)}.`
+    : `${at} cannot be reached: ${reason}.`
 }

@@ -37,10 +37,16 @@ export const createVaultCheck = (options: VaultCheckOptions) =>
     const login = await checkLogin(options.calls)
     // Each further question would be answered with the same refusal.
     const further = login.works
-      ? await Promise.all([checkMount(options), checkRights(options), checkPersons(options)])
+      ? await Promise.all([checkEntries(options), checkPersons(options)])
       : []
     return [...addresses, ...login.findings, ...further.flat()]
   }
+
+/** On a mount that is not there every right is missing. */
+async function checkEntries(options: VaultCheckOptions): Promise<readonly ConnectionFinding[]> {
+  const mount = await checkMount(options)
+  return mount.ok ? [mount, ...(await checkRights(options))] : [mount]
+}
 
 async function checkPersons({
   client,

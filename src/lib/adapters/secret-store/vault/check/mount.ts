@@ -4,11 +4,17 @@ import { failureText } from '../failure-text.ts'
 import { askMount } from '../mount.ts'
 import type { VaultCheckOptions } from './check.ts'
 
-export async function checkMount({ calls, mount }: VaultCheckOptions): Promise<ConnectionFinding> {
+export async function checkMount({
+  calls,
+  mount,
+  persons,
+}: VaultCheckOptions): Promise<ConnectionFinding> {
   const asked = await askMount(calls, SERVICE, mount)
   if (!asked.ok) {
     return asked.error.kind === 'secret_store_denied'
-      ? fails(`There is no mount ${mount}, or the login has no right on it.`)
+      ? fails(
+          `There is no mount ${mount} (VAULT_MOUNT), or the login has no right below it: its policy is \`deploy/vault/${persons === null ? 'portico' : 'portico-runs'}.hcl\`, with the name of the mount.`,
+        )
       : fails(`The mount ${mount} is not known: ${failureText(asked.error)}.`)
   }
   switch (asked.value) {

@@ -1,14 +1,19 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/app.ts'
-import { onlyFields } from '#src/lib/domain/catalog/fields.ts'
+import { onlyFields, unknownFields } from '#src/lib/domain/catalog/fields.ts'
 import { createOrders, sortKeys } from '#src/lib/domain/catalog/order.ts'
 import { type CatalogFilter, selectPage } from '#src/lib/domain/catalog/query.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { filterOf, filterParameters } from '#src/lib/presenters/catalog/filter.ts'
-import { Entity, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
+import {
+  Entity,
+  exampleEntity,
+  isEntityField,
+  requiredFields,
+} from '#src/lib/presenters/catalog/schemas.ts'
 import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { answerList, type JsonPage } from '#src/lib/presenters/json-lists.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
@@ -17,7 +22,7 @@ import { pageHeaderDocs, pageOffset } from '#src/lib/http/page.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
-import { ok } from '#src/lib/result.ts'
+import { err, ok } from '#src/lib/result.ts'
 
 const Query = Type.Object({
   ...filterParameters,
@@ -35,9 +40,14 @@ const Query = Type.Object({
     maxItems: 50,
     default: [],
     description:
-      'Only these fields of each entity, such as `metadata.name`. Everything else is missing in the answer, fields that the schema requires too',
+      'Only these fields of each entity, such as `spec.owner`, and always `apiVersion`, `kind` and `metadata.name`. A name that neither the schema nor any entity has is 422',
   }),
 })
+
+const UNKNOWN_FIELD = {
+  rule: 'unknown',
+  message: 'is a field that no entity has; fields are named like metadata.title or spec.owner',
+} as const
 
 const description = operation({
   id: 'listEntities',
@@ -76,13 +86,26 @@ export default ({
     if (!parsed.ok) return parsed
     const { limit, offset = 0, sort } = parsed.value
     const filter = filterOf(parsed.value, principal, platformGroup)
-    const fields = [...new Set(parsed.value.fields)].toSorted()
+    const named = parsed.value.fields
+    const fields = named.length === 0 ? [] : [...new Set([...named, ...requiredFields])].toSorted()
     // Tags outlive the process, and with it the order of the environments.
     const order = sort?.endsWith('lifecycle') === true ? pipeline.lifecycles : null
     const query = JSON.stringify({ ...filter, limit, offset, sort, order, fields })
     const known = lists.find(snapshot, query)
     if (known !== undefined) return ok(known)
     const { entities } = snapshot
+    const unknown = await unknownFields(
+      entities,
+      named.filter((name) => !isEntityField(name)),
+    )
+    if (unknown.length > 0)
+      return err({
+        kind: 'validation_failed',
+        errors: unknown.map((name) => ({
+          ...UNKNOWN_FIELD,
+          path: `/query/fields/${named.indexOf(name)}`,
+        })),
+      } as const)
     const pageOf = (ordered: Snapshot['entities']): JsonPage => {
       const selected = selectPage(ordered, filter, { limit, offset }, sort === undefined)
       const { entities: items, total, nextOffset } = selected

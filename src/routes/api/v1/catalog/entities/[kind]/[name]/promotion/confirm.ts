@@ -25,7 +25,7 @@ const description = operation({
   tag: 'Promotion',
   summary: 'Finish a promotion whose pull request was merged',
   description:
-    'Sets `spec.lifecycle` in the file of the entity, and leaves the rest of the file as it is. It requires only that the overlay is on the default branch, no matter which commit brought it there.',
+    'Sets `spec.lifecycle` in the file of the entity, and leaves the rest of the file as it is. It requires only that the overlay is on the default branch, no matter which commit brought it there. While the pull request of an earlier confirmation is open, it is refused (`pr_pending`).',
   body: { schema: ConfirmationRequest, example: { targetLifecycle: 'staging' }, optional: true },
   responses: {
     200: {

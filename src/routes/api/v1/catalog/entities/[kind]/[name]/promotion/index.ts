@@ -52,7 +52,7 @@ const write = operation({
   tag: 'Promotion',
   summary: 'Propose a promotion, a release or a deprecation',
   description:
-    'Opens a pull request; Portico itself deploys nothing. To the next lifecycle it is a promotion, which waits for its confirmation once it is merged. To an environment that is live already it is a release: it changes what `overlayConfig` names, such as the image, and nothing else, and there is nothing to confirm. To `deprecated` it is a deprecation. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
+    'Opens a pull request; Portico itself deploys nothing. To the next lifecycle it is a promotion, which waits for its confirmation once it is merged. To an environment without an overlay that the lifecycle has passed, because it was added later, it is a promotion without a confirmation. To an environment that is live already it is a release: it changes what `overlayConfig` names, such as the image, and nothing else, and there is nothing to confirm. To `deprecated` it is a deprecation. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
   query: Query,
   body: {
     schema: PromotionRequest,
@@ -72,7 +72,9 @@ const write = operation({
     200: {
       description:
         'The pull request was open already, the overlay is already on the default branch, or a release of secrets alone was written; with `dryRun=true` a preview',
-      content: { schema: Type.Union([PromotionOutcome, PromotionPreviewSchema]) },
+      content: {
+        schema: Type.Union([PromotionOutcome, PromotionPreviewSchema], { $id: 'PromotionAnswer' }),
+      },
     },
     201: {
       description: 'A pull request was opened',
