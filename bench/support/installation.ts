@@ -159,6 +159,7 @@ export async function startPortico(
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, { headers: { cookie, 'accept-encoding': 'identity', ...headers } })
   return {
+    pid: run.pid,
     url,
     startedAt,
     get,
