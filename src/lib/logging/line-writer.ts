@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 /** Lines are buffered for this long, or until they have this many characters, and written together. */
 const FLUSH_AFTER_MS = 100
-const FLUSH_CHARACTERS = 16_384
+const FLUSH_CHARACTERS = 65_536
 /** Upper bound of the buffer while the reader stalls or the disk is full. Lines beyond it are dropped and counted. */
 const BUFFER_MAX_CHARACTERS = 8 * 1024 * 1024
 const CLOSE_DEADLINE_MS = 500

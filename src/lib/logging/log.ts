@@ -25,5 +25,5 @@ export function createLog({ level, path }: LogOptions): Log {
   const writer = createLineWriter(path === undefined ? STDOUT : openSync(path, 'a'))
   const timestamp = pino.stdTimeFunctions.epochTime
   const events = pino({ level, base: null, timestamp, serializers }, writer)
-  return { events, access: createAccessLog(events), close: () => writer.close() }
+  return { events, access: createAccessLog(writer), close: () => writer.close() }
 }
