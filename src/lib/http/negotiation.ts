@@ -11,7 +11,9 @@ const opaqueTag = (etag: string): string => (etag.startsWith('W/') ? etag.slice(
 
 /** Whether the client accepts gzip, by name or by `*` (RFC 9110 §12.5.3). */
 export function acceptsGzip({ headers }: Request): boolean {
-  const weights = weightsIn(headers.get('accept-encoding'))
+  const accepted = headers.get('accept-encoding')
+  if (accepted === null) return false
+  const weights = weightsIn(accepted)
   return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
 }
 

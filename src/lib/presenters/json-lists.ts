@@ -8,7 +8,7 @@ import type { ObjectId } from '../names.ts'
 import { acceptsGzip, isNotModified } from '../http/negotiation.ts'
 import { type Page, pageHeaders } from '../http/page.ts'
 import { createDigest, TAG_LENGTH } from '../http/tagged-json.ts'
-import { catalogHeaders } from './catalog/answer.ts'
+import { keptCatalogHeaders } from './catalog/answer.ts'
 
 const CACHE_MAX_BYTES = 32 * 1024 * 1024
 /** Larger lists are sent in chunks, so that other requests do not wait for one copy into a socket. */
@@ -114,12 +114,12 @@ function createList(
 
   return {
     etag,
-    headers: {
+    headers: keptCatalogHeaders(() => ({
       'cache-control': 'private, no-cache',
       vary: 'accept-encoding',
       etag,
       ...pageHeaders({ total, link }),
-    },
+    })),
     /** Upper bound of the memory of the list with its plain body. */
     plainBytes:
       items.length * (isPart ? PART_BYTES : REFERENCE_BYTES) +
@@ -173,10 +173,11 @@ export async function answerList(
   cached: CachedValue<{ readonly commit: ObjectId }>,
   now: number,
 ): Promise<Response> {
-  const headers = catalogHeaders(cached, now, list.headers)
+  const headers = list.headers(cached, now)
   if (isNotModified(request, list.etag)) return new Response(null, { status: 304, headers })
   const gzipped = acceptsGzip(request) ? list.gzipped() : undefined
   if (gzipped === undefined) return new Response(list.body(), { headers })
-  headers.set('content-encoding', 'gzip')
-  return new Response(await gzipped, { headers })
+  const response = new Response(await gzipped, { headers })
+  response.headers.set('content-encoding', 'gzip')
+  return response
 }

@@ -14,9 +14,11 @@ export async function fromCatalog<Value>(
   return cached.ok ? answer(cached.value) : problem(request, cached.error)
 }
 
+type Cached = CachedValue<{ readonly commit: ObjectId }>
+
 /** Headers of a JSON answer from such a cache: its revision and age, and those of the route. */
 export const catalogHeaders = (
-  { value, loadedAt, stale }: CachedValue<{ readonly commit: ObjectId }>,
+  cached: Cached,
   now: number,
   headers: Readonly<Record<string, string>> = {},
 ): Headers =>
@@ -24,10 +26,30 @@ export const catalogHeaders = (
     ...securityHeaders,
     ...headers,
     'content-type': 'application/json',
-    'x-catalog-revision': value.commit,
-    'x-catalog-age': String(Math.max(0, Math.floor((now - loadedAt) / 1_000))),
-    ...(stale && { 'x-catalog-stale': 'true' }),
+    'x-catalog-revision': cached.value.commit,
+    'x-catalog-age': String(ageSeconds(cached, now)),
+    ...(cached.stale && { 'x-catalog-stale': 'true' }),
   })
+
+const ageSeconds = ({ loadedAt }: Cached, now: number): number =>
+  Math.max(0, Math.floor((now - loadedAt) / 1_000))
+
+/**
+ * The same for one answer that is sent again and again: made once for a revision and an age. Copied by every `Response`; the caller
+ * must not change them.
+ */
+export function keptCatalogHeaders(headersOf: (commit: ObjectId) => Record<string, string>) {
+  let kept: { headers: Headers; commit: ObjectId; age: number; stale: boolean } | undefined
+  return (cached: Cached, now: number): Headers => {
+    const age = ageSeconds(cached, now)
+    const { value, stale } = cached
+    if (kept?.age !== age || kept.commit !== value.commit || kept.stale !== stale) {
+      const headers = catalogHeaders(cached, now, headersOf(value.commit))
+      kept = { headers, commit: value.commit, age, stale }
+    }
+    return kept.headers
+  }
+}
 
 export const catalogHeaderDocs = {
   'X-Catalog-Revision': 'Commit of the gitops repository',

@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
+import { LRUCache } from 'lru-cache'
 import type { Deps } from '#src/app.ts'
 import { entityRef } from '#src/lib/domain/catalog/entity.ts'
-import { versionOf } from '#src/lib/domain/catalog/snapshot.ts'
+import { type CatalogEntity, type Snapshot, versionOf } from '#src/lib/domain/catalog/snapshot.ts'
 import { suggest } from '#src/lib/domain/catalog/suggest.ts'
 import {
   catalogHeaderDocs,
-  catalogHeaders,
   fromCatalog,
+  keptCatalogHeaders,
 } from '#src/lib/presenters/catalog/answer.ts'
 import { Entity, EntityParameters, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
 import { isNotModified } from '#src/lib/http/negotiation.ts'
@@ -36,8 +37,39 @@ const description = operation({
   problems: [404, 422, 429, 502, 503, 504],
 })
 
-export default ({ catalog, clock, gitopsPages }: Pick<Deps, 'catalog' | 'clock' | 'gitopsPages'>) =>
-  new Elysia().use(session).get(
+/** Entities that are read often: those of the pages that are open. */
+const HEADS_MAX = 1_000
+
+export default ({
+  catalog,
+  clock,
+  gitopsPages,
+}: Pick<Deps, 'catalog' | 'clock' | 'gitopsPages'>) => {
+  const heads = new LRUCache<CatalogEntity, ReturnType<typeof createHead>>({ max: HEADS_MAX })
+
+  /** An entity is another object in a snapshot where its file is another. */
+  function headOf(snapshot: Snapshot, entity: CatalogEntity) {
+    const head = heads.get(entity) ?? createHead(snapshot, entity)
+    heads.set(entity, head)
+    return head
+  }
+
+  function createHead(snapshot: Snapshot, entity: CatalogEntity) {
+    const { path, line } = entity
+    const etag = `"${versionOf(snapshot, entity)}"`
+    const headers = keptCatalogHeaders((commit) => {
+      const url = gitopsPages.file(commit, path, line)
+      return {
+        'cache-control': 'private, no-cache',
+        etag,
+        'x-catalog-file': `${path}:${line}`,
+        ...(url !== null && { 'x-catalog-file-url': url }),
+      }
+    })
+    return { etag, headers }
+  }
+
+  return new Elysia().use(session).get(
     '',
     ({ request, params: { kind, name } }) =>
       fromCatalog(request, catalog.read(), (cached) => {
@@ -46,19 +78,13 @@ export default ({ catalog, clock, gitopsPages }: Pick<Deps, 'catalog' | 'clock' 
           const suggestions = suggest(cached.value.entities, kind, name)
           return problem(request, { kind: 'entity_not_found', suggestions })
         }
-        const etag = `"${versionOf(cached.value, entity)}"`
+        const { etag, headers } = headOf(cached.value, entity)
         const isKnown = isNotModified(request, etag)
-        const { path, line } = entity
-        const url = gitopsPages.file(cached.value.commit, path, line)
         return new Response(isKnown ? null : entity.json, {
           status: isKnown ? 304 : 200,
-          headers: catalogHeaders(cached, clock.now(), {
-            'cache-control': 'private, no-cache',
-            etag,
-            'x-catalog-file': `${path}:${line}`,
-            ...(url !== null && { 'x-catalog-file-url': url }),
-          }),
+          headers: headers(cached, clock.now()),
         })
       }),
     { params: pathParameters(EntityParameters), ...description },
   )
+}
