@@ -156,11 +156,6 @@ test('bytes that break off in a line are nothing', async () => {
 test.each([
   ['no JSON', '{\n'],
   ['no list', '{}\n'],
-  ['without a file', '[{"blob":"0000000000000000000000000000000000000000","paths":[]}]\n'],
-  [
-    'without the id of a blob',
-    '[{"blob":"x","paths":[],"parsed":{"findings":[],"entities":[]}}]\n',
-  ],
 ])('a line that is %s is nothing', async (_, line) => {
   const at = world()
   await at.remember([])

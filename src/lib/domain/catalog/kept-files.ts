@@ -1,15 +1,9 @@
-import { Type, type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { lazily } from '../../concurrency/lazily.ts'
 import { createTimeSlice } from '../../concurrency/time-slice.ts'
-import { ObjectId, RepositoryPath } from '../../names.ts'
+import type { ObjectId, RepositoryPath } from '../../names.ts'
 import type { KeptBytes, NotKept } from '../../ports/kept-bytes.ts'
-import { named } from '../../schema/named.ts'
-import { Nullable } from '../../schema/nullable.ts'
-import { parseJson } from '../../text/json.ts'
+import { isObject, parseJson } from '../../text/json.ts'
 import type { Omission } from './left-out.ts'
 import type { ParsedFile } from './parse-file.ts'
-import { ParsedFileSchema } from './parsed-files.ts'
 import type { Snapshot, SnapshotFile, SnapshotSource } from './snapshot.ts'
 
 /** The last snapshot with its parsed files, kept for the next process. */
@@ -116,33 +110,18 @@ export function createKeptFiles({
 const FILES_PER_LINE = 256
 const LINE_FEED = 0x0a
 
-const Head = Type.Object({
-  page: Type.String(),
-  directory: Type.String(),
-  commit: named(ObjectId),
-  tree: Nullable(named(ObjectId)),
-  skipped: Type.Array(
-    Type.Object({
-      rawPath: Type.String(),
-      reason: Type.Enum(['symbolic_link', 'submodule', 'unsafe_path', 'too_many_files']),
-    }),
-  ),
-  leftOut: Type.Array(
-    Type.Tuple([
-      named(RepositoryPath),
-      Type.Enum(['catalog_too_large', 'file_pending', 'file_unreadable']),
-    ]),
-  ),
-})
-const Files = Type.Array(
-  Type.Object({
-    blob: named(ObjectId),
-    paths: Type.Array(named(RepositoryPath)),
-    parsed: ParsedFileSchema,
-  }),
-)
-const isHead = lazily(() => Compile(Head))
-const isFiles = lazily(() => Compile(Files))
+interface Head {
+  readonly page: string
+  readonly directory: string
+  readonly commit: ObjectId
+  readonly tree: ObjectId | null
+  readonly skipped: Snapshot['skipped']
+  readonly leftOut: readonly (readonly [RepositoryPath, Omission])[]
+}
+
+interface LastingFile extends SnapshotFile {
+  readonly paths: readonly RepositoryPath[]
+}
 
 /** JSON lines: the head, then lists of files, each content once. */
 async function* encode(
@@ -153,7 +132,7 @@ async function* encode(
   const pause = createTimeSlice()
   const byBlob = Map.groupBy(files, ([, { blob }]) => blob)
   const omitted = new Map(leftOut)
-  const lasting: (SnapshotFile & { readonly paths: readonly RepositoryPath[] })[] = []
+  const lasting: LastingFile[] = []
   for (const same of byBlob.values()) {
     const paths = same.map(([path]) => path)
     const [[, file] = []] = same
@@ -161,7 +140,8 @@ async function* encode(
       for (const path of paths) omitted.set(path, 'file_pending')
     } else lasting.push({ ...file, paths })
   }
-  const line = (content: unknown) => Buffer.from(`${JSON.stringify(content)}\n`)
+  const line = (content: Head | readonly LastingFile[]) =>
+    Buffer.from(`${JSON.stringify(content)}\n`)
   yield line({ page, directory, commit, tree, skipped, leftOut: [...omitted] })
   for (let start = 0; start < lasting.length; start += FILES_PER_LINE) {
     yield line(lasting.slice(start, start + FILES_PER_LINE))
@@ -173,22 +153,24 @@ async function* encode(
 const wasAbandoned = ({ findings }: ParsedFile): boolean =>
   findings.some(({ code }) => code === 'yaml_too_slow')
 
-/** `undefined` when the bytes were not written by `encode`. */
+/**
+ * `undefined` when the bytes break off. Members are not checked: the digest of the bytes says that the same code wrote them, and a
+ * schema for each file would take a tenth of a restart.
+ */
 async function decode(bytes: Uint8Array) {
   const pause = createTimeSlice()
   const decoder = new TextDecoder()
   const parsed = new Map<ObjectId, ParsedFile>()
   const listed: { path: RepositoryPath; blob: ObjectId }[] = []
-  let first: Static<typeof Head> | undefined
+  let head: Head | undefined
   for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(LINE_FEED, start)
-    if (end < 0) return undefined
-    const line = parseJson(decoder.decode(bytes.subarray(start, end)))
-    if (first === undefined) {
-      if (!isHead().Check(line)) return undefined
-      first = line
+    const line = end < 0 ? undefined : parseJson(decoder.decode(bytes.subarray(start, end)))
+    if (head === undefined) {
+      if (!isHead(line)) return undefined
+      head = line
     } else {
-      if (!isFiles().Check(line)) return undefined
+      if (!isFiles(line)) return undefined
       for (const { blob, paths, parsed: file } of line) {
         parsed.set(blob, file)
         for (const path of paths) listed.push({ path, blob })
@@ -197,5 +179,8 @@ async function decode(bytes: Uint8Array) {
     start = end + 1
     await pause()
   }
-  return first === undefined ? undefined : { head: first, listed, parsed }
+  return head && { head, listed, parsed }
 }
+
+const isHead = (line: unknown): line is Head => isObject(line)
+const isFiles = (line: unknown): line is readonly LastingFile[] => Array.isArray(line)
