@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../concurrency/lazily.ts'
 import type {
   ClusterAccess,
   ClusterFailure,
@@ -105,11 +106,11 @@ export function listFailure(
 export const encodeCursor = (scope: readonly string[], after: string): string =>
   Buffer.from(JSON.stringify([...scope, after])).toString('base64url')
 
-const CursorParts = Compile(Type.Array(Type.String()))
+const CursorParts = lazily(() => Compile(Type.Array(Type.String())))
 
 /** Returns `undefined` if it is not a cursor of this scope. */
 export function decodeCursor(cursor: string, scope: readonly string[]): string | undefined {
   const parts = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'))
-  if (!CursorParts.Check(parts) || parts.length !== scope.length + 1) return undefined
+  if (!CursorParts().Check(parts) || parts.length !== scope.length + 1) return undefined
   return scope.every((part, index) => part === parts[index]) ? parts.at(-1) : undefined
 }

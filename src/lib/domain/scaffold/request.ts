@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../concurrency/lazily.ts'
 import { isObject } from '../../text/json.ts'
 import { named } from '../../schema/named.ts'
 import { AppName, Label, TeamName } from '../../names.ts'
@@ -10,6 +11,7 @@ import { OneLine } from '../../schema/one-line.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { resolveParameters } from './parameters/resolve.ts'
 import { ParameterValue } from './parameters/schema.ts'
+import { RESERVED_NAMESPACES } from './reserved-namespaces.ts'
 import type { Template } from './template.ts'
 
 /** Limit of the label `{team}-{app}-{environment}`, the name of a Kubernetes object. */
@@ -52,20 +54,6 @@ export const ScaffoldRequest = Type.Object({
 })
 export type ScaffoldRequest = Static<typeof ScaffoldRequest>
 
-/** Namespaces of every cluster and of what platforms run. `*` stands for any characters at one end. */
-export const RESERVED_NAMESPACES = [
-  'kube-*',
-  'default',
-  '*-system',
-  'argocd',
-  'crossplane',
-  'vault',
-  'cert-manager',
-  'ingress-nginx',
-  'istio-*',
-  'monitoring',
-] as const
-
 const isReserved = (namespace: Label, reserved: readonly string[]): boolean =>
   reserved.some((pattern) => {
     if (pattern.startsWith('*')) return namespace.endsWith(pattern.slice(1))
@@ -74,7 +62,7 @@ const isReserved = (namespace: Label, reserved: readonly string[]): boolean =>
       : namespace === pattern
   })
 
-const schema = Compile(ScaffoldRequest)
+const schema = lazily(() => Compile(ScaffoldRequest))
 
 /** The parser of request bodies. It reports every fault at once and ignores unknown members. */
 export function createRequestParser(
@@ -86,9 +74,9 @@ export function createRequestParser(
   const namesMax = LABEL_MAX - '--'.length - longest
 
   return (body: unknown): Result<ScaffoldRequest, readonly FieldError[]> => {
-    const { value, faults: ofSchema } = readBody(schema, body)
+    const { value, faults: ofSchema } = readBody(schema(), body)
     const faults = [...ofSchema, ...(isObject(value) ? faultsOf(value, namesMax, reserved) : [])]
-    return faults.length === 0 && schema.Check(value) ? ok(value) : err(faults)
+    return faults.length === 0 && schema().Check(value) ? ok(value) : err(faults)
   }
 }
 

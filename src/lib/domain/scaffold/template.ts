@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../concurrency/lazily.ts'
 import type { Label, ObjectId } from '../../names.ts'
 import type { ListedFile } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -63,7 +64,7 @@ export interface TemplateFault {
   readonly message: string
 }
 
-const check = Compile(TemplateFile)
+const check = lazily(() => Compile(TemplateFile))
 
 /** Reads a `template.yaml`, or answers its faults. */
 export async function parseTemplate(
@@ -84,8 +85,8 @@ export async function parseTemplate(
   const report = (path: readonly (string | number)[], message: string) =>
     faults.push({ ...document.locate(path), message })
 
-  if (!check.Check(value)) {
-    for (const fault of schemaFaults(check, value).slice(0, FAULTS_MAX)) {
+  if (!check().Check(value)) {
+    for (const fault of schemaFaults(check(), value).slice(0, FAULTS_MAX)) {
       const path = stepsOf(fault.path)
       const name = path.map((step) => `${step}`.slice(0, STEP_SHOWN_MAX)).join('.')
       const message = isUnknown(fault) ? unknownMember(path) : fault.message

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../../concurrency/lazily.ts'
 import { readBody } from '../../../outbound/read-body.ts'
 import type { Cluster, ClusterProbe } from '../../../ports/clusters.ts'
 import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
@@ -10,7 +11,9 @@ const PROBE_MS = 2_000
 /** The whole body of `/readyz`. A captive proxy answers 200 with a page. */
 const READY = Buffer.from('ok')
 const VERSION_MAX_BYTES = 16 * 1024
-const Version = Compile(Type.Object({ gitVersion: Type.String({ pattern: '^[\\w.+-]{1,64}$' }) }))
+const Version = lazily(() =>
+  Compile(Type.Object({ gitVersion: Type.String({ pattern: '^[\\w.+-]{1,64}$' }) })),
+)
 
 /** By default clusters allow anonymous requests to `/readyz` and `/version` (ClusterRole `system:public-info-viewer`). */
 export async function probe(cluster: Cluster): Promise<ClusterProbe> {
@@ -50,7 +53,7 @@ async function versionOf(sender: Parameters<typeof send>[0]): Promise<string | n
   try {
     const answer = await send(sender, { path: '/version' })
     const body = answer.ok ? await readJson(answer.value, VERSION_MAX_BYTES) : answer
-    return body.ok && Version.Check(body.value) ? body.value.gitVersion : null
+    return body.ok && Version().Check(body.value) ? body.value.gitVersion : null
   } catch (error) {
     // Rethrows bugs; a failed connection has no version.
     connectionFailure(error)

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../../concurrency/lazily.ts'
 import type { ClusterFailure } from '../../../ports/clusters.ts'
 
 /** The members of a `meta/v1` Status that are read. */
@@ -13,7 +14,7 @@ const Status = Type.Object({
 })
 type Status = Static<typeof Status>
 
-const status = Compile(Status)
+const status = lazily(() => Compile(Status))
 const MESSAGE_MAX_CHARACTERS = 1_000
 const RETRY_AFTER_SECONDS = 1
 const RETRY_AFTER_MAX_SECONDS = 3_600
@@ -25,7 +26,7 @@ export function statusFailure(
   retryAfter: string | null,
   body: unknown,
 ): ClusterFailure {
-  const reported = status.Check(body) ? body : null
+  const reported = status().Check(body) ? body : null
   const message = (reported?.message ?? '').replace(CONTROL, ' ').slice(0, MESSAGE_MAX_CHARACTERS)
   const retryAfterSeconds = secondsOf(retryAfter, reported)
   switch (code) {
@@ -60,7 +61,7 @@ const withoutMessage = (code: number): ClusterFailure => ({
 
 /** The failure in the last line of a watch. */
 export const watchFailure = (object: unknown): ClusterFailure =>
-  status.Check(object)
+  status().Check(object)
     ? statusFailure(object.code ?? 500, null, object)
     : { kind: 'cluster_error', reason: 'the error event of a watch has no Status' }
 

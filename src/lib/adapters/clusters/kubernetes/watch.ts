@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../../concurrency/lazily.ts'
 import type { ClusterFailure, Watch, WatchChange, WatchStart } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { parseJson } from '../../../text/json.ts'
@@ -14,9 +15,11 @@ const WATCH_SECONDS = 240
 /** Ends a watch whose connection died silently. */
 const WATCH_DEADLINE_MS = (WATCH_SECONDS + 30) * 1000
 
-const WatchEvent = Compile(Type.Object({ type: Type.String(), object: Type.Unknown() }))
-const Versioned = Compile(
-  Type.Object({ metadata: Type.Object({ resourceVersion: Type.String() }) }),
+const WatchEvent = lazily(() =>
+  Compile(Type.Object({ type: Type.String(), object: Type.Unknown() })),
+)
+const Versioned = lazily(() =>
+  Compile(Type.Object({ metadata: Type.Object({ resourceVersion: Type.String() }) })),
 )
 const UNREADABLE = { kind: 'cluster_error', reason: 'a line of a watch cannot be read' } as const
 
@@ -67,10 +70,10 @@ function parseChange<Item, View>(
   view: (item: Item) => View,
 ): Result<WatchChange<View>, ClusterFailure> | null {
   const event = parseJson(line)
-  if (!WatchEvent.Check(event)) return err(UNREADABLE)
+  if (!WatchEvent().Check(event)) return err(UNREADABLE)
   const { type, object } = event
   if (type === 'ERROR') return err(watchFailure(object))
-  if (!Versioned.Check(object)) return err(UNREADABLE)
+  if (!Versioned().Check(object)) return err(UNREADABLE)
   const { resourceVersion } = object.metadata
   if (type === 'BOOKMARK') return ok({ kind: 'bookmark', resourceVersion })
   const change = CHANGES.get(type)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../../concurrency/lazily.ts'
 import type { Groups, IdentityTokens, Principal } from '../../../ports/identity.ts'
 import { Nullable } from '../../../schema/nullable.ts'
 
@@ -23,31 +24,36 @@ const UnknownGroupsSchema = Type.Union([
 /** Grows when a field changes its meaning: older sessions then end instead of being misread. */
 const FORMAT = 2
 
-const schema = Compile(
-  Type.Object({
-    format: Type.Literal(FORMAT),
-    principal: Type.Object({
-      issuer: Type.String(),
-      subject: Type.String(),
-      name: Type.String(),
-      email: Nullable(Type.String()),
-      groups: Type.Union([
-        Type.Object({ kind: Type.Literal('unknown'), reason: Type.Optional(UnknownGroupsSchema) }),
-        Type.Object({ kind: Type.Literal('known'), names: Type.Array(Type.String()) }),
-      ]),
-    }),
-    tokens: Nullable(
-      Type.Object({
-        idToken: Type.String(),
-        idTokenExpiresAt: Type.Number(),
-        accessToken: Type.String(),
-        refreshToken: Nullable(Type.String()),
-        expiresAt: Type.Number(),
+const schema = lazily(() =>
+  Compile(
+    Type.Object({
+      format: Type.Literal(FORMAT),
+      principal: Type.Object({
+        issuer: Type.String(),
+        subject: Type.String(),
+        name: Type.String(),
+        email: Nullable(Type.String()),
+        groups: Type.Union([
+          Type.Object({
+            kind: Type.Literal('unknown'),
+            reason: Type.Optional(UnknownGroupsSchema),
+          }),
+          Type.Object({ kind: Type.Literal('known'), names: Type.Array(Type.String()) }),
+        ]),
       }),
-    ),
-    renewingUntil: Nullable(Type.Number()),
-    claimsAt: Type.Optional(Type.Number()),
-  }),
+      tokens: Nullable(
+        Type.Object({
+          idToken: Type.String(),
+          idTokenExpiresAt: Type.Number(),
+          accessToken: Type.String(),
+          refreshToken: Nullable(Type.String()),
+          expiresAt: Type.Number(),
+        }),
+      ),
+      renewingUntil: Nullable(Type.Number()),
+      claimsAt: Type.Optional(Type.Number()),
+    }),
+  ),
 )
 
 /** Issuer and subject are sealed too, though the row has them: write access to rows must not allow impersonation. */
@@ -56,7 +62,7 @@ export const encodeContent = (content: SessionContent): Uint8Array =>
 
 export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
   const content: unknown = JSON.parse(new TextDecoder().decode(bytes))
-  if (!schema.Check(content)) return undefined
+  if (!schema().Check(content)) return undefined
   const { principal, tokens, renewingUntil, claimsAt } = content
   const { groups } = principal
   // Sessions of earlier versions do not say why.

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { lazily } from '../../../concurrency/lazily.ts'
 import type { Keyring } from '../../../crypto/keyring.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { SignInTransaction } from '../../../ports/identity.ts'
@@ -34,13 +35,15 @@ const PER_BROWSER = 8
 /** A server refuses a request with more than 16 KiB of headers. */
 const PER_BROWSER_BYTES = 8 * 1024
 
-const Content = Compile(
-  Type.Object({
-    nonce: Type.String(),
-    codeVerifier: Type.String(),
-    returnTo: Type.String(),
-    expiresAt: Type.Number(),
-  }),
+const Content = lazily(() =>
+  Compile(
+    Type.Object({
+      nonce: Type.String(),
+      codeVerifier: Type.String(),
+      returnTo: Type.String(),
+      expiresAt: Type.Number(),
+    }),
+  ),
 )
 
 /** Cookies that hold sign-ins under way, one per tab, sealed for their state. */
@@ -107,7 +110,7 @@ function opened(keyring: Keyring, state: string, value: string): PendingSignIn |
   const [keyId = '', sealed = ''] = value.split('.')
   const bytes = keyring.open(contextOf(state), { keyId, sealed: Buffer.from(sealed, 'base64url') })
   const content = bytes && parseJson(new TextDecoder().decode(bytes))
-  if (!Content.Check(content)) return undefined
+  if (!Content().Check(content)) return undefined
   const { nonce, codeVerifier, returnTo, expiresAt } = content
   return { transaction: { state, nonce, codeVerifier }, returnTo, expiresAt }
 }
