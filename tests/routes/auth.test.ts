@@ -43,6 +43,11 @@ describe('a session', () => {
         'portal_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
       )
     }
+    // A page's request that is answered late must not end a sign-in of another tab.
+    const late = await portal.request(SESSION, {
+      headers: { cookie: 'portal_session=short', 'sec-fetch-mode': 'cors' },
+    })
+    expect([late.status, late.headers.get('set-cookie')]).toStrictEqual([401, null])
     const twice = await portal.request(SESSION, {
       headers: { cookie: `a=b; portal_session=${token}; portal_session=${token}` },
     })

@@ -26,6 +26,10 @@ export interface EdgeOptions {
 /** Probed by kubelets and load balancers, which address the service by IP. */
 const PROBES = new Set(['/healthz', '/readyz'])
 
+/** `navigate` is a person who opens a page (Fetch Metadata, `Sec-Fetch-Mode`). */
+const isFromScript = ({ headers }: Request): boolean =>
+  (headers.get('sec-fetch-mode') ?? 'navigate') !== 'navigate'
+
 /**
  * Wraps the router: request id, client address, host check, cross-site check, session, security headers, access log. The only decision by
  * path is that probes take any host; the matched route decides what a session may do.
@@ -91,6 +95,7 @@ export function createEdge({
       path,
       address,
       secureCookies: isHttps,
+      isFromScript: isFromScript(request),
       session: NO_SESSION,
     }
     setContext(request, context)

@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly address: string | null
   /** Whether browsers send our cookies over https only. */
   readonly secureCookies: boolean
+  /** A script of a page sent it, by Fetch Metadata; other clients do not say. */
+  readonly isFromScript: boolean
   session: SessionState
 }
 

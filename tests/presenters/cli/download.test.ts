@@ -9,6 +9,7 @@ const CONTEXT: RequestContext = {
   path: '/',
   address: null,
   secureCookies: false,
+  isFromScript: false,
   session: { kind: 'none' },
 }
 

@@ -7,7 +7,9 @@ export const signInProblems = {
     status: 401,
     title: 'The session is not valid any more',
     members: signInAt,
-    headers: (_, { secureCookies: secure }) => ({ 'set-cookie': clearedSessionCookie({ secure }) }),
+    // The answer to a page's request may arrive after a sign-in in another tab, whose cookie it would remove.
+    headers: (_, { secureCookies: secure, isFromScript }): Readonly<Record<string, string>> =>
+      isFromScript ? {} : { 'set-cookie': clearedSessionCookie({ secure }) },
   },
   identity_not_renewable: {
     status: 401,
