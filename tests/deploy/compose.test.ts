@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '#src/config.ts'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
+import { defaultLimits } from '#src/lib/domain/catalog/admission.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { readYaml } from '#src/lib/yaml/read.ts'
 import { createOpenBaoProcess, openbaoProgram } from '#tests/peers/openbao-process.ts'
@@ -59,6 +60,11 @@ test.each(Object.entries(services))('%s has a version, few rights and a limit', 
 
 test('Portico is that of this checkout, with a read-only root', () => {
   expect(services.portico).toMatchObject({ image: `portico:${version}`, read_only: true })
+})
+
+test('Portico has three times the memory that its catalog may have', () => {
+  const [, megabytes] = /^(\d+)m$/.exec(services.portico.mem_limit) ?? []
+  expect(Number(megabytes)).toBeGreaterThanOrEqual((3 * defaultLimits.memoryMaxBytes) / 1e6)
 })
 
 test('every secret is made, used and out of the reach of others', async () => {
