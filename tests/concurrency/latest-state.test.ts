@@ -110,5 +110,5 @@ test('without followers nothing is read, and the next one gets no old state', as
   state.refresh()
   await Bun.sleep(5 * EVERY_MS)
   expect(at.reads).toBe(reads)
-  expect(await revisionOf(state.follow(AbortSignal.timeout(1_000)))).toBe('2')
+  expect(await revisionOf(state.follow(new AbortController().signal))).toBe('2')
 })

@@ -15,7 +15,7 @@ export interface AssetCacheFixture extends AsyncDisposable {
 }
 
 export const ROOM_BYTES = 1024 * 1024
-export const STALL_MS = 200
+export const STALL_MS = 1_000
 
 const { signal: never } = new AbortController()
 export const keep = (cache: AssetCache, bytes: Uint8Array, signal = never) =>

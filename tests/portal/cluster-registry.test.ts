@@ -7,6 +7,7 @@ import { type ClusterRegistry, openClusterRegistry } from '#src/portal/cluster-r
 import { type Clock, systemClock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
+import { until } from '#tests/support/until.ts'
 
 let directory = ''
 beforeEach(async () => {
@@ -37,13 +38,6 @@ function open(path: string, clock: Clock = systemClock) {
 }
 
 const ids = (registry: ClusterRegistry) => registry.clusters().map(({ id }) => String(id))
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries++) {
-    if (tries > 400) throw new Error('it never was')
-    await Bun.sleep(POLL_EVERY_MS)
-  }
-}
 
 describe('a registry that cannot be used', () => {
   test('is told with file, line and column, all at once', async () => {

@@ -127,7 +127,7 @@ describe('oidc, at a certified provider', () => {
   })
 
   test('SEC-O6 a provider that is away fails, and is there again afterwards', async () => {
-    await using at = await openOidc({ settings: { deadlineMs: 300 } })
+    await using at = await openOidc({ settings: { deadlineMs: 2_000 } })
     const { tokens } = await signIn(at)
     const { callback, transaction } = await at.begin()
     await at.peer.fail(503)

@@ -13,6 +13,7 @@ import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { AUTHOR, branch, path, remove, TEAM, value, write } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
+import { until } from '#tests/support/until.ts'
 import { createRepository, directParser, type Files, parse, sourceOf } from './repository.ts'
 
 /** Takes a millisecond of its time for every slow file, and none for others. */
@@ -280,7 +281,7 @@ test('while a load takes long, the last snapshot answers, and those who come lat
     clock: { now: Date.now },
     patienceMs: 20,
   })
-  value(await catalog.read())
+  await until(async () => (await catalog.read()).ok)
   source.gitHost.head = async (repository) => {
     await gate.promise
     return head(repository)
@@ -290,8 +291,8 @@ test('while a load takes long, the last snapshot answers, and those who come lat
   const first = value(await catalog.read())
   expect([first.stale, first.value.entities.length]).toStrictEqual([true, 1])
   gate.resolve()
-  const second = value(await catalog.read())
-  expect([second.stale, second.value.entities.length]).toStrictEqual([false, 2])
+  await until(async () => !value(await catalog.read()).stale)
+  expect(value(await catalog.read()).value.entities).toHaveLength(2)
 })
 
 test('before the first load is complete a reader is told so, or its failure', async () => {

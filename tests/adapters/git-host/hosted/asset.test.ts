@@ -222,7 +222,7 @@ describe('what the host says instead', () => {
       return new Response(
         new ReadableStream({
           async pull(controller) {
-            await Bun.sleep(400)
+            await Bun.sleep(1_100)
             const half = halves.shift()
             if (half === undefined) controller.close()
             else controller.enqueue(half)
@@ -230,7 +230,7 @@ describe('what the host says instead', () => {
         }),
       )
     })
-    expect(await read(host.url, { timeoutMs: 1_000 })).toBe(true)
+    expect(await read(host.url, { timeoutMs: 3_000 })).toBe(true)
   })
 })
 

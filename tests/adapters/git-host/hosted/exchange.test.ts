@@ -147,7 +147,7 @@ describe('the limits of one call', () => {
     ['half a body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a'],
   ])('a host that sends %s and no more is a timeout', async (_, text) => {
     using host = await startRawHost((socket) => void socket.write(text))
-    const { client } = openClient(host.url, { deadlineMs: 100 })
+    const { client } = openClient(host.url, { deadlineMs: 1_000 })
     const timeout = { ok: false, error: { kind: 'git_host_timeout' } } as const
     expect(await client.read('/a')).toStrictEqual(timeout)
     expect(await client.write('POST', '/a')).toStrictEqual(timeout)

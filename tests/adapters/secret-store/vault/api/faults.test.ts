@@ -89,7 +89,7 @@ describe('an answer', () => {
     ['half a body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"a'],
   ])('that stops after %s is a timeout: only a read is sent again', async (_, text) => {
     using host = await startRawHost((socket) => void socket.write(text))
-    const { client } = openClient([host.url], { deadlineMs: 200 })
+    const { client } = openClient([host.url], { deadlineMs: 1_000 })
     expect(await client.send(WRITE)).toStrictEqual(timeout)
     expect(host.requests).toHaveLength(1)
     expect(await client.send(READ)).toStrictEqual(timeout)

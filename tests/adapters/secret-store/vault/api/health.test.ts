@@ -78,7 +78,7 @@ test('tells all addresses, in order, also silent ones', async () => {
   using silent = await startRawHost(() => {})
   using odd = await startRawHost(answers({ json: { ...ACTIVE, version: 's.canary-token' } }))
   const refused = `http://127.0.0.1:${freePort()}`
-  const { client } = openClient([silent.url, refused, odd.url], { deadlineMs: 1_000 })
+  const { client } = openClient([silent.url, refused, odd.url], { deadlineMs: 3_000 })
   expect(await client.health()).toStrictEqual([
     { address: silent.url, state: 'unreachable', version: null, reason: 'no answer in time' },
     { address: refused, state: 'unreachable', version: null, reason: 'ECONNREFUSED' },
