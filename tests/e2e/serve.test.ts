@@ -313,7 +313,6 @@ describe('serve', () => {
     await using installation = await openInstallation()
     await using portico = await startPortico(['serve'], installation.variables)
     process.kill(portico.pid, 'SIGTERM')
-    await Bun.sleep(20)
     expect((await portico.end('SIGINT')).exitCode).toBe(1)
   })
 
