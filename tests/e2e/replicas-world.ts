@@ -108,7 +108,7 @@ export function replicasSuite({
       installation = await openReplicas({
         ...provider.settings,
         DATABASE_URL: databaseUrl,
-        ...(!isPooled && { DATABASE_LISTEN_URL: direct }),
+        ...(!isPooled && { DATABASE_LISTEN_URL: direct, LOG_LEVEL: 'info' }),
       })
       replicas = await Promise.all(Array.from({ length: REPLICAS }, () => installation.start()))
       balancer = startRoundRobin(replicas.map(({ url }) => url))
@@ -274,6 +274,22 @@ export function replicasSuite({
       const pulls = await installation.git.findPullRequests(GITOPS, { state: 'open' })
       if (!pulls.ok) throw new Error(pulls.error.kind)
       expect(pulls.value.filter(({ title }) => title.includes('survivor'))).toHaveLength(1)
+    })
+
+    test.skipIf(isPooled)('the log says when changes were polled, and until when', async () => {
+      await using sql = new Bun.SQL(databaseUrl, { max: 1 })
+      await until(async () => {
+        const listening = await sql<unknown[]>`
+          SELECT 1 FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'`
+        return listening.length === REPLICAS
+      })
+      const { stdout } = await replica(0).end('SIGTERM')
+      const [polled, heard] = [
+        stdout.indexOf('DATABASE_LISTEN_URL is not connected, changes are polled meanwhile'),
+        stdout.lastIndexOf('the connection of DATABASE_LISTEN_URL works again'),
+      ]
+      expect(polled).toBeGreaterThan(0)
+      expect(heard).toBeGreaterThan(polled)
     })
   })
 }
