@@ -3,7 +3,7 @@
  * `bun bench/git-host.ts [entities]`
  */
 import type { GitHost } from '#src/lib/ports/git-host.ts'
-import { openGitHub } from '#tests/adapters/git-host/github/open-github.ts'
+import { openGitHub } from '#tests/adapters/hosts/github/open-github.ts'
 import {
   AUTHOR,
   branch,

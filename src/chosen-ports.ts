@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import { databaseUrl, readDatabaseAuthority } from './database-settings.ts'
 import { checkDatabaseUrls } from './lib/adapters/database/check/index.ts'
-import type { GitHostMeans } from './lib/adapters/git-host/index.ts'
+import type { GitHostMeans } from './lib/adapters/hosts/index.ts'
 import { createLog, type Log } from './lib/logging/log.ts'
 import type { EnvironmentName } from './lib/names.ts'
 import { systemClock } from './lib/ports/clock.ts'

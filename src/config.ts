@@ -8,7 +8,7 @@ import {
   type SettingTable,
   type SettingValues,
 } from './lib/settings/setting.ts'
-import { gitHosts, type GitHostMeans } from './lib/adapters/git-host/index.ts'
+import { gitHosts, type GitHostMeans } from './lib/adapters/hosts/index.ts'
 import { chosenIdentityProvider, type IdentityMeans, oidc } from './lib/adapters/identity/index.ts'
 import { secretStores, type SecretStoreMeans } from './lib/adapters/secret-store/index.ts'
 import type { GitHost } from './lib/ports/git-host.ts'

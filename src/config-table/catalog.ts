@@ -1,4 +1,4 @@
-import { gitHosts } from '../lib/adapters/git-host/index.ts'
+import { gitHosts } from '../lib/adapters/hosts/index.ts'
 import { defaultLimits } from '../lib/domain/catalog/admission.ts'
 import { RepositoryPath } from '../lib/names.ts'
 import { err, type Result } from '../lib/result.ts'

@@ -1,4 +1,4 @@
-import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
+import type { ForgeFailure } from '../lib/adapters/hosts/forge/index.ts'
 import type { Principal } from '../lib/domain/access/principal.ts'
 import { json } from '../lib/http/respond.ts'
 import type { RepositoryId, RepositoryPart } from '../lib/names.ts'

@@ -1,4 +1,4 @@
-import type { ForgeFailure } from '../lib/adapters/git-host/local/index.ts'
+import type { ForgeFailure } from '../lib/adapters/hosts/forge/index.ts'
 import type { Failure } from '../lib/http/failure.ts'
 import { html } from '../lib/http/html.ts'
 import { preferredFormat } from '../lib/http/preferred-format.ts'

@@ -1,4 +1,4 @@
-import type { LocalGitHost } from '../lib/adapters/git-host/local/index.ts'
+import type { LocalGitHost } from '../lib/adapters/hosts/forge/index.ts'
 import type { BranchName, RepositoryId } from '../lib/names.ts'
 import type { GitFailure } from '../lib/ports/git-host.ts'
 import type { Result } from '../lib/result.ts'

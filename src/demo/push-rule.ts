@@ -1,4 +1,4 @@
-import type { PushRule } from '../lib/adapters/git-host/local/index.ts'
+import type { PushRule } from '../lib/adapters/hosts/forge/index.ts'
 import type { Person } from './people.ts'
 
 const PROTECTED =

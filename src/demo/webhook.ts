@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RefChange } from '../lib/adapters/git-host/local/index.ts'
+import type { RefChange } from '../lib/adapters/hosts/forge/index.ts'
 import type { RepositoryId } from '../lib/names.ts'
 
 const DEADLINE_MS = 5_000

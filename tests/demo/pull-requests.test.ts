@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { file } from '#src/demo/seed/file.ts'
 import { GITOPS } from '#src/demo/seed/seed.ts'
 import { BranchName } from '#src/lib/names.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type GitHubFixture, openGitHub } from '#tests/adapters/git-host/github/open-github.ts'
+import { type GitHubFixture, openGitHub } from '#tests/adapters/hosts/github/open-github.ts'
 import { ended, openScaffold } from '#tests/domain/scaffold/open-scaffold.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { openPromotionOn } from '#tests/support/promotion-on-host.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, readlink, rename, rm } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { TeamName } from '#src/lib/names.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'

@@ -2,7 +2,7 @@
  * A process that trusts `NODE_EXTRA_CA_CERTS`, as every process trusts what its system does: `<url> <file with the
  * host's authority>`. Prints the SHA-256 of an asset that it opens with credentials, or the kind of the failure.
  */
-import { openAssetOverHttp } from '#src/lib/adapters/git-host/hosted/api/asset.ts'
+import { openAssetOverHttp } from '#src/lib/adapters/hosts/hosted/api/asset.ts'
 import { sha256Of } from '#tests/support/assets.ts'
 
 const [url = '', authorityFile = ''] = Bun.argv.slice(2)

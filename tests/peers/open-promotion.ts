@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'

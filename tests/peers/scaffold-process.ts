@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'

@@ -1,6 +1,6 @@
 import { cp, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { type RepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import { sharedFolder } from './shared-folder.ts'
 

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { openAssetOverHttp } from '#src/lib/adapters/git-host/hosted/api/asset.ts'
+import { openAssetOverHttp } from '#src/lib/adapters/hosts/hosted/api/asset.ts'
 import type { GitFailure, Release, ReleaseAsset, Releases } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { sha256Of } from './assets.ts'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { BranchName, type RepositoryId, TeamName } from '#src/lib/names.ts'
 import type { OidcPeer } from '#tests/peers/oidc-provider.ts'

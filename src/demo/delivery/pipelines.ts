@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { gitText } from '../../lib/adapters/git-host/local/git.ts'
-import { readRefs } from '../../lib/adapters/git-host/local/refs.ts'
+import { gitText } from '../../lib/git/git.ts'
+import { readRefs } from '../../lib/git/refs.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { GitFailure } from '../../lib/ports/git-host.ts'
 import { ok, type Result } from '../../lib/result.ts'

@@ -1,4 +1,4 @@
-import type { Changes } from '../../lib/adapters/git-host/local/index.ts'
+import type { Changes } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import { empty } from './parts.ts'
 import { plainText } from './plain-text.ts'

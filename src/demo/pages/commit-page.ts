@@ -1,4 +1,4 @@
-import type { Changes } from '../../lib/adapters/git-host/local/index.ts'
+import type { Changes } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { PathCommit } from '../../lib/ports/git-host/history.ts'

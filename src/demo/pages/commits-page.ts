@@ -1,4 +1,4 @@
-import type { Tip } from '../../lib/adapters/git-host/local/index.ts'
+import type { Tip } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html } from '../../lib/http/html.ts'
 import type { PathCommits } from '../../lib/ports/git-host/history.ts'
 import { commitList } from './commits-view.ts'

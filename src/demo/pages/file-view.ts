@@ -1,4 +1,4 @@
-import type { FolderItem } from '../../lib/adapters/git-host/local/index.ts'
+import type { FolderItem } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import { decodeUtf8 } from '../../lib/text/utf8.ts'
 import { empty } from './parts.ts'

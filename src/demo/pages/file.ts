@@ -1,4 +1,4 @@
-import type { FolderItem, Tips } from '../../lib/adapters/git-host/local/index.ts'
+import type { FolderItem, Tips } from '../../lib/adapters/hosts/forge/index.ts'
 import type { Forge } from '../forge.ts'
 import type { RepositoryPath } from '../../lib/names.ts'
 import type { GitFailure } from '../../lib/ports/git-host.ts'

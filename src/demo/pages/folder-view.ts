@@ -1,4 +1,4 @@
-import type { Folder, FolderItem } from '../../lib/adapters/git-host/local/index.ts'
+import type { Folder, FolderItem } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryPath } from '../../lib/names.ts'
 import { icon, type IconName } from './icon.ts'

@@ -1,4 +1,4 @@
-import type { Folder, Tips } from '../../lib/adapters/git-host/local/index.ts'
+import type { Folder, Tips } from '../../lib/adapters/hosts/forge/index.ts'
 import type { Forge } from '../forge.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { GitFailure, PullRequest } from '../../lib/ports/git-host.ts'

@@ -1,4 +1,4 @@
-import type { Tip } from '../../lib/adapters/git-host/local/index.ts'
+import type { Tip } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import { BODY_MAX_CHARACTERS, TITLE_MAX_CHARACTERS } from '../proposal-form.ts'

@@ -1,4 +1,4 @@
-import type { Tip } from '../../lib/adapters/git-host/local/index.ts'
+import type { Tip } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import { type ObjectId, RepositoryPath } from '../../lib/names.ts'
 import type { PathCommit } from '../../lib/ports/git-host/history.ts'

@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../../lib/adapters/git-host/local/index.ts'
+import type { ChangedFile } from '../../lib/adapters/hosts/forge/index.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'

@@ -1,4 +1,4 @@
-import type { LocalGitHost } from '../../lib/adapters/git-host/local/index.ts'
+import type { LocalGitHost } from '../../lib/adapters/hosts/forge/index.ts'
 import { BranchName, type RepositoryId, TeamName } from '../../lib/names.ts'
 import type { GitHost, Head } from '../../lib/ports/git-host.ts'
 import { authorOf, type Person } from '../people.ts'

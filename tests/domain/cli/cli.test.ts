@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { type CliEvent, createCli } from '#src/lib/domain/cli/cli.ts'
 import { createDownloads } from '#src/lib/domain/cli/downloads.ts'
 import { platforms } from '#src/lib/domain/cli/platform.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { addsOnly } from '#src/lib/domain/gitops/adds-only.ts'
-import { openLocal } from '#tests/adapters/git-host/open-local.ts'
+import { openLocal } from '#tests/adapters/hosts/open-local.ts'
 import { AUTHOR, branch, path, value, write } from '#tests/contracts/git-host.ts'
 import { plantPaths } from '#tests/support/plant-paths.ts'
 

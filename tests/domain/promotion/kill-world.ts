@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { KUSTOMIZATION, PATCH } from '#tests/support/live-overlay.ts'
 import { GITOPS } from '#tests/support/portal.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/git-host/local/index.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
 import { createRepository, refsOf } from '#tests/support/repository.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { git } from '#tests/adapters/git-host/open-local.ts'
+import { git } from '#tests/adapters/hosts/open-local.ts'
 import { startGitea, TOKEN, type Gitea } from './gitea.ts'
 import type { Flavour } from './flavour.ts'
 

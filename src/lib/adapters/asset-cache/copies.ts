@@ -1,7 +1,7 @@
 import { lstat, open, rmdir, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
-import { errnoOf, ifMissing, leaveBehind } from '../errno.ts'
+import { errnoOf, ifMissing, leaveBehind } from '../../files/errno.ts'
 import type { Sha256 } from '../../names.ts'
 import type { CachedAsset } from '../../ports/asset-cache.ts'
 

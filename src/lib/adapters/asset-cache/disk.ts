@@ -9,7 +9,7 @@ import type {
 } from '../../ports/asset-cache.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { createCopies } from './copies.ts'
-import { errnoOf, leaveBehind } from '../errno.ts'
+import { errnoOf, leaveBehind } from '../../files/errno.ts'
 import { cacheFolder, makeFolders, makeRoom, sweep } from './folder.ts'
 import { putInPlace } from './put-in-place.ts'
 import { receive } from './receive.ts'

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ifMissing, leaveBehind } from '../errno.ts'
+import { ifMissing, leaveBehind } from '../../files/errno.ts'
 
 /** A copy that was handed out is open milliseconds later. */
 const JUST_USED_MS = 10_000

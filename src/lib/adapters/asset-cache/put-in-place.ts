@@ -1,5 +1,5 @@
 import { link as makeLink, rename } from 'node:fs/promises'
-import { errnoOf } from '../errno.ts'
+import { errnoOf } from '../../files/errno.ts'
 
 /** How `link` fails on FAT, SMB and FUSE file systems, which have no hard links. */
 const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']

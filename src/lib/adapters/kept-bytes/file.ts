@@ -3,7 +3,7 @@ import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path'
 import type { KeptBytes } from '../../ports/kept-bytes.ts'
 import { err, ok } from '../../result.ts'
-import { ifMissing } from '../errno.ts'
+import { ifMissing } from '../../files/errno.ts'
 
 const OWNER_ONLY = 0o600
 const UNFINISHED = '.new'

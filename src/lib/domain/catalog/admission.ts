@@ -5,7 +5,7 @@ import {
   visitInSlices,
 } from '../../concurrency/time-slice.ts'
 import { fairShares } from '../../fair-shares.ts'
-import { folderBelow } from '../../folder-below.ts'
+import { folderBelow } from '../../files/folder-below.ts'
 import type { ListedFile } from '../../ports/git-host.ts'
 
 /** Bounds of the catalog, and of the applications, in the gitops repository. What is beyond them is left out, and named. */

@@ -1,4 +1,4 @@
-import { folderBelow } from '../../folder-below.ts'
+import { folderBelow } from '../../files/folder-below.ts'
 import type { RepositoryPath } from '../../names.ts'
 import { type CatalogProblem, fileFinding } from './problem.ts'
 

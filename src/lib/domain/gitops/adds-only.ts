@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { folderBelow } from '../../folder-below.ts'
+import { folderBelow } from '../../files/folder-below.ts'
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
 import type { FileListing, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'

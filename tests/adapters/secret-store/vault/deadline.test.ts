@@ -5,7 +5,7 @@ import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/me
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
-import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
+import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 import { CLOSED, OPEN, openCalls, textCredential } from './open-calls.ts'
 

@@ -6,7 +6,7 @@ import { vault } from '#src/lib/adapters/secret-store/vault/kind.ts'
 import { EnvironmentName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
-import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
+import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import { openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 

@@ -5,7 +5,7 @@ import type {
 } from '#src/lib/adapters/secret-store/vault/login/method.ts'
 import { EnvironmentName, type SecretPath } from '#src/lib/names.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
-import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
+import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import type { SecretStoreFixture } from '#tests/contracts/secret-store.ts'
 import type { OpenBao } from '#tests/peers/openbao.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { createStorageIndex } from '#src/lib/adapters/secret-store/vault/api/storage-index.ts'
-import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
+import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import { startFront } from './front.ts'
 
 /** Sends requests that are answered with these indexes, and tells which indexes the requests had. */

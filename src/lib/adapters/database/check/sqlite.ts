@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
-import { checkWritableFolder } from '../../writable-folder.ts'
+import { checkWritableFolder } from '../../../files/writable-folder.ts'
 import { refuse } from '../engine.ts'
 import { SCHEMA_VERSION } from '../schema.ts'
 

@@ -8,8 +8,8 @@ import type {
   SecretVersion,
 } from '../../../ports/secret-store.ts'
 import { err, ok } from '../../../result.ts'
-import { leaveBehind } from '../../errno.ts'
-import { checkWritableFolder } from '../../writable-folder.ts'
+import { leaveBehind } from '../../../files/errno.ts'
+import { checkWritableFolder } from '../../../files/writable-folder.ts'
 import { openAny } from './open-any.ts'
 import { settle, storeError } from './outcome.ts'
 import { type EntryContent, readEntry, VERSION_BYTES_MAX } from './read-entry.ts'

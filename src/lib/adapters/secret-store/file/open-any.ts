@@ -4,7 +4,7 @@ import type { Keyring } from '../../../crypto/keyring.ts'
 import { SecretPath } from '../../../names.ts'
 import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { onErrno } from '../../errno.ts'
+import { onErrno } from '../../../files/errno.ts'
 import { readEntry } from './read-entry.ts'
 
 /** The search ends after so many entries that no key opens: fewer may have been copied from another store by mistake. */

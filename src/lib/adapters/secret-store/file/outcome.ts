@@ -1,5 +1,5 @@
 import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
-import { errnoOf } from '../../errno.ts'
+import { errnoOf } from '../../../files/errno.ts'
 import { err, type Result } from '../../../result.ts'
 
 export const storeError = (reason: string) => err({ kind: 'secret_store_error', reason })

@@ -4,7 +4,7 @@ import type { Keyring } from '../../../crypto/keyring.ts'
 import { SecretPath } from '../../../names.ts'
 import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
-import { errnoOf } from '../../errno.ts'
+import { errnoOf } from '../../../files/errno.ts'
 import { settle, storeError } from './outcome.ts'
 import { type EntryContent, readEntry } from './read-entry.ts'
 

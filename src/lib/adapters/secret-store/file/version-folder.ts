@@ -1,8 +1,8 @@
 import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SecretVersion } from '../../../ports/secret-store.ts'
-import { sweepFolder } from '../../abandoned.ts'
-import { leaveBehind, onErrno } from '../../errno.ts'
+import { sweepFolder } from '../../../files/abandoned.ts'
+import { leaveBehind, onErrno } from '../../../files/errno.ts'
 
 /** 15 digits are exact as a number. */
 const PUBLISHED = /^([1-9][0-9]{0,14})\.sealed$/

@@ -1,5 +1,5 @@
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
-import { folderBelow } from '../../../folder-below.ts'
+import { folderBelow } from '../../../files/folder-below.ts'
 import { RepositoryPath } from '../../../names.ts'
 import type { FileListing, ListedFile } from '../../../ports/git-host.ts'
 import { admit } from '../../catalog/admission.ts'

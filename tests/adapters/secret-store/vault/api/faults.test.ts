@@ -4,7 +4,7 @@ import type { VaultAnswer } from '#src/lib/adapters/secret-store/vault/api/clien
 import { createSend } from '#src/lib/adapters/secret-store/vault/api/sender.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { ok, type Result } from '#src/lib/result.ts'
-import { silentLog } from '#tests/adapters/git-host/github/silent-log.ts'
+import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import { answers, rawAnswer, startRawHost } from '#tests/peers/raw-host.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'

@@ -1,0 +1,92 @@
+import type { ObjectId } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { ChangedFile } from './forge.ts'
+import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
+import { idFrom } from '../../../git/objects.ts'
+import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'
+
+const DIFF_BYTES_MAX = 1024 * 1024
+const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
+
+export interface PullRange {
+  /** A commit, or the first parent of one. */
+  readonly from: string
+  readonly to: ObjectId
+}
+
+/** Range of a pull request's commits: from the base while it is open, afterwards from the base as it was. */
+export function rangeOf(snapshot: PullSnapshot, { record, head }: Pull): PullRange {
+  const { state, openedOn, base } = record
+  const tip = tipOf(snapshot, base)
+  if (state.kind === 'open' && tip !== undefined) return { from: tip, to: head }
+  const byMergeCommit = state.kind === 'merged' && state.commit !== head
+  return { from: byMergeCommit ? `${state.commit}^1` : openedOn, to: head }
+}
+
+/** Git knows it in every repository. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+/** The range of what is changed between two commits. From `null`, everything is added. */
+export const diffRange = (from: string | null, to: ObjectId): string =>
+  `${from ?? EMPTY_TREE}..${to}`
+
+/** The same, since `to` left the history of `from`: a history of its own is everything. */
+export async function diffRangeSince(
+  directory: string,
+  { from, to }: PullRange,
+): Promise<Result<string, GitFailure>> {
+  const args = ['merge-base', from, to]
+  const output = await runGit(directory, args)
+  if (!output.ok) return output
+  const { code, stdout } = output.value
+  if (code === 1) return ok(diffRange(null, to))
+  if (code !== 0) return err(complaintOf(args, output.value))
+  const base = idFrom(ok(stdout.toString()))
+  return base.ok ? ok(diffRange(base.value, to)) : base
+}
+
+export async function readDiff(
+  directory: string,
+  range: string,
+): Promise<Result<{ readonly text: string; readonly truncated: boolean }, GitFailure>> {
+  const args = ['diff', ...PLAIN, range, '--']
+  const output = await runGit(directory, args, { outputBytesMax: DIFF_BYTES_MAX })
+  if (!output.ok) return output
+  const { code, stdout, isTruncated } = output.value
+  if (!isTruncated && code !== 0) return err(complaintOf(args, output.value))
+  const end = isTruncated ? stdout.lastIndexOf('\n') + 1 : stdout.length
+  return ok({ text: stdout.toString('utf8', 0, end), truncated: isTruncated })
+}
+
+const changeOf = { A: 'added', D: 'deleted' } as const
+const isKnown = (letter: string): letter is keyof typeof changeOf => letter in changeOf
+
+/** `--raw --numstat -z`: all raw records (`:modes ids X NUL path`), then all counts (`n TAB n TAB path`). */
+export async function readChangedFiles(
+  directory: string,
+  range: string,
+): Promise<Result<readonly ChangedFile[], GitFailure>> {
+  const text = await gitText(directory, ['diff', ...PLAIN, '--raw', '--numstat', '-z', range, '--'])
+  if (!text.ok) return text
+  const fields = text.value.split('\0').slice(0, -1)
+  const changes = new Map<string, ChangedFile['change']>()
+  const files: ChangedFile[] = []
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? ''
+    if (field.startsWith(':')) {
+      const letter = field.slice(-1)
+      at += 1
+      changes.set(fields[at] ?? '', isKnown(letter) ? changeOf[letter] : 'modified')
+      continue
+    }
+    const [additions = '', deletions = '', ...path] = field.split('\t')
+    const rawPath = path.join('\t')
+    const change = changes.get(rawPath)
+    if (change === undefined) return err(hostError(`git diff answered ${field}`))
+    files.push({ rawPath, change, additions: lines(additions), deletions: lines(deletions) })
+  }
+  return ok(files)
+}
+
+const lines = (count: string) => (count === '-' ? null : Number(count))

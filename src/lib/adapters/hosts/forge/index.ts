@@ -1,0 +1,207 @@
+import type { ObjectId, RepositoryId } from '../../../names.ts'
+import { systemClock, type Clock } from '../../../ports/clock.ts'
+import { BRANCHES_MAX, type GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { createBrowse } from './browse/create.ts'
+import { commitChanges } from './commits.ts'
+import { readFiles } from '../../../git/files.ts'
+import { listFiles } from '../../../git/listing.ts'
+import type { LocalGitHost } from './forge.ts'
+import { hostError } from '../../../git/git.ts'
+import { listBranches, readHead } from '../../../git/head.ts'
+import { listCommits } from '../../../git/log.ts'
+import { packNowAndThen } from '../../../git/maintenance.ts'
+import { listPathCommits } from '../../../git/path-log.ts'
+import { createPullRequests } from './pull-requests.ts'
+import { judgePush } from './push-rule.ts'
+import { createQueue } from '../../../concurrency/queue.ts'
+import { branchRef, readRefs, updateRefs, type RefChange } from '../../../git/refs.ts'
+import { listReleases, openAsset, publishRelease } from './releases.ts'
+import { createRepositories, type OpenRepository } from './repositories.ts'
+import { createSmartHttp } from './smart-http.ts'
+import { pageUrl } from '../page-url.ts'
+import { checkWritableFolder } from '../../../files/writable-folder.ts'
+import { checkGit } from '../../../git/version.ts'
+
+export type { Changes, Folder, FolderItem, Tip, Tips } from './browse/index.ts'
+export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
+export type { PushRule } from './push-rule.ts'
+export type { RefChange } from '../../../git/refs.ts'
+
+export interface LocalGitHostOptions {
+  /** The folder of the repositories. Several processes may share it. */
+  readonly directory: string
+  /** Origin of this service. */
+  readonly publicUrl: string
+  readonly clock?: Clock
+  /**
+   * Called after refs have moved, by a push or by a call. Must not throw. A change may be reported twice; it is not
+   * reported when the process ends before, or when the refs cannot be read after a push. Compare heads as well.
+   */
+  readonly onRefsChanged?: (repository: RepositoryId, changes: readonly RefChange[]) => void
+}
+
+/** A git hosting service on bare repositories; `docs/decisions/embedded-git-host.md`. */
+export function createLocalGitHost({
+  directory: root,
+  publicUrl,
+  clock = systemClock,
+  onRefsChanged = () => {},
+}: LocalGitHostOptions): LocalGitHost {
+  const repositories = createRepositories(root)
+  const queue = createQueue()
+  const pullRequests = createPullRequests(clock)
+  const site = `${publicUrl.replace(/\/+$/, '')}/git`
+  const urlOf = ({ owner, name }: RepositoryId) => `${site}/${owner}/${name}`
+  let git: ReturnType<typeof checkGit> | undefined
+
+  /** Checked once; again after a failure, since a program can be installed. */
+  async function requireGit(): Promise<Result<void, GitFailure>> {
+    git ??= checkGit()
+    const checked = await git
+    if (checked.ok) return ok(undefined)
+    git = undefined
+    return err(hostError(JSON.stringify(checked.error)))
+  }
+
+  async function locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
+    const ready = await requireGit()
+    return ready.ok ? repositories.locate(id) : ready
+  }
+
+  function report(id: RepositoryId, changes: readonly RefChange[]): void {
+    if (changes.length === 0) return
+    packNowAndThen(repositories.directoryOf(id))
+    onRefsChanged(id, changes)
+  }
+
+  const openAt = (id: RepositoryId, directory: string): OpenRepository => ({
+    id,
+    directory,
+    async changeRefs(edits) {
+      const outcome = await updateRefs(directory, edits)
+      const changes = edits.filter((edit) => 'after' in edit)
+      if (outcome.ok && outcome.value === 'changed') report(id, changes)
+      return outcome
+    },
+    urlOf: (number) => `${urlOf(id)}/pulls/${number}`,
+  })
+
+  /** A method of the host, from its work on a repository. */
+  const inRepository =
+    <Args extends readonly unknown[], Value, Failure>(
+      work: (repository: OpenRepository, ...args: Args) => Promise<Result<Value, Failure>>,
+    ) =>
+    async (id: RepositoryId, ...args: Args): Promise<Result<Value, Failure | GitFailure>> => {
+      const located = await locate(id)
+      return located.ok ? work(openAt(id, located.value), ...args) : located
+    }
+
+  /** For writes: one after another saves lost races within this process. */
+  const inTurn = <Args extends readonly unknown[], Value, Failure>(
+    work: (repository: OpenRepository, ...args: Args) => Promise<Result<Value, Failure>>,
+  ) =>
+    inRepository((repository: OpenRepository, ...args: Args) =>
+      queue(repository.directory, () => work(repository, ...args)),
+    )
+
+  const serveGit = createSmartHttp({
+    locate,
+    async watchPush(id, directory) {
+      const visible = ['refs/heads', 'refs/tags']
+      const before = await readRefs(directory, visible)
+      return {
+        judge: async ({ refs }, rule) =>
+          before.ok ? judgePush(directory, refs, before.value, rule) : before,
+        async end() {
+          const after = await readRefs(directory, visible)
+          if (before.ok && after.ok) report(id, difference(before.value, after.value))
+          await pullRequests.settle(openAt(id, directory))
+        },
+      }
+    },
+  })
+
+  return {
+    head: inRepository(({ directory }, branch) => readHead(directory, branch)),
+    listBranches: inRepository(async ({ directory }, prefix) => {
+      const branches = await listBranches(directory, prefix)
+      return branches.ok ? ok(branches.value.slice(0, BRANCHES_MAX)) : branches
+    }),
+    listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
+    listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
+    listPathCommits: inRepository(({ directory }, history) => listPathCommits(directory, history)),
+    branches: inRepository(({ directory }) => listBranches(directory)),
+    browse: createBrowse(inRepository),
+
+    async *readFiles(id, commit, files, maxBytes) {
+      const located = await locate(id)
+      if (located.ok) yield* readFiles(located.value, commit, files, maxBytes)
+      else yield located
+    },
+
+    commit: inTurn(async (repository, request) => {
+      const head = await commitChanges(repository, request, clock.now())
+      // Git clients read `pull/<n>/head` without a call of ours. The next reader repairs a failure here.
+      if (head.ok) await pullRequests.settle(repository)
+      return head
+    }),
+
+    removeBranch: inTurn(async (repository, { branch, commit }) => {
+      const { directory } = repository
+      const ref = branchRef(branch)
+      const removed = await updateRefs(directory, [{ ref, before: commit, after: null }])
+      if (!removed.ok) return removed
+      if (removed.value === 'lost') {
+        const head = await readRefs(directory, [ref])
+        if (!head.ok) return head
+        return head.value.has(ref) ? err({ kind: 'git_conflict', branch }) : ok(undefined)
+      }
+      await pullRequests.settle(repository)
+      return ok(undefined)
+    }),
+
+    async createRepository(id, request) {
+      const ready = await requireGit()
+      if (!ready.ok) return ready
+      const created = await repositories.create(id, request, clock.now())
+      if (!created.ok) return created
+      const { head, change } = created.value
+      if (change !== null) report(id, [change])
+      return ok({ created: change !== null, head, url: `${urlOf(id)}.git` })
+    },
+
+    findPullRequests: inRepository(pullRequests.find),
+    findMergedPullRequest: inRepository(pullRequests.findMerged),
+    openPullRequest: inTurn(pullRequests.open),
+    mergePullRequest: inTurn(pullRequests.merge),
+    closePullRequest: inTurn(pullRequests.close),
+    pageUrl: (repository, page) => pageUrl(site, 'blob', repository, page),
+    check: async () => [await checkWritableFolder(root, 'The git repositories')],
+    diff: inRepository(pullRequests.diff),
+    changedFiles: inRepository(pullRequests.changedFiles),
+    pullRequestCommits: inRepository(pullRequests.commits),
+
+    releases: {
+      list: inRepository(({ directory }) => listReleases(directory)),
+      openAsset: inRepository(({ directory }, asset, signal) =>
+        openAsset(directory, asset, signal),
+      ),
+    },
+    publishRelease: inTurn((repository, release) =>
+      publishRelease(repository, release, clock.now()),
+    ),
+
+    repositories: () => repositories.list(),
+    serveGit,
+  }
+}
+
+function difference(
+  before: ReadonlyMap<string, ObjectId>,
+  after: ReadonlyMap<string, ObjectId>,
+): readonly RefChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((ref) => ({ ref, before: before.get(ref) ?? null, after: after.get(ref) ?? null }))
+    .filter((change) => change.before !== change.after)
+}

@@ -1,0 +1,42 @@
+import type { ObjectId } from '../../../names.ts'
+import type { Author, GitFailure } from '../../../ports/git-host.ts'
+import type { Result } from '../../../result.ts'
+import { gitText } from '../../../git/git.ts'
+import { cleanAuthor, cleanMessage } from '../../../git/commit-request.ts'
+import { idFrom } from '../../../git/objects.ts'
+import type { Pull } from './pulls.ts'
+
+interface MergeCommit {
+  readonly pull: Pull
+  /** Tip of the base branch. */
+  readonly base: ObjectId
+  /** The outcome of the merge. */
+  readonly tree: ObjectId
+  readonly by: Author
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+}
+
+/** Writes the merge commit of a pull request and moves no ref. */
+export async function commitMerge(
+  directory: string,
+  { pull: { number, head, record }, base, tree, by, at }: MergeCommit,
+): Promise<Result<ObjectId, GitFailure>> {
+  const message = `Merge pull request #${number} from ${record.head}\n\n${record.title}`
+  const { name, email } = cleanAuthor(by)
+  const date = `@${Math.floor(at / 1000)} +0000`
+  const args = ['commit-tree', '-p', base, '-p', head, '-F', '-', tree]
+  return idFrom(
+    await gitText(directory, args, {
+      input: new Blob([cleanMessage(message)]),
+      env: {
+        GIT_AUTHOR_NAME: name,
+        GIT_AUTHOR_EMAIL: email,
+        GIT_AUTHOR_DATE: date,
+        GIT_COMMITTER_NAME: name,
+        GIT_COMMITTER_EMAIL: email,
+        GIT_COMMITTER_DATE: date,
+      },
+    }),
+  )
+}

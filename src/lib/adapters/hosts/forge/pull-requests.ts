@@ -1,0 +1,284 @@
+import type { ObjectId } from '../../../names.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type {
+  Author,
+  GitFailure,
+  NewPullRequest,
+  PullRequest,
+  PullRequestFilter,
+} from '../../../ports/git-host.ts'
+import type { MergedCommit, PathCommits } from '../../../ports/git-host/history.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { diffRangeSince, type PullRange, rangeOf, readChangedFiles, readDiff } from './diff.ts'
+import type { ForgeFailure } from './forge.ts'
+import { hostError } from '../../../git/git.ts'
+import { createHistory } from '../../../git/history.ts'
+import { findMergedPull } from './merged-pull.ts'
+import { commitMerge } from './merge.ts'
+import { resolveObjects, writeBlob } from '../../../git/objects.ts'
+import { listHistory } from '../../../git/path-log.ts'
+import type { PullRecord } from './pull-record.ts'
+import {
+  createPullReader,
+  findPull,
+  pullHeadRef,
+  pullRecordRef,
+  selectPulls,
+  tipOf,
+  toPullRequest,
+  type Pull,
+  type PullSnapshot,
+} from './pulls.ts'
+import { branchRef, retryLost, type LostRace, type RefEdit } from '../../../git/refs.ts'
+import type { OpenRepository } from './repositories.ts'
+import { editState, settlePulls } from './settle.ts'
+
+const OPEN_ATTEMPTS = 20
+const END_ATTEMPTS = 3
+/** Upper bound of trial merges per listing; a listing that needs more says `unknown`. */
+const MERGES_PER_LIST_MAX = 10
+
+interface MergeRequest {
+  readonly by: Author
+  readonly expectedHead?: ObjectId
+}
+
+/** Operations on the pull requests of a repository. Each settles them first. */
+export function createPullRequests(clock: Clock) {
+  const history = createHistory()
+  const readPulls = createPullReader()
+
+  const settle = (repository: OpenRepository) =>
+    settlePulls(repository, readPulls, history, () => clock.now())
+
+  const openBaseOf = (snapshot: PullSnapshot, { record }: Pull) =>
+    record.state.kind === 'open' ? tipOf(snapshot, record.base) : undefined
+
+  const isUntried = (snapshot: PullSnapshot, pull: Pull) => {
+    const base = openBaseOf(snapshot, pull)
+    return base !== undefined && history.knownMergeable(base, pull.head) === undefined
+  }
+
+  async function present(
+    { directory, urlOf }: OpenRepository,
+    snapshot: PullSnapshot,
+    pull: Pull,
+    mayTryMerge = true,
+  ): Promise<Result<PullRequest, GitFailure>> {
+    const base = openBaseOf(snapshot, pull)
+    if (base !== undefined && mayTryMerge && isUntried(snapshot, pull)) {
+      const merge = await history.tryMerge(directory, base, pull.head)
+      if (!merge.ok) return merge
+    }
+    const mergeable = base && history.knownMergeable(base, pull.head)
+    return ok(toPullRequest(pull, mergeable ?? 'unknown', urlOf(pull.number)))
+  }
+
+  async function find(
+    repository: OpenRepository,
+    filter: PullRequestFilter,
+  ): Promise<Result<readonly PullRequest[], GitFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const pulls = selectPulls(snapshot.value, filter)
+    const untried = pulls.filter((pull) => isUntried(snapshot.value, pull))
+    const mayTryMerge = untried.length <= MERGES_PER_LIST_MAX
+    const presented: PullRequest[] = []
+    for (const pull of pulls) {
+      const pullRequest = await present(repository, snapshot.value, pull, mayTryMerge)
+      if (!pullRequest.ok) return pullRequest
+      presented.push(pullRequest.value)
+    }
+    return ok(presented)
+  }
+
+  async function findMerged(
+    repository: OpenRepository,
+    merged: MergedCommit,
+  ): Promise<Result<PullRequest | null, GitFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const pull = await findMergedPull(repository.directory, snapshot.value, history, merged)
+    if (!pull.ok) return pull
+    return pull.value === null ? ok(null) : present(repository, snapshot.value, pull.value)
+  }
+
+  type OpenOutcome = Result<
+    { readonly pullRequest: PullRequest; readonly created: boolean },
+    GitFailure
+  >
+
+  /**
+   * One transaction gives the pull request its number, its head and its record. The loser of a race for the number reads
+   * afresh and finds the winner's pull request: numbers and open pull requests between two branches are unique across processes.
+   */
+  const open = (
+    repository: OpenRepository,
+    { title, body, author, head, base }: NewPullRequest,
+  ): Promise<OpenOutcome> =>
+    retryLost(OPEN_ATTEMPTS, async (): Promise<OpenOutcome | LostRace<GitFailure>> => {
+      const settled = await settle(repository)
+      if (!settled.ok) return settled
+      const snapshot = settled.value
+      const answer = async (pull: Pull, created: boolean): Promise<OpenOutcome> => {
+        const pullRequest = await present(repository, snapshot, pull)
+        return pullRequest.ok ? ok({ pullRequest: pullRequest.value, created }) : pullRequest
+      }
+      const existing = snapshot.pulls.find(
+        ({ record }) =>
+          record.state.kind === 'open' && record.head === head && record.base === base,
+      )
+      if (existing !== undefined) return answer(existing, false)
+
+      const tip = tipOf(snapshot, head)
+      const openedOn = tipOf(snapshot, base)
+      if (tip === undefined || openedOn === undefined) {
+        return err({ kind: 'git_not_found', what: 'branch' })
+      }
+      const contained = await history.containedIn(repository.directory, openedOn, [tip])
+      if (!contained.ok) return contained
+      if (contained.value.has(tip)) return err({ kind: 'git_nothing_to_commit' })
+
+      const number = (snapshot.pulls[0]?.number ?? 0) + 1
+      const record: PullRecord = {
+        version: 1,
+        title,
+        body,
+        author: { ...author },
+        head,
+        base,
+        openedOn,
+        createdAt: clock.now(),
+        state: { kind: 'open' },
+      }
+      const blob = await writeBlob(repository.directory, JSON.stringify(record))
+      if (!blob.ok) return blob
+      const outcome = await repository.changeRefs([
+        { ref: branchRef(head), unmovedFrom: tip },
+        { ref: pullHeadRef(number), before: null, after: tip },
+        // Last: a reader that finds a record finds its head.
+        { ref: pullRecordRef(number), before: null, after: blob.value },
+      ])
+      if (!outcome.ok) return outcome
+      return outcome.value === 'changed'
+        ? answer({ number, record, blob: blob.value, head: tip }, true)
+        : { lost: hostError('the pull request lost every race for a number') }
+    })
+
+  /** Ends an open pull request by the edits of `editsOf`. A lost race is repeated as long as the pull request is open. */
+  const end = (
+    repository: OpenRepository,
+    number: number,
+    editsOf: (
+      pull: Pull,
+      snapshot: PullSnapshot,
+    ) => Promise<Result<readonly RefEdit[], ForgeFailure>>,
+  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    retryLost<PullRequest, ForgeFailure>(END_ATTEMPTS, async () => {
+      const settled = await settle(repository)
+      if (!settled.ok) return settled
+      const pull = findPull(settled.value, number)
+      if (!pull.ok) return pull
+      const { state, base } = pull.value.record
+      if (state.kind !== 'open') {
+        return err({ kind: 'forge_pull_request_not_open', state: state.kind })
+      }
+      const edits = await editsOf(pull.value, settled.value)
+      if (!edits.ok) return edits
+      const outcome = await repository.changeRefs(edits.value)
+      if (!outcome.ok) return outcome
+      if (outcome.value === 'lost') return { lost: { kind: 'git_conflict', branch: base } }
+
+      const after = await settle(repository)
+      if (!after.ok) return after
+      const ended = findPull(after.value, number)
+      return ended.ok ? present(repository, after.value, ended.value) : ended
+    })
+
+  const merge = (
+    repository: OpenRepository,
+    number: number,
+    { by, expectedHead }: MergeRequest,
+  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    end(repository, number, async (pull, snapshot) => {
+      const { directory } = repository
+      const { head, record } = pull
+      if (expectedHead !== undefined && expectedHead !== head) {
+        return err({ kind: 'forge_head_moved', head })
+      }
+      const base = tipOf(snapshot, record.base)
+      if (base === undefined) return err({ kind: 'git_not_found', what: 'branch' })
+      const outcome = await history.tryMerge(directory, base, head)
+      if (!outcome.ok) return outcome
+      if (outcome.value.kind === 'conflicting') {
+        return err({ kind: 'forge_merge_conflict', rawPaths: outcome.value.paths })
+      }
+      const at = clock.now()
+      const commit = await commitMerge(directory, { pull, base, tree: outcome.value.tree, by, at })
+      if (!commit.ok) return commit
+      const state = { kind: 'merged', at, commit: commit.value, by: by.name } as const
+      const edit = await editState(directory, pull, state)
+      if (!edit.ok) return edit
+      return ok([
+        { ref: pullHeadRef(number), unmovedFrom: head },
+        { ref: branchRef(record.head), unmovedFrom: head },
+        { ref: branchRef(record.base), before: base, after: commit.value },
+        edit.value,
+      ])
+    })
+
+  const close = (
+    repository: OpenRepository,
+    number: number,
+    by: Author,
+  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    end(repository, number, async (pull) => {
+      const state = { kind: 'closed', at: clock.now(), by: by.name } as const
+      const edit = await editState(repository.directory, pull, state)
+      return edit.ok ? ok([edit.value]) : edit
+    })
+
+  async function findRange(
+    repository: OpenRepository,
+    number: number,
+  ): Promise<Result<PullRange, ForgeFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const pull = findPull(snapshot.value, number)
+    return pull.ok ? ok(rangeOf(snapshot.value, pull.value)) : pull
+  }
+
+  async function findChanges(
+    repository: OpenRepository,
+    number: number,
+  ): Promise<Result<string, ForgeFailure>> {
+    const range = await findRange(repository, number)
+    return range.ok ? diffRangeSince(repository.directory, range.value) : range
+  }
+
+  const diff = async (repository: OpenRepository, number: number) => {
+    const range = await findChanges(repository, number)
+    return range.ok ? readDiff(repository.directory, range.value) : range
+  }
+
+  const changedFiles = async (repository: OpenRepository, number: number) => {
+    const range = await findChanges(repository, number)
+    return range.ok ? readChangedFiles(repository.directory, range.value) : range
+  }
+
+  async function commits(
+    repository: OpenRepository,
+    number: number,
+    page = 1,
+  ): Promise<Result<PathCommits, ForgeFailure>> {
+    const range = await findRange(repository, number)
+    if (!range.ok) return range
+    const { from, to } = range.value
+    const found = await resolveObjects(repository.directory, [from])
+    if (!found.ok) return found
+    const without = found.value[0]?.id
+    return listHistory(repository.directory, { of: to, page, ...(without && { without }) })
+  }
+
+  return { settle, find, findMerged, open, merge, close, diff, changedFiles, commits }
+}

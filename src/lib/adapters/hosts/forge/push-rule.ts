@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import type { ObjectId } from '../../../names.ts'
+import type { Author, GitFailure } from '../../../ports/git-host.ts'
+import { ok, type Result } from '../../../result.ts'
+import { readHead } from '../../../git/head.ts'
+import type { RefCommand } from './push-commands.ts'
+import { branchRef } from '../../../git/refs.ts'
+import { readSetting } from './repository-settings.ts'
+
+export interface PushedRef {
+  /** The team that the repository was made for; `null` when that is not known. */
+  readonly team: string | null
+  /** Unchecked, of a branch or a tag. */
+  readonly ref: string
+  readonly change: 'create' | 'update' | 'delete'
+  readonly isDefaultBranch: boolean
+  /** The person who created it, or Portico; `null` for a new one and when its log is lost. */
+  readonly creator: Author | null
+}
+
+/** Why a visitor may not push this, for a person; `null`: it is allowed. */
+export type PushRule = (pushed: PushedRef) => string | null
+
+export interface Judgement {
+  /** By ref. */
+  readonly refusals: ReadonlyMap<string, string>
+  /** The default branch is among the refs. */
+  readonly touchesDefault: boolean
+}
+
+/** Judges the refs of a push by a rule, and by our own: no ref replaces another one, and the default branch is never deleted. */
+export async function judgePush(
+  directory: string,
+  commands: readonly RefCommand[],
+  existing: ReadonlyMap<string, ObjectId>,
+  rule: PushRule,
+): Promise<Result<Judgement, GitFailure>> {
+  const [head, team] = await Promise.all([readHead(directory), readSetting(directory, 'team')])
+  if (!head.ok) return head
+  if (!team.ok) return team
+  const defaultRef = branchRef(head.value.branch)
+  const refusals = new Map<string, string>()
+  const spellings = new Set([...existing.keys()].map(foldSpelling))
+  for (const { ref, before, after } of commands) {
+    const isKnown = existing.has(ref)
+    // Git moves the ref only from `before`, so that a branch that somebody creates after this is not taken for the one judged here.
+    if ((existing.get(ref) ?? null) !== before) {
+      refusals.set(ref, CHANGED)
+      continue
+    }
+    if (!isKnown && spellings.has(foldSpelling(ref))) {
+      refusals.set(ref, TAKEN)
+      continue
+    }
+    const isDefaultBranch = ref === defaultRef
+    const change = after === null ? 'delete' : isKnown ? 'update' : 'create'
+    const creator = isKnown ? await creatorOf(directory, ref) : null
+    const reason =
+      change === 'delete' && isDefaultBranch
+        ? 'the default branch cannot be deleted'
+        : rule({ team: team.value, ref, change, isDefaultBranch, creator })
+    if (reason !== null) refusals.set(ref, reason)
+  }
+  return ok({ refusals, touchesDefault: commands.some(({ ref }) => ref === defaultRef) })
+}
+
+const CHANGED = 'it has changed meanwhile: fetch and try again'
+const TAKEN = 'the name is taken, in upper and lower case: choose another'
+
+/** File systems of macOS and Windows take `MAIN` for `main`, and so would git for a ref that it has packed. */
+const foldSpelling = (ref: string): string => ref.normalize('NFC').toLowerCase()
+
+const LOG_LINE_BYTES_MAX = 4096
+
+/** By the first line of a ref's log, which git removes with the ref. The ref must exist: its name is a path here. */
+async function creatorOf(directory: string, ref: string): Promise<Author | null> {
+  const log = Bun.file(join(directory, 'logs', ref)).slice(0, LOG_LINE_BYTES_MAX)
+  const text = await log.text().catch(() => '')
+  const [, name, email] = /^0+ [0-9a-f]+ ([^\n]*) <([^>\n]*)> \d+ [-+]\d{4}/.exec(text) ?? []
+  return name === undefined || email === undefined ? null : { name, email }
+}

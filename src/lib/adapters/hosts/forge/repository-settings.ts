@@ -1,0 +1,39 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { complaintOf, runGit } from '../../../git/git.ts'
+
+type Key = 'marker' | 'description' | 'team'
+
+/** Our own entries in a repository's configuration. */
+const configOf = (directory: string): string => join(directory, 'config')
+
+/** For a repository that nobody else sees yet: three `git config` took a third of the time of making one. Throws what the disk says. */
+export async function writeSettings(
+  directory: string,
+  settings: Readonly<Record<Key, string>>,
+): Promise<void> {
+  const lines = Object.entries(settings).map(([key, text]) => `\t${key} = "${escaped(text)}"\n`)
+  await appendFile(configOf(directory), `[portico]\n${lines.join('')}`)
+}
+
+/** The escapes of git-config(1) in quotes. Every other character stands for itself there. */
+const escaped = (text: string): string =>
+  storable(text).replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')
+
+/** `null` for a repository without this entry. */
+export async function readSetting(
+  directory: string,
+  key: Key,
+): Promise<Result<string | null, GitFailure>> {
+  const args = ['config', '--file', configOf(directory), '--null', '--get', `portico.${key}`]
+  const output = await runGit(directory, args)
+  if (!output.ok) return output
+  const { code, stdout } = output.value
+  if (code > 1) return err(complaintOf(args, output.value))
+  return ok(code === 0 ? stdout.toString().slice(0, -1) : null)
+}
+
+/** A text as it comes back. */
+export const storable = (text: string) => text.replaceAll('\0', '')

@@ -1,0 +1,96 @@
+import type { Author, FileChange, GitFailure } from '../ports/git-host.ts'
+import { ObjectId } from '../names.ts'
+import { err, ok, type Result } from '../result.ts'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { complaintOf, hostError, runGit } from './git.ts'
+import { findClashingPath } from './commit-request.ts'
+import { cleanAuthor, cleanMessage } from './commit-request.ts'
+
+const IMPORT_DEADLINE_MS = 120_000
+/** No deltas: git would base each file on the one before, related or not, and reading them all would take twice as long. */
+const DELTA_DEPTH = 0
+type ScriptPart = string | Uint8Array<ArrayBuffer>
+
+const NO_OBJECT = '0'.repeat(40)
+
+export interface NewCommit {
+  readonly parent: ObjectId | null
+  readonly changes: readonly FileChange[]
+  readonly message: string
+  readonly author: Author
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+}
+
+export interface ImportedCommit {
+  readonly commit: ObjectId
+  readonly tree: ObjectId
+  readonly parentTree: ObjectId | null
+}
+
+/**
+ * Writes the objects of one commit and moves no ref: fast-import itself accepts a branch that stands at an ancestor of the
+ * parent, which is no compare-and-swap. Its language demands a ref; the script drops it before it would be written.
+ */
+export async function importCommit(
+  directory: string,
+  { parent, changes, message, author, at }: NewCommit,
+): Promise<Result<ImportedCommit, GitFailure>> {
+  const clash = findClashingPath(changes)
+  if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
+
+  const { name, email } = cleanAuthor(author)
+  const who = `${name} <${email}> ${Math.floor(at / 1000)} +0000`
+  const ref = `refs/portico/import/${crypto.randomUUID()}`
+  const script: ScriptPart[] = [
+    `feature done\ncommit ${ref}\nmark :1\nauthor ${who}\ncommitter ${who}\n`,
+    ...data(new TextEncoder().encode(cleanMessage(message))),
+    parent === null ? '' : `from ${parent}\n`,
+    ...changes.flatMap(toCommands),
+    '\nget-mark :1\nls :1 ""\n',
+    parent === null ? '' : `ls ${parent} ""\n`,
+    `reset ${ref}\nfrom ${NO_OBJECT}\n\ndone\n`,
+  ]
+  const args = ['fast-import', '--quiet', '--date-format=raw', `--depth=${DELTA_DEPTH}`]
+  const output = await runGit(directory, args, {
+    input: new Blob(script),
+    deadlineMs: IMPORT_DEADLINE_MS,
+  })
+  if (!output.ok) return output
+  if (output.value.code !== 0) {
+    await removeCrashReports(directory)
+    return err(complaintOf(args, output.value))
+  }
+  return parseAnswer(output.value.stdout.toString())
+}
+
+function parseAnswer(text: string): Result<ImportedCommit, GitFailure> {
+  const [first = '', ...listings] = text.split('\n')
+  const commit = ObjectId.parse(first)
+  const [tree, parentTree] = listings.map((line) => /^040000 tree (\S+)\t$/.exec(line)?.[1])
+  const parsed = { tree: ObjectId.parse(tree), parentTree: ObjectId.parse(parentTree) ?? null }
+  if (commit === undefined || parsed.tree === undefined) {
+    return err(hostError(`git fast-import answered ${text.slice(0, 200)}`))
+  }
+  return ok({ commit, tree: parsed.tree, parentTree: parsed.parentTree })
+}
+
+function toCommands(change: FileChange): ScriptPart[] {
+  // A `RepositoryPath` needs no escapes: it holds neither quotes nor backslashes.
+  if (change.kind === 'delete') return [`D "${change.path}"\n`]
+  const mode = change.executable === true ? '100755' : '100644'
+  return [`M ${mode} inline "${change.path}"\n`, ...data(change.bytes)]
+}
+
+const data = (bytes: Uint8Array): ScriptPart[] => [
+  `data ${bytes.length}\n`,
+  new Uint8Array(bytes),
+  '\n',
+]
+
+async function removeCrashReports(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => [])
+  const reports = names.filter((name) => name.startsWith('fast_import_crash_'))
+  await Promise.all(reports.map((name) => rm(join(directory, name), { force: true })))
+}

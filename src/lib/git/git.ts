@@ -1,0 +1,186 @@
+import { dirname } from 'node:path'
+import type { GitFailure } from '../ports/git-host.ts'
+import { err, ok, type Result } from '../result.ts'
+import { settings } from './git-config.ts'
+
+const DEADLINE_MS = 30_000
+/** Time for git to remove its locks and quarantined objects between SIGTERM and SIGKILL. */
+const GRACE_MS = 2_000
+export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+const STDERR_BYTES_MAX = 16 * 1024
+
+const INSTALLED = Bun.which('git')
+const PROGRAM = INSTALLED ?? 'git'
+const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin']
+
+/** The whole environment of git. A `GIT_DIR` inherited from ours would move every command elsewhere. */
+const ENVIRONMENT = {
+  PATH: (INSTALLED === null ? FOLDERS : [dirname(INSTALLED), ...FOLDERS]).join(':'),
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_LITERAL_PATHSPECS: '1',
+  /** `refs/replace` would answer for an object id with other bytes. */
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_AUTHOR_NAME: 'Portico',
+  GIT_AUTHOR_EMAIL: 'portico@localhost',
+  GIT_COMMITTER_NAME: 'Portico',
+  GIT_COMMITTER_EMAIL: 'portico@localhost',
+  ...settings,
+}
+
+export interface GitOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly deadlineMs?: number
+}
+
+export interface RunningGit<Stdin extends 'pipe' | 'ignore' | Blob> {
+  readonly child: Bun.Subprocess<Stdin, 'pipe', 'pipe'>
+  /** The first kilobytes of its standard error. */
+  readonly complaint: Promise<string>
+  readonly isLate: () => boolean
+  /** SIGTERM to git and its helpers, and SIGKILL when that is not enough. Harmless after the end. */
+  readonly stop: () => void
+  /** Gives it another deadline, which begins now. */
+  readonly endWithin: (ms: number) => void
+}
+
+/** A git process that ends within its deadline. */
+export function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
+  args: readonly string[],
+  stdin: Stdin,
+  { env = {}, deadlineMs = DEADLINE_MS }: GitOptions = {},
+): Result<RunningGit<Stdin>, GitFailure> {
+  let child: Bun.Subprocess<Stdin, 'pipe', 'pipe'>
+  try {
+    child = Bun.spawn([PROGRAM, ...args], {
+      stdin,
+      stdout: 'pipe',
+      stderr: 'pipe',
+      cwd: '/',
+      // A group of its own: git leaves helpers behind when it is stopped alone.
+      detached: true,
+      env: { ...ENVIRONMENT, ...env },
+    })
+  } catch (cause) {
+    return err(hostError(`git does not start: ${String(cause)}`))
+  }
+  let late = false
+  let killing: ReturnType<typeof setTimeout> | undefined
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const stop = () => {
+    if (hasEnded()) return
+    signalGroup(child.pid, 'SIGTERM')
+    killing ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), GRACE_MS)
+  }
+  let deadline: ReturnType<typeof setTimeout> | undefined
+  const endWithin = (ms: number) => {
+    clearTimeout(deadline)
+    if (hasEnded()) return
+    deadline = setTimeout(() => {
+      late = true
+      stop()
+    }, ms)
+  }
+  endWithin(deadlineMs)
+  void child.exited.finally(() => {
+    clearTimeout(deadline)
+    clearTimeout(killing)
+  })
+  return ok({ child, complaint: readStart(child.stderr), isLate: () => late, stop, endWithin })
+}
+
+/** The child leads its group and is not reaped yet, so that the id is no one else's. */
+function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It ended a moment ago.
+  }
+}
+
+export interface GitOutput {
+  readonly code: number
+  readonly stdout: Buffer
+  readonly stderr: string
+  /** It was longer than `outputBytesMax`; git was stopped. */
+  readonly isTruncated: boolean
+}
+
+interface RunOptions extends GitOptions {
+  readonly input?: Blob
+  readonly outputBytesMax?: number
+}
+
+/** Runs git on a repository to its end. The caller knows which exit codes it expects. */
+export async function runGit(
+  directory: string,
+  args: readonly string[],
+  { input, outputBytesMax = OUTPUT_BYTES_MAX, ...options }: RunOptions = {},
+): Promise<Result<GitOutput, GitFailure>> {
+  const running = startGit([`--git-dir=${directory}`, ...args], input ?? 'ignore', options)
+  if (!running.ok) return running
+  const { child, complaint, isLate, stop } = running.value
+
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of child.stdout) {
+    if (bytes <= outputBytesMax) parts.push(part)
+    bytes += part.length
+    if (bytes > outputBytesMax) stop()
+  }
+  const [code, stderr] = await Promise.all([child.exited, complaint])
+  if (isLate()) return err({ kind: 'git_host_timeout' })
+  const stdout = Buffer.concat(parts).subarray(0, outputBytesMax)
+  return ok({ code, stdout, stderr, isTruncated: bytes > outputBytesMax })
+}
+
+/** For commands where anything but success is a failure of the host. */
+export async function gitOutput(
+  directory: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Result<GitOutput, GitFailure>> {
+  const output = await runGit(directory, args, options)
+  if (!output.ok) return output
+  if (output.value.isTruncated) return err(hostError(`git ${args[0]}: too much output`))
+  return output.value.code === 0 ? output : err(complaintOf(args, output.value))
+}
+
+export async function gitBytes(
+  directory: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Result<Buffer, GitFailure>> {
+  const output = await gitOutput(directory, args, options)
+  return output.ok ? ok(output.value.stdout) : output
+}
+
+export async function gitText(
+  directory: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Result<string, GitFailure>> {
+  const stdout = await gitBytes(directory, args, options)
+  return stdout.ok ? ok(stdout.value.toString()) : stdout
+}
+
+export const hostError = (reason: string) => ({ kind: 'git_host_error', reason }) as const
+
+export const complaintOf = (
+  args: readonly string[],
+  { code, stderr }: { readonly code: number; readonly stderr: string },
+) => hostError(`git ${args[0]} ended with ${code}: ${stderr.trim().slice(0, 500)}`)
+
+/** Reads to the end, so that git never blocks on a full pipe, and keeps the start. */
+async function readStart(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of stream) {
+    if (text.length < STDERR_BYTES_MAX) text += decoder.decode(part, { stream: true })
+  }
+  return text.slice(0, STDERR_BYTES_MAX)
+}

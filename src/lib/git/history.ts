@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
+import { ObjectId } from '../names.ts'
+import type { GitFailure } from '../ports/git-host.ts'
+import { err, ok, type Result } from '../result.ts'
+import { complaintOf, gitText, hostError, runGit } from './git.ts'
+
+const PAIRS_MAX = 20_000
+/** With more commits since the merge, the tip of the base stands for the merge commit. */
+const SEARCHED_COMMITS_MAX = 20_000
+/** Each has up to `SEARCHED_COMMITS_MAX` ids. */
+const LINES_MAX = 4
+
+export type MergeOutcome =
+  | { readonly kind: 'clean'; readonly tree: ObjectId }
+  | { readonly kind: 'conflicting'; readonly paths: readonly string[] }
+
+/** Relations between two commits. They never change, so that git is asked once for each. */
+export function createHistory() {
+  const contained = new LRUCache<string, boolean>({ max: PAIRS_MAX })
+  const mergeable = new LRUCache<string, MergeOutcome['kind']>({ max: PAIRS_MAX })
+  const lines = new LRUCache<ObjectId, ReadonlySet<string>>({ max: LINES_MAX })
+  const flights = createSingleFlight<Result<ReadonlySet<string>, GitFailure>>()
+  const pair = (base: ObjectId, head: ObjectId) => `${base} ${head}`
+
+  return {
+    /** Those of these commits that the base contains, none without a base. One process at most. */
+    async containedIn(
+      directory: string,
+      base: ObjectId | undefined,
+      heads: readonly ObjectId[],
+    ): Promise<Result<ReadonlySet<ObjectId>, GitFailure>> {
+      if (base === undefined) return ok(new Set())
+      const unknown = heads.filter((head) => contained.get(pair(base, head)) === undefined)
+      const inside = new Set(heads.filter((head) => contained.get(pair(base, head)) === true))
+      if (unknown.length === 0) return ok(inside)
+      const input = new Blob([[`^${base}`, ...unknown, ''].join('\n')])
+      const text = await gitText(directory, ['rev-list', '--stdin'], { input })
+      if (!text.ok) return text
+      const outside = new Set(text.value.split('\n'))
+      for (const head of unknown) {
+        contained.set(pair(base, head), !outside.has(head))
+        if (!outside.has(head)) inside.add(head)
+      }
+      return ok(inside)
+    },
+
+    /**
+     * The newest commits of a branch by first parents: pushed ones and merges, without the commits that the merges brought. One process
+     * for each tip, where looking for the merge of a commit takes two that list everything since.
+     */
+    async ownLine(
+      directory: string,
+      tip: ObjectId,
+    ): Promise<Result<ReadonlySet<string>, GitFailure>> {
+      const known = lines.get(tip)
+      if (known !== undefined) return ok(known)
+      return flights.join(tip, async () => {
+        const args = ['rev-list', '--first-parent', `--max-count=${SEARCHED_COMMITS_MAX}`, tip]
+        const text = await gitText(directory, args)
+        if (!text.ok) return text
+        const line = new Set(text.value.trimEnd().split('\n'))
+        lines.set(tip, line)
+        return ok(line)
+      })
+    },
+
+    knownMergeable: (base: ObjectId, head: ObjectId) => mergeable.get(pair(base, head)),
+
+    /** Merges without a work tree. Only the kind of the outcome is remembered: git may collect the tree. */
+    async tryMerge(
+      directory: string,
+      base: ObjectId,
+      head: ObjectId,
+    ): Promise<Result<MergeOutcome, GitFailure>> {
+      const outcome = await mergeTree(directory, base, head)
+      if (outcome.ok) mergeable.set(pair(base, head), outcome.value.kind)
+      return outcome
+    },
+  }
+}
+
+export type History = ReturnType<typeof createHistory>
+
+async function mergeTree(
+  directory: string,
+  base: ObjectId,
+  head: ObjectId,
+): Promise<Result<MergeOutcome, GitFailure>> {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', base, head]
+  const output = await runGit(directory, args)
+  if (!output.ok) return output
+  const { code, stdout, stderr } = output.value
+  if (stderr.includes('unrelated histories')) return ok({ kind: 'conflicting', paths: [] })
+  if (code !== 0 && code !== 1) return err(complaintOf(args, output.value))
+  const [first, ...paths] = stdout.toString().split('\0').filter(Boolean)
+  if (code === 1) return ok({ kind: 'conflicting', paths })
+  const tree = ObjectId.parse(first)
+  return tree ? ok({ kind: 'clean', tree }) : err(hostError('git merge-tree gave no tree'))
+}
+
+/** The commit that brought `head` into the history of `base`: `head` itself after a fast-forward. */
+export async function findMergeCommit(
+  directory: string,
+  base: ObjectId,
+  head: ObjectId,
+): Promise<Result<ObjectId, GitFailure>> {
+  if (base === head) return ok(head)
+  const range = [`--max-count=${SEARCHED_COMMITS_MAX}`, `${head}..${base}`]
+  const [firstParents, descendants] = await Promise.all([
+    gitText(directory, ['rev-list', '--first-parent', '--parents', ...range]),
+    gitText(directory, ['rev-list', '--ancestry-path', ...range]),
+  ])
+  if (!firstParents.ok) return firstParents
+  if (!descendants.ok) return descendants
+  const lines = firstParents.value.trimEnd().split('\n')
+  const [, parent] = lines.at(-1)?.split(' ') ?? []
+  if (parent === head) return ok(head)
+  const after = new Set(descendants.value.split('\n'))
+  const commit = lines.map((line) => line.slice(0, 40)).findLast((id) => after.has(id))
+  return ok(ObjectId.parse(commit) ?? base)
+}

@@ -1,0 +1,83 @@
+import { ObjectId, type BranchName } from '../names.ts'
+import type { GitFailure } from '../ports/git-host.ts'
+import { err, ok, type Result } from '../result.ts'
+import { complaintOf, gitText, runGit } from './git.ts'
+import { removeLocks } from './sweep.ts'
+
+export interface RefChange {
+  readonly ref: string
+  /** Id of any object, since tags need not point to commits; `null`: the ref does not exist. */
+  readonly before: ObjectId | null
+  readonly after: ObjectId | null
+}
+
+/** A change, or the condition that a ref has not moved. */
+export type RefEdit = RefChange | { readonly ref: string; readonly unmovedFrom: ObjectId }
+
+const PAUSE_MS_MAX = 50
+
+export const branchRef = (branch: BranchName) => `refs/heads/${branch}`
+
+export async function readRefs(
+  directory: string,
+  prefixes: readonly string[],
+): Promise<Result<ReadonlyMap<string, ObjectId>, GitFailure>> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes]
+  const text = await gitText(directory, args)
+  if (!text.ok) return text
+  const refs = new Map<string, ObjectId>()
+  for (const line of text.value.split('\n')) {
+    const id = ObjectId.parse(line.slice(0, 40))
+    if (id) refs.set(line.slice(41), id)
+  }
+  return ok(refs)
+}
+
+/**
+ * All edits or none, by compare-and-swap: `lost` says that a ref was not at `before`. Refs become visible in the order
+ * given.
+ */
+export async function updateRefs(
+  directory: string,
+  edits: readonly RefEdit[],
+): Promise<Result<'changed' | 'lost', GitFailure>> {
+  const args = ['update-ref', '--stdin']
+  const script = ['start', ...edits.map(toCommand), 'prepare', 'commit', ''].join('\n')
+  const refs = edits.map(({ ref }) => ref)
+  await removeLocks(directory, refs)
+  const output = await runGit(directory, args, { input: new Blob([script]) })
+  if (!output.ok) return output
+  if (output.value.code === 0) return ok('changed')
+
+  const current = await readRefs(directory, refs)
+  if (!current.ok) return current
+  const isLost = edits.some((edit) => (current.value.get(edit.ref) ?? null) !== expectedBy(edit))
+  return isLost ? ok('lost') : err(complaintOf(args, output.value))
+}
+
+/** An edit that lost against another writer. */
+export interface LostRace<Failure> {
+  /** The answer when no attempt is left. */
+  readonly lost: Failure
+}
+
+/** Repeats an attempt that lost a race; each attempt reads the refs afresh. */
+export async function retryLost<Value, Failure>(
+  attempts: number,
+  attempt: () => Promise<Result<Value, Failure> | LostRace<Failure>>,
+): Promise<Result<Value, Failure>> {
+  const outcome = await attempt()
+  if (!('lost' in outcome)) return outcome
+  if (attempts <= 1) return err(outcome.lost)
+  await Bun.sleep(Math.random() * PAUSE_MS_MAX)
+  return retryLost(attempts - 1, attempt)
+}
+
+const expectedBy = (edit: RefEdit) => ('unmovedFrom' in edit ? edit.unmovedFrom : edit.before)
+
+function toCommand(edit: RefEdit): string {
+  if ('unmovedFrom' in edit) return `verify ${edit.ref} ${edit.unmovedFrom}`
+  const { ref, before, after } = edit
+  if (before === null) return `create ${ref} ${after}`
+  return after === null ? `delete ${ref} ${before}` : `update ${ref} ${after} ${before}`
+}
