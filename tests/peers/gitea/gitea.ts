@@ -4,18 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Answer } from '#tests/peers/forge/answer.ts'
 import { createFaults, type Fault, type FaultRule } from '#tests/peers/forge/faults.ts'
+import {
+  type GitArrival,
+  type GitCallName,
+  type GitServing,
+  isGitPath,
+  serveGit,
+} from '#tests/peers/forge/git-http.ts'
 import { send } from '#tests/peers/forge/send.ts'
 import { answerApi } from './api.ts'
 import { findOperation } from './description.ts'
 import { type Flavour, GITEA_1_26 } from './flavour.ts'
-import { answerGit, isGitPath } from './git-http.ts'
+import { admitGit } from './git-http.ts'
 import type { OperationId } from './operations.ts'
 import { downloadAsset } from './operations/releases.ts'
 import { State, type Token } from './state.ts'
 
 /** Calls that are no operation of the REST API. */
-type OtherCall = 'git/info-refs' | 'git/upload-pack' | 'git/receive-pack' | 'attachment' | 'unknown'
-export type CallName = OperationId | OtherCall
+type OtherCall = 'attachment' | 'unknown'
+export type CallName = OperationId | OtherCall | GitCallName
 
 /** A request that arrived. */
 interface Arrival {
@@ -29,8 +36,10 @@ interface Arrival {
 export interface Gitea extends AsyncDisposable {
   readonly url: string
   readonly state: State
-  /** Requests in the order of their arrival. */
+  /** Requests in the order of their arrival, without those of git. */
   readonly arrivals: Arrival[]
+  /** Requests of git. */
+  readonly gitArrivals: GitArrival[]
   /** Deviations from Gitea's description. What is left of them at the end fails the test. */
   readonly deviations: string[]
   /** Round trip of every call. */
@@ -59,18 +68,30 @@ export async function startGitea(flavour: Flavour = GITEA_1_26): Promise<Gitea> 
   state.tokens.set(TOKEN, { account, rights: 'admin', scope: 'all' })
 
   const arrivals: Arrival[] = []
+  const gitArrivals: GitArrival[] = []
   const deviations: string[] = []
   const faults = createFaults<CallName>()
 
+  const delay = async () => {
+    if (gitea.latencyMs > 0) await Bun.sleep(gitea.latencyMs)
+  }
+  const git: GitServing = {
+    arrivals: gitArrivals,
+    faults,
+    delay,
+    admit: (asked) => admitGit(state, asked, tokenOf(state, asked.authorization)),
+  }
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', state.url)
+    if (isGitPath(url.pathname)) return await serveGit(git, request, response)
     const body = await readBody(request)
     const name = nameOf(request, url)
     const method = request.method ?? 'GET'
     const { authorization } = request.headers
     arrivals.push({ name, method, path: `${url.pathname}${url.search}`, authorization })
     const fault = faults.next(name, method !== 'GET')
-    if (gitea.latencyMs > 0) await Bun.sleep(gitea.latencyMs)
+    await delay()
     if (fault?.kind === 'reset' && fault.after !== true) return void request.socket.destroy()
     if (fault?.kind === 'wait') await fault.until
     if (fault?.kind === 'answer' && fault.after !== true) {
@@ -86,7 +107,6 @@ export async function startGitea(flavour: Flavour = GITEA_1_26): Promise<Gitea> 
 
   async function answerTo(request: IncomingMessage, url: URL, body: Buffer): Promise<Answer> {
     const token = tokenOf(state, request.headers['authorization'])
-    if (isGitPath(url)) return await answerGit(state, { request, body, url, token })
     if (url.pathname.startsWith('/attachments/')) {
       const uuid = url.pathname.slice('/attachments/'.length)
       const mayRead = token !== null && token.rights !== 'none'
@@ -119,6 +139,7 @@ export async function startGitea(flavour: Flavour = GITEA_1_26): Promise<Gitea> 
     url: state.url,
     state,
     arrivals,
+    gitArrivals,
     deviations,
     latencyMs: 0,
     fail: (rule) => faults.plan(rule),
@@ -140,10 +161,6 @@ function foreign({ status, headers, body }: Extract<Fault, { kind: 'answer' }>):
 }
 
 function nameOf(request: IncomingMessage, url: URL): CallName {
-  if (isGitPath(url)) {
-    if (url.pathname.endsWith('/info/refs')) return 'git/info-refs'
-    return url.pathname.endsWith('-receive-pack') ? 'git/receive-pack' : 'git/upload-pack'
-  }
   if (url.pathname.startsWith('/attachments/')) return 'attachment'
   return findOperation(request.method ?? 'GET', url.pathname.slice(API.length))?.id ?? 'unknown'
 }

@@ -1,8 +1,5 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-
 /** Gitea's own hook asks the server; this one reads its environment. */
-const PRE_RECEIVE = `#!/bin/sh
+export const PRE_RECEIVE = `#!/bin/sh
 decline() {
   printf '\\nerror:\\nerror: %s\\nerror:\\n' "$1" >&2
   exit 1
@@ -15,10 +12,3 @@ while read -r before after ref; do
   done
 done
 `
-
-export async function installHook(directory: string): Promise<void> {
-  await mkdir(join(directory, 'hooks'), { recursive: true })
-  const file = join(directory, 'hooks/pre-receive')
-  await writeFile(file, PRE_RECEIVE)
-  await chmod(file, 0o755)
-}

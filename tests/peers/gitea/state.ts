@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BareRepository } from '#tests/peers/forge/git/bare-repository.ts'
 import type { Flavour } from './flavour.ts'
-import { installHook } from './hook.ts'
+import { PRE_RECEIVE } from './hook.ts'
 
 export interface Account {
   readonly id: number
@@ -158,7 +158,7 @@ export class State {
     // Made while the folder was: the first one stays.
     if (this.repository(owner.login, facts.name) !== undefined) throw new NameTaken()
     this.repositories.push(repository)
-    await installHook(repository.git.directory)
+    await repository.git.installHook('pre-receive', PRE_RECEIVE)
     return repository
   }
 

@@ -26,7 +26,7 @@ const limited = (seconds: number): Fault => ({
   headers: { 'retry-after': String(seconds) },
 })
 const count = ({ gitea }: FakeFixture, name: CallName) =>
-  gitea.arrivals.filter((arrival) => arrival.name === name).length
+  [...gitea.arrivals, ...gitea.gitArrivals].filter((arrival) => arrival.name === name).length
 const change = (file: string) => ({
   branch: branch('topic'),
   changes: [write(file, 'x')],
@@ -80,12 +80,12 @@ describe('G3: a rate limit', () => {
     await using fixture = await openFake()
     const { host, repository, gitea } = fixture
     const head = value(await host.head(repository))
-    gitea.fail({ on: 'git/receive-pack', fault: limited(60) })
+    gitea.fail({ on: 'git-receive-pack', fault: limited(60) })
     const from = { kind: 'create', parent: head.commit } as const
     expect(await host.commit(repository, { ...change('x'), from })).toMatchObject({
       error: { kind: 'git_rate_limited' },
     })
-    expect(count(fixture, 'git/receive-pack')).toBe(2)
+    expect(count(fixture, 'git-receive-pack')).toBe(2)
   })
 })
 
@@ -106,11 +106,11 @@ describe('G4: an answer of somebody else', () => {
     await using fixture = await openFake()
     const { host, repository, gitea } = fixture
     const head = value(await host.head(repository))
-    gitea.fail({ on: 'git/receive-pack', times: 5, fault: HTML })
-    gitea.arrivals.splice(0)
+    gitea.fail({ on: 'git-receive-pack', times: 5, fault: HTML })
+    gitea.gitArrivals.splice(0)
     const from = { kind: 'create', parent: head.commit } as const
     expect((await host.commit(repository, { ...change('x'), from })).ok).toBe(false)
-    expect(count(fixture, 'git/receive-pack')).toBe(1)
+    expect(count(fixture, 'git-receive-pack')).toBe(1)
     gitea.mend()
     expect(await host.head(repository, branch('topic'))).toMatchObject({
       error: { kind: 'git_not_found', what: 'branch' },

@@ -27,7 +27,7 @@ describe.each(LOST)('after %s', (_, fault) => {
     await using fixture = await openFake()
     const { host, repository, gitea } = fixture
     const head = await headOf(fixture)
-    gitea.fail({ on: 'git/receive-pack', fault })
+    gitea.fail({ on: 'git-receive-pack', fault })
     const made = await host.commit(repository, {
       branch: MAIN,
       from: { kind: 'advance', expected: head.commit },
@@ -44,7 +44,7 @@ describe.each(LOST)('after %s', (_, fault) => {
     await using fixture = await openFake()
     const { host, repository, gitea } = fixture
     const head = await headOf(fixture)
-    gitea.fail({ on: 'git/receive-pack', fault })
+    gitea.fail({ on: 'git-receive-pack', fault })
     const made = await host.commit(repository, {
       branch: branch('topic'),
       from: { kind: 'create', parent: head.commit },

@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
@@ -30,6 +30,14 @@ export class BareRepository {
 
   async setDefaultBranch(branch: string): Promise<void> {
     await writeFile(join(this.directory, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  }
+
+  /** A script that git runs at a push, such as `pre-receive` (githooks(5)). */
+  async installHook(name: string, script: string): Promise<void> {
+    await mkdir(join(this.directory, 'hooks'), { recursive: true })
+    const file = join(this.directory, 'hooks', name)
+    await writeFile(file, script)
+    await chmod(file, 0o755)
   }
 
   async read(id: string): Promise<GitObject | null> {
