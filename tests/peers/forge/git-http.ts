@@ -10,6 +10,8 @@ import { deliver } from './send.ts'
 const PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
 /** Whole commits can be fetched by their ids, and filtered, as from every public host. */
 const ANY_OBJECT = ['uploadpack.allowAnySHA1InWant=true', 'uploadpack.allowFilter=true']
+/** Git's curl repeats a request by itself when a connection that it used before is reset: no fault would be seen. */
+const CLOSE = { connection: 'close' }
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 /** Names of git's requests, for arrivals and faults. */
@@ -81,7 +83,7 @@ export async function serveGit(
   if (fault?.kind === 'wait') await fault.until
   const isBefore = (fault?.kind === 'reset' || fault?.kind === 'answer') && fault.after !== true
   const answer = isBefore ? { status: 500 } : await answerTo(asked, request, body, admit)
-  deliver(request, response, answer, fault)
+  deliver(request, response, { ...answer, headers: { ...answer.headers, ...CLOSE } }, fault)
 }
 
 function parse(request: IncomingMessage): GitRequest {
