@@ -51,32 +51,50 @@ const isChange = (id: OperationId) => NEEDED[id]?.[1] === 'write'
 export function authenticate(state: State, authorization: string | undefined): Credential {
   const token = /^(?:Bearer|token) (.+)$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) throw new Refusal(401, 'Requires authentication')
-  const credential = state.credentials.get(token)
-  if (credential === undefined || (credential.expiresAt ?? Infinity) <= state.now())
-    throw new Refusal(401, 'Bad credentials')
+  const credential = findCredential(state, token)
+  if (credential === null) throw new Refusal(401, 'Bad credentials')
   return credential
 }
 
+export function findCredential(state: State, secret: string): Credential | null {
+  const credential = state.credentials.get(secret)
+  return credential === undefined || (credential.expiresAt ?? Infinity) <= state.now()
+    ? null
+    : credential
+}
+
+interface FoundRepository {
+  readonly repository: Repository
+  readonly isFormerName: boolean
+}
+
 /** The repository of these names, for those who may see it. */
-export function findRepository(
+export function findRepository(...asked: Parameters<typeof lookUpRepository>): FoundRepository {
+  const found = lookUpRepository(...asked)
+  if (found === null) throw notFound()
+  return found
+}
+
+/** Without a credential, public repositories are seen. */
+export function lookUpRepository(
   state: State,
-  credential: Credential,
+  credential: Credential | null,
   owner: string,
   name: string,
-): { readonly repository: Repository; readonly isFormerName: boolean } {
+): FoundRepository | null {
   const key = `${owner}/${name}`.toLowerCase()
   const current = state.repositories.get(key)
   const repository = current ?? state.formerNames.get(key)
-  if (repository === undefined) throw notFound()
-  const { repositories } = credential
+  if (repository === undefined) return null
+  const repositories = credential?.repositories ?? []
   const isSeen =
     repository.visibility === 'public' ||
     repositories === 'all' ||
     repositories.includes(fullName(repository))
-  if (!isSeen) throw notFound()
+  if (!isSeen) return null
   if (current !== undefined && repository.hiddenCalls > 0) {
     repository.hiddenCalls -= 1
-    throw notFound()
+    return null
   }
   return { repository, isFormerName: current === undefined }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Answer } from '#tests/peers/forge/answer.ts'
 import type { Fault } from '#tests/peers/forge/faults.ts'
+import { isGitPath, serveGit } from '#tests/peers/forge/git-http.ts'
 import { contentTypeOf, deliver, foreign, isBytes } from '#tests/peers/forge/send.ts'
 import { notFound, Refusal, unprocessable } from './answer.ts'
 import { complete, conditional, refuseHeaders } from './complete.ts'
@@ -12,11 +13,14 @@ import { fullName, type State } from './state.ts'
 
 const REPOSITORY_BY_ID = /^\/repositories\/(\d+)(\/.*)?$/
 
-/** The API. */
+/** The API, and git beside it. */
 export const apiListener =
   (parts: () => Parts, root: string): RequestListener =>
   (request, response) => {
-    answering(parts().deviations, request, async () => {
+    const { deviations, git } = parts()
+    answering(deviations, request, async () => {
+      const { pathname } = new URL(request.url ?? '/', 'http://api')
+      if (isGitPath(pathname)) return await serveGit(git, request, response)
       const { answer, fault } = await answerTo(parts(), root, request)
       await parts().delay()
       if (answer === 'reset') request.socket.destroy()

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFaults, type FaultRule } from '#tests/peers/forge/faults.ts'
+import type { GitArrival } from '#tests/peers/forge/git-http.ts'
 import type { Behaviour } from './call.ts'
 import { descriptionOf, type Flavour } from './description.ts'
 import type { CallName } from './call-name.ts'
+import { admitGit } from './git-http.ts'
 import { handlersOf } from './handlers.ts'
 import { createLimits, type Limit } from './limits.ts'
 import { apiListener } from './api-listener.ts'
@@ -28,12 +30,16 @@ export interface GitHub extends AsyncDisposable {
   /** URL of the pages, which it does not serve. */
   readonly webUrl: string
   readonly storageOrigin: string
+  /** Origin of repositories for the program git: `<gitUrl>/<owner>/<name>.git`. */
+  readonly gitUrl: string
   /** Folder of the bare repositories. */
   readonly directory: string
   readonly state: State
   readonly behaviour: Behaviour
-  /** Requests in the order of their arrival. */
+  /** Requests in the order of their arrival, without those of git. */
   readonly arrivals: Arrival[]
+  /** Requests of git. */
+  readonly gitArrivals: GitArrival[]
   /** Deviations from GitHub's description. What is left of them at the end fails the test. */
   readonly deviations: string[]
   /** Round trip of every call. */
@@ -72,6 +78,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   const root = isEnterprise ? '/api/v3' : ''
   const behaviour = { ...BEHAVIOUR, ...options.behaviour }
   const arrivals: Arrival[] = []
+  const gitArrivals: GitArrival[] = []
   const deviations: string[] = []
   const faults = createFaults<CallName>()
   const limits = createLimits(now, isEnterprise)
@@ -111,6 +118,12 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     storage,
     arrivals,
     deviations,
+    git: {
+      arrivals: gitArrivals,
+      faults,
+      delay,
+      admit: (asked) => admitGit({ state, origin: api.origin, webUrl: links.web }, asked),
+    },
     delay,
     isChecked: options.isChecked ?? true,
   }
@@ -119,10 +132,12 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     apiUrl: links.api,
     webUrl: links.web,
     storageOrigin: files.origin,
+    gitUrl: api.origin,
     directory,
     state,
     behaviour,
     arrivals,
+    gitArrivals,
     deviations,
     latencyMs: 0,
     addCredential(secret, more) {

@@ -1,4 +1,5 @@
 import type { Faults } from '#tests/peers/forge/faults.ts'
+import type { GitServing } from '#tests/peers/forge/git-http.ts'
 import type { Behaviour } from './call.ts'
 import type { Description, Operation } from './description.ts'
 import type { CallName } from './call-name.ts'
@@ -29,6 +30,8 @@ export interface Parts {
   readonly arrivals: Arrival[]
   /** What does not agree with GitHub's description, by the adapter or by this fake. */
   readonly deviations: string[]
+  /** Repositories for the program git. */
+  readonly git: GitServing
   /** Before each answer. */
   readonly delay: () => Promise<void>
   readonly isChecked: boolean

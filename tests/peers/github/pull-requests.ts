@@ -29,6 +29,18 @@ export async function refresh(state: State, { git }: Repository, pull: PullReque
   pull.mergeCommit = base
 }
 
+/** Open pull requests follow their branches, and git finds the head of each as `refs/pull/<number>/head`. */
+export async function publishHeads(state: State, repository: Repository): Promise<void> {
+  const { git, pulls } = repository
+  for (const pull of pulls.values()) await refresh(state, repository, pull)
+  await git.inTurn(async () => {
+    for (const { number, headCommit } of pulls.values()) {
+      const name = `refs/pull/${number}/head`
+      if ((await git.reference(name)) !== headCommit) await git.updateReference(name, headCommit)
+    }
+  })
+}
+
 export function close(state: State, pull: PullRequest): void {
   pull.state = 'closed'
   pull.closedAt = state.now()

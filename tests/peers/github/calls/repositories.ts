@@ -7,6 +7,7 @@ import { accountOf } from './accounts.ts'
 import { showWhole } from './show-repository.ts'
 import { invalid, notFound, Refusal, unprocessable } from '../answer.ts'
 import type { Call, RepositoryCall } from '../call.ts'
+import { PROC_RECEIVE } from '../git-hook.ts'
 import { fullName, type Account, type Repository, type State } from '../state.ts'
 
 export interface NewRepository {
@@ -41,6 +42,7 @@ export async function addRepository(state: State, made: NewRepository): Promise<
     releases: [],
     teams: new Map(),
   }
+  await repository.git.installHook('proc-receive', PROC_RECEIVE)
   state.repositories.set(fullName(repository).toLowerCase(), repository)
   return repository
 }
