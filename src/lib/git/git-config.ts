@@ -86,3 +86,63 @@ export const forwardPushSettings = environmentOfPush([
   ...unpacking,
   ['receive.denyNonFastForwards', 'true'],
 ])
+
+export interface NetworkSettings {
+  readonly authorization: string | null
+  readonly authorityFile: string | null
+}
+
+/** `fetch` of this process goes through the same proxies. */
+const PROXIES = [
+  'http_proxy',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+  'no_proxy',
+  'NO_PROXY',
+]
+
+/** Mistakes of old programs in objects, which do no harm; a repository that has them must stay readable. */
+const HARMLESS = [
+  'zeroPaddedFilemode',
+  'missingSpaceBeforeDate',
+  'badTimezone',
+  'missingEmail',
+  'missingNameBeforeEmail',
+  'zeroPaddedDate',
+]
+
+/**
+ * Environment of a process that speaks to a git host. Credentials are neither in an argument vector nor in a file; without redirects
+ * they reach the named host alone.
+ */
+export const networkSettings = ({ authorization, authorityFile }: NetworkSettings) => ({
+  ...environmentOf([
+    ...entries,
+    ['protocol.allow', 'never'],
+    ['protocol.http.allow', 'always'],
+    ['protocol.https.allow', 'always'],
+    ['http.followRedirects', 'false'],
+    ['http.lowSpeedLimit', '1000'],
+    ['http.lowSpeedTime', '20'],
+    ['credential.helper', ''],
+    ['fetch.recurseSubmodules', 'no'],
+    ['fetch.fsckObjects', 'true'],
+    ...HARMLESS.map((mistake) => [`fetch.fsck.${mistake}`, 'ignore'] as const),
+    // A mirror's refs only keep objects; their history is of no use.
+    ['core.logAllRefUpdates', 'false'],
+    ['push.followTags', 'false'],
+    ...(authorization === null
+      ? []
+      : ([['http.extraHeader', `authorization: ${authorization}`]] as const)),
+    ...(authorityFile === null ? [] : ([['http.sslCAInfo', authorityFile]] as const)),
+  ]),
+  GIT_PROTOCOL: 'version=2',
+  ...Object.fromEntries(
+    PROXIES.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  ),
+})

@@ -110,20 +110,23 @@ export interface GitOutput {
   readonly isTruncated: boolean
 }
 
-interface RunOptions extends GitOptions {
+export interface RunOptions extends GitOptions {
   readonly input?: Blob
   readonly outputBytesMax?: number
+  /** Ends the process early. */
+  readonly signal?: AbortSignal
 }
 
 /** Runs git on a repository to its end. The caller knows which exit codes it expects. */
 export async function runGit(
   directory: string,
   args: readonly string[],
-  { input, outputBytesMax = OUTPUT_BYTES_MAX, ...options }: RunOptions = {},
+  { input, outputBytesMax = OUTPUT_BYTES_MAX, signal, ...options }: RunOptions = {},
 ): Promise<Result<GitOutput, GitFailure>> {
   const running = startGit([`--git-dir=${directory}`, ...args], input ?? 'ignore', options)
   if (!running.ok) return running
   const { child, complaint, isLate, stop } = running.value
+  signal?.addEventListener('abort', stop, { once: true })
 
   const parts: Uint8Array[] = []
   let bytes = 0

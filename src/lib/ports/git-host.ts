@@ -23,7 +23,10 @@ export type { Release, ReleaseAsset, Releases } from './git-host/releases.ts'
  * - a call ends within the adapter's deadline;
  * - an answer that is cut off or does not match its object id is a failure, never a shorter answer.
  */
-export interface GitHost {
+export interface GitHost extends GitContent, HostApi {}
+
+/** Commits, branches and files: everything that git itself has. */
+export interface GitContent {
   /** The last commit of a branch, by default of the default branch. Never from a cache. */
   head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>>
 
@@ -80,7 +83,10 @@ export interface GitHost {
 
   /** Removes a branch that stands at this commit. One that is gone already is no failure, one that has moved is `git_conflict`. */
   removeBranch(repository: RepositoryId, head: Head): Promise<Result<void, GitFailure>>
+}
 
+/** Everything of a host that git does not have: repositories, pull requests, releases, people and their rights. */
+export interface HostApi {
   /**
    * A repository with one commit on its default branch. Visible only when complete. A repeated call with the same
    * `marker` answers with the existing repository and `created: false`; any other existing repository is

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createGitea, type GiteaOptions } from '#src/lib/adapters/hosts/gitea/index.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
+import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
 import { git } from '#tests/adapters/hosts/open-local.ts'
 import {
   AUTHOR,
@@ -29,6 +30,8 @@ export const optionsFor = ({ url, token }: Pick<GiteaServer, 'url' | 'token'>) =
   url,
   token: { kind: 'text', text: token } as const,
   authority: null,
+  authorityFile: null,
+  dataDirectory: newDataDirectory(),
   clock: systemClock,
   log: { info() {}, warn() {}, error() {} },
   onRateLimit() {},

@@ -1,3 +1,4 @@
+import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
 import { createGitHubClient, type GitHubAccess } from '#src/lib/adapters/hosts/github/api/client.ts'
 import { createGitHubGitHost, type GitHubOptions } from '#src/lib/adapters/hosts/github/index.ts'
@@ -88,6 +89,9 @@ export async function openGitHub({
   const another = (more: Partial<GitHubOptions> = {}) =>
     createGitHubGitHost({
       webUrl: github.webUrl,
+      gitUrl: github.gitUrl,
+      authorityFile: null,
+      dataDirectory: newDataDirectory(),
       client: createGitHubClient({
         apiUrl: github.apiUrl,
         access,
@@ -105,7 +109,6 @@ export async function openGitHub({
         topics: [],
         defaultBranch: BranchName.of('main'),
         teamPermission: null,
-        commitAuthor: 'person',
         ...repositories,
       },
       pullRequests: { labels: [], reviewers: [], ...pullRequests },

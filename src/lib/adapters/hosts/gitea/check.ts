@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { BranchName, ObjectId, type RepositoryId, type RepositoryPart } from '../../../names.ts'
+import type { RepositoryId, RepositoryPart } from '../../../names.ts'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import type { GitFailure, RepositoryUses } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Branches } from '../hosted/branches.ts'
 import { apiPath, type HostClient, messageOf } from '../hosted/api/client.ts'
 import { failureText } from '../hosted/api/failure-text.ts'
 import {
@@ -13,17 +12,10 @@ import {
   nameOf,
   pathOf,
 } from '../hosted/known-repositories.ts'
-import { push, type PostPack } from './push/receive-pack.ts'
-
-/** A branch that a push asks to move from a commit that does not exist: git refuses it after all checks of rights. */
-const PROBE = BranchName.of('portico-check')
-const NOWHERE = ObjectId.of('1'.repeat(40))
 
 export interface CheckMeans {
   readonly client: HostClient
   readonly known: KnownRepositories
-  readonly branches: Pick<Branches, 'head'>
-  readonly post: PostPack
 }
 
 /** `null`: the right is there. */
@@ -65,18 +57,19 @@ function findingOf(right: string, missing: Missing): ConnectionFinding {
   return fails(`Gitea does not allow ${right}: ${why}.`)
 }
 
+/** A branch that begins nowhere cannot be made, which Gitea says after its checks of rights. */
 async function missingWrite(
-  { branches, post, known }: CheckMeans,
+  { client, known }: CheckMeans,
   repository: RepositoryId,
 ): Promise<Missing> {
   const writable = await known.requireWritable(repository)
   if (!writable.ok) return failureText(writable.error)
-  const head = await branches.head(repository)
-  if (!head.ok) return failureText(head.error)
-  const after = head.value.commit
-  const probe = { repository, branch: PROBE, before: NOWHERE, after, objects: [] }
-  const outcome = await push(post, probe)
-  return outcome.ok ? null : failureText(outcome.error)
+  const body = { new_branch_name: 'portico-check', old_ref_name: 'portico/no-such-branch' }
+  const answer = await client.write('POST', `${pathOf(repository)}/branches`, body)
+  if (!answer.ok) return failureText(answer.error)
+  const { status } = answer.value
+  if (status === 404) return null
+  return status === 403 ? `repository: write on ${nameOf(repository)}` : reasonOf(answer.value)
 }
 
 /** Tells how confirmations reach the default branch. A branch that cannot be read is reported by the check of the right to write. */

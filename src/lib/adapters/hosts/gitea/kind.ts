@@ -78,6 +78,7 @@ export const gitea = adapterKind({
         url: values.GITEA_URL,
         token: token.value,
         authority: authority.value,
+        authorityFile: values.GITEA_CA_FILE,
         repositories: {
           visibility,
           defaultBranch: values.REPOSITORY_DEFAULT_BRANCH,

@@ -1,5 +1,5 @@
 import type { RepositoryId } from '../../../names.ts'
-import type { GitFailure, NewPullRequest } from '../../../ports/git-host.ts'
+import type { GitContent, GitFailure, NewPullRequest } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Branches } from '../hosted/branches.ts'
 import { type HostClient, refusalOf } from '../hosted/api/client.ts'
@@ -7,7 +7,6 @@ import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
 import { addExtras, type PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { createPullRequests, type PullRequestMeans } from '../hosted/pull-requests.ts'
 import type { GitHostMeans } from '../means.ts'
-import type { Commits } from './git/commits.ts'
 import { labelIds } from './labels.ts'
 
 /** Gitea's default bound of a page, `MAX_RESPONSE_ITEMS`. */
@@ -20,7 +19,7 @@ export interface GiteaPullRequestMeans extends Pick<
   'client' | 'known' | 'inTurn' | 'clock'
 > {
   readonly branches: Pick<Branches, 'tipOf'>
-  readonly commits: Pick<Commits, 'between'>
+  readonly content: Pick<GitContent, 'listCommits'>
   readonly log: GitHostMeans['log']
 }
 
@@ -32,7 +31,6 @@ export const createGiteaPullRequests = (means: GiteaPullRequestMeans, policy: Pu
       limit: PER_PAGE,
       ...(base !== undefined && { base_branch: base }),
     }),
-    isNewBranch: () => false,
     mayOpenTwo: true,
     requireProposable: (repository, request) => requireProposable(means, repository, request),
     failureOf: async (repository, _, answer) =>
@@ -50,8 +48,8 @@ async function requireProposable(
   {
     known,
     branches,
-    commits,
-  }: Pick<GiteaPullRequestMeans, 'branches' | 'commits'> & { readonly known: KnownRepositories },
+    content,
+  }: Pick<GiteaPullRequestMeans, 'branches' | 'content'> & { readonly known: KnownRepositories },
   repository: RepositoryId,
   { head, base }: NewPullRequest,
 ): Promise<Result<void, GitFailure>> {
@@ -67,7 +65,7 @@ async function requireProposable(
     return err(await known.absent(repository, 'branch'))
   }
   const range = { of: of.value, without: without.value, limit: 1 }
-  const own = of.value === without.value ? ok([]) : await commits.between(repository, range)
+  const own = of.value === without.value ? ok([]) : await content.listCommits(repository, range)
   if (!own.ok) return own
   return own.value.length === 0 ? err({ kind: 'git_nothing_to_commit' }) : ok(undefined)
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InTurn } from '../../../concurrency/queue.ts'
+import type { Mirror } from '../../../git/mirror.ts'
 import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { CreatedRepository, GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { isObject } from '../../../text/json.ts'
@@ -12,8 +14,8 @@ import {
   isUncertain,
   refusalOf,
 } from '../hosted/api/client.ts'
-import { commitObject } from '../hosted/objects/git-objects.ts'
 import { cleanDescription, type CreationMark, createMark } from '../hosted/marker.ts'
+import type { Branches } from '../hosted/branches.ts'
 import {
   defaultBranchOf,
   type KnownRepositories,
@@ -23,8 +25,6 @@ import {
   pathOf,
   type RepositoryAnswer,
 } from '../hosted/known-repositories.ts'
-import { pushCommit, type CommitMeans } from './push/commit.ts'
-import { editTree } from './push/tree-edit.ts'
 
 /** Gitea notices the first commit of a repository in the background. */
 const NOTICED_WITHIN_MS = 10_000
@@ -35,7 +35,10 @@ export interface RepositorySettings {
   readonly defaultBranch: BranchName
 }
 
-export interface RepositoryMeans extends Pick<CommitMeans, 'post' | 'branches' | 'clock'> {
+export interface RepositoryMeans {
+  readonly mirror: Pick<Mirror, 'placeRoot'>
+  readonly branches: Pick<Branches, 'tipOf'>
+  readonly clock: Clock
   readonly client: HostClient
   readonly known: KnownRepositories
   readonly settings: RepositorySettings
@@ -55,7 +58,7 @@ export function createRepositories({
   client,
   known,
   settings,
-  post,
+  mirror,
   branches,
   furnish,
   publicOrigin,
@@ -139,20 +142,14 @@ export function createRepositories({
     if (existing.ok || !isNoBranch(existing.error)) return existing
     const branch = defaultBranchOf(found)
     if (!branch.ok) return branch
-    const edited = await editTree([], files, async () => ok([]))
-    if (!edited.ok) return edited
-    const { tree, objects } = edited.value
-    const commit = commitObject({ tree, parents: [], author, at: clock.now(), message })
-    const pushed = await pushCommit(
-      { post, branches },
-      {
-        repository,
-        branch: branch.value,
-        before: null,
-        after: commit.id,
-        objects: [commit, ...objects],
-      },
-    )
+    const pushed = await mirror.placeRoot(repository, {
+      branch: branch.value,
+      before: null,
+      files,
+      message,
+      author,
+      at: clock.now(),
+    })
     if (pushed.ok || pushed.error.kind !== 'git_branch_exists') return pushed
     // Another process with the same marker was first.
     return headOf(repository, found)

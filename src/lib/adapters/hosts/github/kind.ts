@@ -14,7 +14,7 @@ export const github = adapterKind({
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
     const access = gitHubAccess(values, readText)
     if (!access.ok) return access
-    const { clock, log, onRateLimit, publicOrigin } = means
+    const { clock, log, onRateLimit, publicOrigin, dataDirectory } = means
     const path = values.GITHUB_CA_FILE
     const authority =
       path === null ? ok(null) : readAuthorityFile('GITHUB_CA_FILE', path, readText, clock.now())
@@ -35,6 +35,9 @@ export const github = adapterKind({
       createGitHubGitHost({
         client,
         webUrl: webUrlOf(values.GITHUB_API_URL),
+        gitUrl: webUrlOf(values.GITHUB_API_URL),
+        authorityFile: values.GITHUB_CA_FILE,
+        dataDirectory,
         clock,
         log,
         repositories: {
@@ -43,7 +46,6 @@ export const github = adapterKind({
           topics: values.REPOSITORY_TOPICS,
           defaultBranch: values.REPOSITORY_DEFAULT_BRANCH,
           teamPermission: values.REPOSITORY_TEAM_PERMISSION,
-          commitAuthor: values.GITHUB_COMMIT_AUTHOR,
         },
         pullRequests: {
           labels: values.PULL_REQUEST_LABELS,

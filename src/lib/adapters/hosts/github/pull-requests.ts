@@ -22,7 +22,6 @@ export const createGitHubPullRequests = (github: GitHub, policy: PullRequestPoli
       direction: 'desc',
       per_page: PER_PAGE,
     }),
-    isNewBranch: (repository, head) => github.freshBranches.delete(`${nameOf(repository)}#${head}`),
     mayOpenTwo: false,
     requireProposable: async () => ok(undefined),
     failureOf: (repository, request, answer) =>

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
-import { BranchName, type RepositoryId } from '../../../names.ts'
+import { BranchName, parseRepositoryId, type RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -119,6 +119,12 @@ export function createKnownRepositories(
     now,
     recent,
     absent,
+
+    /** `owner/name` as the host had it last: a renamed repository is found by its former name. */
+    fullNameOf(repository: RepositoryId): string {
+      const name = known.get(keyOf(repository))?.facts.full_name ?? ''
+      return parseRepositoryId(name) === undefined ? nameOf(repository) : name
+    },
 
     /** Notes that a repository is complete now. */
     note(repository: RepositoryId, facts: RepositoryAnswer): void {

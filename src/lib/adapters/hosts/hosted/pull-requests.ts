@@ -1,5 +1,5 @@
 import type { InTurn } from '../../../concurrency/queue.ts'
-import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type {
   GitFailure,
@@ -34,8 +34,6 @@ export interface PullRequestMeans {
   readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
   /** See `PullReading`. */
   readonly settlingMs: number
-  /** `true` for a branch that this process has just made: it has no pull request, so the host is not asked for one. */
-  readonly isNewBranch: (repository: RepositoryId, head: BranchName) => boolean
   /** `true` for a host that looks for a duplicate before it opens a pull request: two processes at once open two. */
   readonly mayOpenTwo: boolean
   /** Refuses a request that the host itself would take. */
@@ -146,11 +144,9 @@ export function createPullRequests(means: PullRequestMeans) {
     const { head, base, title, body } = request
     const complete = await known.requireComplete(repository)
     if (!complete.ok) return complete
-    if (!means.isNewBranch(repository, head)) {
-      const earlier = await findOpen(repository, request)
-      if (!earlier.ok) return earlier
-      if (earlier.value !== null) return ok({ pullRequest: earlier.value, created: false })
-    }
+    const earlier = await findOpen(repository, request)
+    if (!earlier.ok) return earlier
+    if (earlier.value !== null) return ok({ pullRequest: earlier.value, created: false })
     const proposable = await means.requireProposable(repository, request)
     if (!proposable.ok) return proposable
 

@@ -23,6 +23,7 @@ export interface GitHubClientOptions extends Pick<
 }
 
 export interface GitHubClient extends HostClient {
+  readonly credentials: Credentials
   readonly openAsset: OpenAsset
   /** `null`: a token. */
   readonly app: (AppRequests & Pick<InstalledApp, 'installationId'>) | null
@@ -49,6 +50,7 @@ export function createGitHubClient({
   }
   const from = (credentials: Credentials) => ({
     ...createHostClient({ ...api, credentials }),
+    credentials,
     openAsset: assetOpener({ ...api, credentials }),
   })
   if (access.kind === 'token') {

@@ -1,19 +1,12 @@
-import type { BranchName, ObjectId, RepositoryId } from '../../../../names.ts'
+import type { BranchName, RepositoryId } from '../../../../names.ts'
 import type { GitFailure, Head, NewRepository } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import { apiPath, isUncertain, type WriteMethod } from '../../hosted/api/client.ts'
 import { cleanDescription, type CreationMark } from '../../hosted/marker.ts'
-import {
-  defaultBranchOf,
-  nameOf,
-  pathOf,
-  type RepositoryAnswer,
-} from '../../hosted/known-repositories.ts'
+import { nameOf, pathOf, type RepositoryAnswer } from '../../hosted/known-repositories.ts'
 import { addTeam } from '../../hosted/team-access.ts'
 import type { GitHub } from '../github.ts'
-import { type CommitAuthor, writeCommit, writeTree } from '../git/objects.ts'
-import { createBranch, resetBranch } from '../git/refs.ts'
-import { gitHubRefusal, rightToWrite } from '../api/refusal.ts'
+import { gitHubRefusal } from '../api/refusal.ts'
 import { whenReplicated } from './replication.ts'
 
 /** Settings of new repositories. */
@@ -24,44 +17,33 @@ export interface RepositoryPolicy {
   readonly topics: readonly string[]
   readonly defaultBranch: BranchName
   readonly teamPermission: 'pull' | 'triage' | 'push' | 'maintain' | 'admin' | null
-  readonly commitAuthor: CommitAuthor
   readonly replicationWaitsMs?: readonly number[]
 }
 
 export interface PendingRepository {
   readonly request: NewRepository
   readonly repository: RepositoryAnswer
-  /** Made by this call; otherwise another one began it. */
-  readonly isNew: boolean
   readonly mark: CreationMark
   readonly policy: RepositoryPolicy
 }
 
-/** The steps from a repository with GitHub's own first commit to a complete one. Each can be repeated. */
+/** The steps from an empty repository to a complete one. Each can be repeated. */
 export async function completeRepository(
   github: GitHub,
   id: RepositoryId,
   pending: PendingRepository,
 ): Promise<Result<Head, GitFailure>> {
-  const { policy, repository, request } = pending
-  const initial = defaultBranchOf(repository)
-  if (!initial.ok) return initial
-  const commit = await whenReplicated(
-    () => writeFirstCommit(github, id, pending),
+  const { policy, repository } = pending
+  const head = await whenReplicated(
+    () => placeFirstCommit(github, id, pending),
     policy.replicationWaitsMs,
   )
-  if (!commit.ok) {
-    // The repository is there, so that 404 means a right that we lack.
-    const what = `${rightToWrite(request.files)} on ${nameOf(id)}`
-    return commit.error.kind === 'git_not_found' ? err({ kind: 'git_denied', what }) : commit
+  if (!head.ok) {
+    // The repository is there, so that its absence means a right that we lack.
+    const what = `contents: write on ${nameOf(id)}`
+    return head.error.kind === 'git_not_found' ? err({ kind: 'git_denied', what }) : head
   }
-  const first = { branch: policy.defaultBranch, commit: commit.value }
   const steps = [
-    () => placeFirstCommit(github, id, initial.value, first),
-    () =>
-      pending.isNew && initial.value === first.branch
-        ? ok(undefined)
-        : removeOtherBranches(github, id, first.branch),
     () => addTopics(github, id, policy.topics),
     () => admitTeam(github, id, pending),
     () => show(github, id, pending),
@@ -70,69 +52,24 @@ export async function completeRepository(
     const done = await step()
     if (!done.ok) return done
   }
-  github.known.note(id, { ...repository, default_branch: first.branch })
-  return ok(first)
+  github.known.note(id, { ...repository, default_branch: head.value.branch })
+  return head
 }
 
-/** With the time of the repository's creation, so that a repetition makes the same commit. */
-async function writeFirstCommit(
-  github: GitHub,
-  id: RepositoryId,
-  { request, repository, policy }: PendingRepository,
-): Promise<Result<ObjectId, GitFailure>> {
-  const changes = request.files.map(({ path, bytes, executable = false }) => ({
-    path,
-    file: { bytes, executable },
-  }))
-  const tree = await writeTree(github, id, { base: null, changes })
-  if (!tree.ok) return tree
-  const at = Date.parse(repository.created_at ?? '') || github.clock.now()
-  const { message, author } = request
-  const made = { tree: tree.value, parents: [], message, author, at }
-  const commit = await writeCommit(github, id, made, policy.commitAuthor)
-  if (commit.ok) github.kept.keepTreeOf(id, commit.value, tree.value)
-  return commit
-}
-
-/** On the wanted branch, which becomes the default branch. GitHub began with the one that its owner prefers. */
+/**
+ * Without a commit of its own a repository takes its first branch as the default one. The time is that of its creation, so that a
+ * repetition makes the same commit.
+ */
 async function placeFirstCommit(
-  github: GitHub,
+  { mirror, branches, clock }: GitHub,
   id: RepositoryId,
-  initial: BranchName,
-  { branch, commit }: Head,
-): Promise<Result<void, GitFailure>> {
-  if (branch === initial) return whenReplicated(() => resetBranch(github, id, branch, commit))
-  const created = await whenReplicated(() => createBranch(github, id, branch, commit))
-  if (!created.ok) {
-    if (created.error.kind !== 'git_branch_exists') return created
-    const moved = await resetBranch(github, id, branch, commit)
-    if (!moved.ok) return moved
-  }
-  return set(
-    github,
-    id,
-    { method: 'PATCH', path: pathOf(id), body: { default_branch: branch } },
-    (now) => now.default_branch === branch,
-  )
-}
-
-async function removeOtherBranches(
-  github: GitHub,
-  id: RepositoryId,
-  kept: BranchName,
-): Promise<Result<void, GitFailure>> {
-  const branches = await github.branches.startingWith(id, '')
-  if (!branches.ok) return branches
-  for (const branch of branches.value) {
-    if (branch === kept) continue
-    const path = `${pathOf(id)}${apiPath`/git/refs/heads/${branch}`}`
-    const removed = await github.client.write('DELETE', path)
-    if (!removed.ok) return removed
-    // 422: somebody was faster.
-    const { status } = removed.value
-    if (status !== 204 && status !== 422) return err(refusal(id, removed.value))
-  }
-  return ok(undefined)
+  { request: { files, message, author }, repository, policy }: PendingRepository,
+): Promise<Result<Head, GitFailure>> {
+  const branch = policy.defaultBranch
+  const before = await branches.tipOf(id, branch)
+  if (!before.ok) return before
+  const at = Date.parse(repository.created_at ?? '') || clock.now()
+  return mirror.placeRoot(id, { branch, before: before.value, files, message, author, at })
 }
 
 async function addTopics(
@@ -162,6 +99,7 @@ async function show(
   { request, mark, policy }: PendingRepository,
 ): Promise<Result<void, GitFailure>> {
   const body = {
+    default_branch: policy.defaultBranch,
     description: cleanDescription(request.description),
     homepage: mark.homepage,
     ...(policy.visibility !== 'private' && { visibility: policy.visibility }),

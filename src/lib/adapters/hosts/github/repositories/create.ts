@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../../result.ts'
 import { apiPath, hostError, isUncertain, messageOf } from '../../hosted/api/client.ts'
 import { createMark, type CreationMark } from '../../hosted/marker.ts'
 import { readAccount } from '../api/answers.ts'
-import { completeRepository, type PendingRepository, type RepositoryPolicy } from './complete.ts'
+import { completeRepository, type RepositoryPolicy } from './complete.ts'
 import type { GitHub } from '../github.ts'
 import {
   marksOf,
@@ -30,40 +30,36 @@ export async function createRepository(
   const mark = createMark(request.marker, policy.publicOrigin)
   const begun = await begin(github, id, mark, policy)
   if (!begun.ok) return begun
-  const { repository, isNew } = begun.value
+  const repository = begun.value
   const url = repository.clone_url ?? repository.html_url
   if (mark.creationOf(marksOf(repository)) === 'complete') {
     const head = await github.branches.head(id)
     return head.ok ? ok({ created: false, head: head.value, url }) : head
   }
-  const head = await completeRepository(github, id, { request, repository, isNew, mark, policy })
+  const head = await completeRepository(github, id, { request, repository, mark, policy })
   return head.ok ? ok({ created: true, head: head.value, url }) : head
 }
-
-type Begun = Pick<PendingRepository, 'repository' | 'isNew'>
 
 async function begin(
   github: GitHub,
   id: RepositoryId,
   mark: CreationMark,
   policy: RepositoryPolicy,
-): Promise<Result<Begun, GitFailure>> {
+): Promise<Result<RepositoryAnswer, GitFailure>> {
   const made = await request(github, id, mark, policy)
   if (made.ok && made.value !== null) {
     const { full_name: fullName } = made.value
     const [owner, name] = fullName.split('/')
     // GitHub replaces characters that it does not take in names.
     const isAsked = name === id.name && owner?.toLowerCase() === id.owner.toLowerCase()
-    return isAsked
-      ? ok({ repository: made.value, isNew: true })
-      : hostError(`made ${fullName} in place of ${nameOf(id)}`)
+    return isAsked ? ok(made.value) : hostError(`made ${fullName} in place of ${nameOf(id)}`)
   }
   if (!made.ok && !isUncertain(made.error)) return made
   const found = await github.known.ask(id)
   if (!found.ok) return made.ok ? found : made
   return mark.creationOf(marksOf(found.value)) === 'foreign'
     ? err({ kind: 'git_repository_exists' })
-    : ok({ repository: found.value, isNew: false })
+    : ok(found.value)
 }
 
 /** `null`: the name is taken. */
@@ -77,8 +73,6 @@ async function request(
     name: id.name,
     description: mark.pendingDescription,
     private: true,
-    // A repository without a commit has no Git database.
-    auto_init: true,
   }
   const options = { deadlineMs: CREATE_DEADLINE_MS }
   let answer = await client.write('POST', apiPath`/orgs/${id.owner}/repos`, body, options)

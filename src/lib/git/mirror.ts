@@ -1,0 +1,286 @@
+import { BranchName, ObjectId, type RepositoryId } from '../names.ts'
+import type { Clock } from '../ports/clock.ts'
+import {
+  BRANCHES_MAX,
+  type CommitRequest,
+  type FileContent,
+  type FileToRead,
+  type GitContent,
+  type GitFailure,
+  type Head,
+  type NewRepository,
+} from '../ports/git-host.ts'
+import { err, ok, type Result } from '../result.ts'
+import { importCommit } from './fast-import.ts'
+import { readFiles } from './files.ts'
+import { type GitOutput, hostError } from './git.ts'
+import { listFiles } from './listing.ts'
+import { listCommits } from './log.ts'
+import { createMirrorStore, type Needs } from './mirror-store.ts'
+import { listPathCommits } from './path-log.ts'
+import { branchRef } from './refs.ts'
+import { overNetwork, refusedPush, type Remote, type RemoteRefs, readRemoteRefs } from './remote.ts'
+
+export interface MirrorOptions {
+  readonly root: string
+  readonly remote: Remote
+  readonly clock: Clock
+}
+
+/** The first commit of a repository, on a branch that stands at `before`. `null`: it does not exist. */
+export interface RootCommit extends Pick<NewRepository, 'files' | 'message' | 'author'> {
+  readonly branch: BranchName
+  readonly before: ObjectId | null
+  /** Milliseconds since the Unix epoch: a repetition with the same time makes the same commit. */
+  readonly at: number
+}
+
+export interface Mirror {
+  readonly content: GitContent
+  /** Also in a repository that is being made. */
+  placeRoot(repository: RepositoryId, root: RootCommit): Promise<Result<Head, GitFailure>>
+  /** Refs of the host by a pattern of `git ls-remote`, such as `refs/pull/*\/head`. */
+  listRemoteRefs(repository: RepositoryId, pattern: string): Promise<Result<RemoteRefs, GitFailure>>
+}
+
+/** The content of the repositories of a git host, by git's own protocol and a mirror on this disk; `docs/decisions/git-engine.md`. */
+export function createMirror({ root, remote, clock }: MirrorOptions): Mirror {
+  const store = createMirrorStore({ root, remote })
+
+  /** A read at commits, once more with a new mirror when this one is damaged. */
+  async function reading<Value>(
+    id: RepositoryId,
+    needs: Needs,
+    work: (directory: string) => Promise<Result<Value, GitFailure>>,
+  ): Promise<Result<Value, GitFailure>> {
+    const complete = await remote.requireComplete(id)
+    if (!complete.ok) return complete
+    const attempt = async () => {
+      const directory = await store.withCommits(id, needs)
+      return directory.ok ? work(directory.value) : directory
+    }
+    const outcome = await attempt()
+    const isDamaged = !outcome.ok && outcome.error.kind === 'git_host_error'
+    return isDamaged && (await store.discard(id)) ? attempt() : outcome
+  }
+
+  async function listRemoteRefs(
+    id: RepositoryId,
+    pattern: string,
+  ): Promise<Result<RemoteRefs, GitFailure>> {
+    const directory = await store.locate(id)
+    return directory.ok ? readRemoteRefs(remote, id, directory.value, pattern) : directory
+  }
+
+  /** Commits of branches, by the names of these. */
+  async function branchesOf(id: RepositoryId): Promise<Result<RemoteRefs, GitFailure>> {
+    const refs = await listRemoteRefs(id, `${HEADS}*`)
+    return refs.ok
+      ? ok(new Map(Array.from(refs.value, ([ref, commit]) => [ref.slice(HEADS.length), commit])))
+      : refs
+  }
+
+  interface Move {
+    readonly branch: BranchName
+    readonly before: ObjectId | null
+    /** `null`: the branch is removed. */
+    readonly after: ObjectId | null
+  }
+
+  /** Moves a branch by compare-and-swap. What a push did is looked up unless it said that it worked. */
+  async function push(
+    id: RepositoryId,
+    directory: string,
+    { branch, before, after }: Move,
+  ): Promise<Result<void, GitFailure>> {
+    const ref = branchRef(branch)
+    const pushed = await overNetwork(
+      remote,
+      id,
+      directory,
+      (url) => [
+        'push',
+        '--porcelain',
+        '--no-verify',
+        `--force-with-lease=${ref}:${before ?? ''}`,
+        '--end-of-options',
+        url,
+        `${after ?? ''}:${ref}`,
+      ],
+      { isRepeatable: false },
+    )
+    if (pushed.ok && pushed.value.code === 0) return ok(undefined)
+    if (!pushed.ok && !isUncertain(pushed.error)) return pushed
+    const tips = await branchesOf(id)
+    if (!tips.ok) return pushed.ok ? tips : pushed
+    if ((tips.value.get(branch) ?? null) === after) return ok(undefined)
+    return pushed.ok ? explain(id, { branch, before, after }, pushed.value, tips.value) : pushed
+  }
+
+  function explain(
+    repository: RepositoryId,
+    { branch, before, after }: Move,
+    { stdout, stderr }: GitOutput,
+    tips: RemoteRefs,
+  ): Result<never, GitFailure> {
+    const report = stdout.toString()
+    if (/\[remote rejected\].*(?:declined|denied|protected|prohibited|refusing)/.test(report)) {
+      return err(refusedPush(`${stderr}\n${report}`, { remote, repository, branch }))
+    }
+    const tip = tips.get(branch) ?? null
+    if (tip !== before) {
+      if (before === null) return err({ kind: 'git_branch_exists', branch })
+      return err(
+        tip === null && after !== null
+          ? { kind: 'git_not_found', what: 'branch' }
+          : { kind: 'git_conflict', branch },
+      )
+    }
+    const by = [...tips.keys()].find(
+      (name) => branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`),
+    )
+    if (by !== undefined) return err({ kind: 'git_branch_blocked', branch, by })
+    // The branch is as expected when the push lost against one that failed, or was taken back.
+    if (/cannot lock ref|stale info|failed to update ref/.test(report)) {
+      return err({ kind: 'git_conflict', branch })
+    }
+    return err(hostError(`a push was refused: ${`${report} ${stderr}`.trim().slice(0, 300)}`))
+  }
+
+  /** A branch that is not as requested is a better answer than that nothing has changed, or that its commit is not there. */
+  async function standingInTheWay(
+    id: RepositoryId,
+    { branch, from }: CommitRequest,
+    otherwise: GitFailure,
+  ): Promise<Result<never, GitFailure>> {
+    const tips = await branchesOf(id)
+    if (!tips.ok) return tips
+    const tip = tips.value.get(branch) ?? null
+    if (from.kind === 'create') {
+      return err(tip === null ? otherwise : { kind: 'git_branch_exists', branch })
+    }
+    if (tip === null) return err({ kind: 'git_not_found', what: 'branch' })
+    return err(tip === from.expected ? otherwise : { kind: 'git_conflict', branch })
+  }
+
+  async function commit(
+    id: RepositoryId,
+    request: CommitRequest,
+  ): Promise<Result<Head, GitFailure>> {
+    const { branch, from, changes, message, author } = request
+    const writable = await remote.requireWritable(id)
+    if (!writable.ok) return writable
+    const parent = from.kind === 'advance' ? from.expected : from.parent
+    const directory = await store.withCommits(id, { commits: [parent] })
+    if (!directory.ok) {
+      const isMissing =
+        directory.error.kind === 'git_not_found' && directory.error.what === 'commit'
+      return isMissing ? standingInTheWay(id, request, directory.error) : directory
+    }
+    const made = await importCommit(directory.value, {
+      parent,
+      changes,
+      message,
+      author,
+      at: clock.now(),
+    })
+    if (!made.ok) return made
+    if (made.value.tree === made.value.parentTree) {
+      return standingInTheWay(id, request, { kind: 'git_nothing_to_commit' })
+    }
+    const after = made.value.commit
+    const before = from.kind === 'advance' ? from.expected : null
+    const pushed = await push(id, directory.value, { branch, before, after })
+    if (!pushed.ok) return pushed
+    await store.note(directory.value, after)
+    return ok({ branch, commit: after })
+  }
+
+  async function* read(
+    id: RepositoryId,
+    at: ObjectId,
+    files: readonly FileToRead[],
+    maxBytes: number,
+  ): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
+    const complete = await remote.requireComplete(id)
+    if (!complete.ok) return yield complete
+    let wanted = files
+    for (let isLast = false; ; isLast = true) {
+      const directory = await store.withCommits(id, { commits: [at] })
+      if (!directory.ok) return yield directory
+      const damaged: FileToRead[] = []
+      const seen = new Set<string>()
+      let failure: GitFailure | undefined
+      for await (const content of readFiles(directory.value, at, wanted, maxBytes)) {
+        if (content.ok) {
+          seen.add(content.value.path)
+          yield content
+        } else if (content.error.kind === 'git_file_unreadable') {
+          const { path } = content.error
+          damaged.push(...wanted.filter((file) => file.path === path))
+        } else failure = content.error
+      }
+      const isDamaged = damaged.length > 0 || failure?.kind === 'git_host_error'
+      if (isDamaged && !isLast && (await store.discard(id))) {
+        wanted = wanted.filter(({ path }) => !seen.has(path))
+        continue
+      }
+      for (const { path } of damaged) yield err({ kind: 'git_file_unreadable', path })
+      if (failure !== undefined) yield err(failure)
+      return
+    }
+  }
+
+  const content: GitContent = {
+    head: (id, branch) => remote.head(id, branch),
+    async listBranches(id, prefix) {
+      const complete = await remote.requireComplete(id)
+      if (!complete.ok) return complete
+      const tips = await branchesOf(id)
+      if (!tips.ok) return tips
+      const names = [...tips.value.keys()]
+        .filter((name) => name.startsWith(prefix))
+        .flatMap((name) => BranchName.parse(name) ?? [])
+      return ok(names.toSorted((one, other) => (one < other ? -1 : 1)).slice(0, BRANCHES_MAX))
+    },
+    listFiles: (id, at) =>
+      reading(id, { commits: [at.commit] }, (directory) => listFiles(directory, at)),
+    readFiles: read,
+    listCommits: (id, range) =>
+      reading(id, { commits: [range.of, range.without], history: true }, (directory) =>
+        listCommits(directory, range),
+      ),
+    listPathCommits: (id, history) =>
+      reading(id, { commits: [history.of], history: true }, (directory) =>
+        listPathCommits(directory, history),
+      ),
+    commit,
+    async removeBranch(id, { branch, commit: before }) {
+      const complete = await remote.requireComplete(id)
+      if (!complete.ok) return complete
+      const directory = await store.locate(id)
+      return directory.ok ? push(id, directory.value, { branch, before, after: null }) : directory
+    },
+  }
+
+  return {
+    content,
+    listRemoteRefs,
+    async placeRoot(id, { branch, before, files, message, author, at }) {
+      const directory = await store.locate(id)
+      if (!directory.ok) return directory
+      const request = { parent: null, changes: files, message, author, at }
+      const made = await importCommit(directory.value, request)
+      if (!made.ok) return made
+      const after = made.value.commit
+      const pushed = await push(id, directory.value, { branch, before, after })
+      return pushed.ok ? ok({ branch, commit: after }) : pushed
+    },
+  }
+}
+
+const HEADS = 'refs/heads/'
+
+/** Failures of a push after which its effect may exist. */
+const isUncertain = ({ kind }: GitFailure): boolean =>
+  kind === 'git_host_unreachable' || kind === 'git_host_timeout' || kind === 'git_host_error'
