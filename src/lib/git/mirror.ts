@@ -17,14 +17,23 @@ import { type GitOutput, hostError } from './git.ts'
 import { listFiles } from './listing.ts'
 import { listCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
+import { resolveObjects } from './objects.ts'
 import { listPathCommits } from './path-log.ts'
 import { branchRef } from './refs.ts'
 import { overNetwork, refusedPush, type Remote, type RemoteRefs, readRemoteRefs } from './remote.ts'
+
+/** Makes a commit by the API of the host, which may sign it, where a branch stands at its parent. */
+export type CommitOnHost = (
+  repository: RepositoryId,
+  request: CommitRequest,
+) => Promise<Result<ObjectId, GitFailure>>
 
 export interface MirrorOptions {
   readonly root: string
   readonly remote: Remote
   readonly clock: Clock
+  /** `null`: commits are pushed. */
+  readonly commitOnHost: CommitOnHost | null
 }
 
 /** The first commit of a repository, on a branch that stands at `before`. `null`: it does not exist. */
@@ -44,7 +53,7 @@ export interface Mirror {
 }
 
 /** The content of the repositories of a git host, by git's own protocol and a mirror on this disk; `docs/decisions/git-engine.md`. */
-export function createMirror({ root, remote, clock }: MirrorOptions): Mirror {
+export function createMirror({ root, remote, clock, commitOnHost }: MirrorOptions): Mirror {
   const store = createMirrorStore({ root, remote })
 
   /** A read at commits, once more with a new mirror when this one is damaged. */
@@ -136,9 +145,7 @@ export function createMirror({ root, remote, clock }: MirrorOptions): Mirror {
           : { kind: 'git_conflict', branch },
       )
     }
-    const by = [...tips.keys()].find(
-      (name) => branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`),
-    )
+    const by = blockerOf(tips, branch)
     if (by !== undefined) return err({ kind: 'git_branch_blocked', branch, by })
     // The branch is as expected when the push lost against one that failed, or was taken back.
     if (/cannot lock ref|stale info|failed to update ref/.test(report)) {
@@ -188,12 +195,53 @@ export function createMirror({ root, remote, clock }: MirrorOptions): Mirror {
     if (made.value.tree === made.value.parentTree) {
       return standingInTheWay(id, request, { kind: 'git_nothing_to_commit' })
     }
+    // The APIs of hosts know no executable files.
+    const isPlain = changes.every(
+      (change) => change.kind === 'delete' || change.executable !== true,
+    )
+    if (commitOnHost !== null && isPlain) {
+      return placeOnHost(commitOnHost, id, request, { parent, tree: made.value.tree })
+    }
     const after = made.value.commit
     const before = from.kind === 'advance' ? from.expected : null
     const pushed = await push(id, directory.value, { branch, before, after })
     if (!pushed.ok) return pushed
     await store.note(directory.value, after)
     return ok({ branch, commit: after })
+  }
+
+  /** What a request without a good answer did is looked up: a commit on the parent with this tree is the requested one. */
+  async function placeOnHost(
+    place: CommitOnHost,
+    id: RepositoryId,
+    request: CommitRequest,
+    { parent, tree }: { readonly parent: ObjectId; readonly tree: ObjectId },
+  ): Promise<Result<Head, GitFailure>> {
+    const { branch, from } = request
+    const placed = await place(id, request)
+    if (placed.ok) return ok({ branch, commit: placed.value })
+    const tips = await branchesOf(id)
+    if (!tips.ok) return placed
+    const tip = ObjectId.parse(tips.value.get(branch))
+    if (tip === undefined) {
+      const by = blockerOf(tips.value, branch)
+      if (by !== undefined) return err({ kind: 'git_branch_blocked', branch, by })
+      return from.kind === 'create' ? placed : err({ kind: 'git_not_found', what: 'branch' })
+    }
+    const directory = await store.withCommits(id, { commits: [tip] })
+    if (!directory.ok) return placed
+    if (tip === parent) {
+      // The branch was made, and its commit was refused.
+      if (from.kind === 'create')
+        await push(id, directory.value, { branch, before: tip, after: null })
+      return placed
+    }
+    const names = [`${tip}^{tree}`, `${tip}^1`]
+    const found = await resolveObjects(directory.value, names)
+    if (found.ok && found.value[0]?.id === tree && found.value[1]?.id === parent) {
+      return ok({ branch, commit: tip })
+    }
+    return err({ kind: from.kind === 'create' ? 'git_branch_exists' : 'git_conflict', branch })
   }
 
   async function* read(
@@ -280,6 +328,10 @@ export function createMirror({ root, remote, clock }: MirrorOptions): Mirror {
 }
 
 const HEADS = 'refs/heads/'
+
+/** Refs are files: `a` is in the way of `a/b`, and the other way round. */
+const blockerOf = (tips: RemoteRefs, branch: BranchName): string | undefined =>
+  [...tips.keys()].find((name) => branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`))
 
 /** Failures of a push after which its effect may exist. */
 const isUncertain = ({ kind }: GitFailure): boolean =>

@@ -91,6 +91,7 @@ export async function openGitHub({
       webUrl: github.webUrl,
       gitUrl: github.gitUrl,
       authorityFile: null,
+      commitAuthor: 'person',
       dataDirectory: newDataDirectory(),
       client: createGitHubClient({
         apiUrl: github.apiUrl,

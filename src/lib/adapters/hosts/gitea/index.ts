@@ -49,7 +49,12 @@ export function createGitea(options: GiteaOptions): GitHost {
     rightToWrite: 'repository: write',
     authorityFile,
   })
-  const mirror = createMirror({ root: join(dataDirectory, 'mirrors'), remote, clock })
+  const mirror = createMirror({
+    root: join(dataDirectory, 'mirrors'),
+    remote,
+    clock,
+    commitOnHost: null,
+  })
   const repositories = createRepositories({
     client,
     known,

@@ -14,6 +14,7 @@ import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 import { checkGitHub } from './check/check.ts'
 import type { GitHub } from './github.ts'
+import { createCommitOnBranch } from './commit-on-branch.ts'
 import { findMergedPullRequest } from './merged-pull.ts'
 import { createGitHubPullRequests } from './pull-requests.ts'
 import type { RepositoryPolicy } from './repositories/complete.ts'
@@ -29,6 +30,8 @@ export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'dat
   readonly gitUrl: string
   /** File of the certificate authorities in place of the system's. */
   readonly authorityFile: string | null
+  /** Author of commits. `app`: the App, whose commits GitHub signs. */
+  readonly commitAuthor: 'person' | 'app'
   readonly repositories: RepositoryPolicy
   readonly pullRequests: PullRequestPolicy
 }
@@ -40,6 +43,7 @@ export function createGitHubGitHost({
   gitUrl,
   authorityFile,
   dataDirectory,
+  commitAuthor,
   clock,
   log,
   repositories,
@@ -61,7 +65,10 @@ export function createGitHubGitHost({
     rightToWrite: 'contents: write',
     authorityFile,
   })
-  const mirror = createMirror({ root: join(dataDirectory, 'mirrors'), remote, clock })
+  const commitOnHost =
+    commitAuthor === 'app' ? createCommitOnBranch({ graphql: client.graphql, known }) : null
+  const root = join(dataDirectory, 'mirrors')
+  const mirror = createMirror({ root, remote, clock, commitOnHost })
   const github: GitHub = { client, known, branches, mirror, clock, log, inTurn }
   const proposals = createGitHubPullRequests(github, pullRequests)
   const releases: ReleaseMeans = {

@@ -38,6 +38,7 @@ export const github = adapterKind({
         gitUrl: webUrlOf(values.GITHUB_API_URL),
         authorityFile: values.GITHUB_CA_FILE,
         dataDirectory,
+        commitAuthor: values.GITHUB_COMMIT_AUTHOR,
         clock,
         log,
         repositories: {

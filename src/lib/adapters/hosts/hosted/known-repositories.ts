@@ -27,6 +27,8 @@ export const notFound = (what: Missing) => err({ kind: 'git_not_found', what } a
 /** A repository, as GitHub and Gitea describe it. */
 const Repository = Type.Object({
   full_name: Type.String(),
+  /** GitHub's id for its GraphQL API. */
+  node_id: Type.Optional(Type.String()),
   default_branch: Type.String(),
   html_url: Type.String(),
   clone_url: Type.Optional(Type.String()),

@@ -23,6 +23,7 @@ export interface GitHubClientOptions extends Pick<
 }
 
 export interface GitHubClient extends HostClient {
+  readonly graphql: Pick<HostClient, 'write'>
   readonly credentials: Credentials
   readonly openAsset: OpenAsset
   /** `null`: a token. */
@@ -51,6 +52,8 @@ export function createGitHubClient({
   const from = (credentials: Credentials) => ({
     ...createHostClient({ ...api, credentials }),
     credentials,
+    // An Enterprise Server has the two APIs at `/api/v3` and `/api/graphql`.
+    graphql: createHostClient({ ...api, root: api.root.replace(/\/v3$/, ''), credentials }),
     openAsset: assetOpener({ ...api, credentials }),
   })
   if (access.kind === 'token') {
