@@ -516,7 +516,7 @@ describe('local: the place on disk', () => {
 })
 
 describe('local: other processes', () => {
-  const WRITER = join(import.meta.dir, 'local-writer.ts')
+  const WRITER = join(import.meta.dir, 'forge-writer.ts')
   const start = ({ scratch }: LocalFixture, name: string, rounds: number, env = {}) =>
     Bun.spawn([process.execPath, WRITER, join(scratch, 'git'), name, `${rounds}`], {
       stdout: 'pipe',
