@@ -16,7 +16,7 @@ import { createHistory } from '../../../git/history.ts'
 import { findMergedPull } from './merged-pull.ts'
 import { commitMerge } from './merge.ts'
 import { resolveObjects, writeBlob } from '../../../git/objects.ts'
-import { listHistory } from '../../../git/path-log.ts'
+import { listHistory } from '../../../git/log.ts'
 import type { PullRecord } from './pull-record.ts'
 import {
   createPullReader,
