@@ -34,7 +34,8 @@ const ENVIRONMENT = {
 
 export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly deadlineMs?: number
+  /** `null`: none, and the process of git does not keep ours from ending. */
+  readonly deadlineMs?: number | null
 }
 
 export interface RunningGit<Stdin extends 'pipe' | 'ignore' | Blob> {
@@ -85,7 +86,9 @@ export function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
       stop()
     }, ms)
   }
-  endWithin(deadlineMs)
+  // Before its output is read: an open stream would keep our process.
+  if (deadlineMs === null) child.unref()
+  else endWithin(deadlineMs)
   void child.exited.finally(() => {
     clearTimeout(deadline)
     clearTimeout(killing)

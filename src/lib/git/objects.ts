@@ -1,35 +1,33 @@
+import { createTimeSlice } from '../concurrency/time-slice.ts'
 import { ObjectId } from '../names.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
-import { createTimeSlice } from '../concurrency/time-slice.ts'
-import { complaintOf, gitText, hostError, startGit } from './git.ts'
+import { gitText, hostError } from './git.ts'
+import { createObjectReader, type ReadObject } from './object-reader.ts'
 
-const READ_DEADLINE_MS = 120_000
+/** Its `starts` are of interest to metrics. */
+export const objectReader = createObjectReader()
 
-export interface NamedObject {
-  readonly id: ObjectId
-  readonly type: string
-}
+/** Portions of one request to git, which answers others in between. */
+const NAMES_MAX = 1_000
+const CONTENTS_MAX = 256
+const CONTENTS_BYTES_MAX = 4 * 1024 * 1024
 
-/** The object of each name, in the same order; `null` when there is none. One process for all. */
+type NamedObject = Omit<ReadObject, 'bytes'>
+
+/** The object of each name, in the same order; `null` when there is none. */
 export async function resolveObjects(
   directory: string,
   names: readonly string[],
 ): Promise<Result<readonly (NamedObject | null)[], GitFailure>> {
-  if (names.length === 0) return ok([])
-  const input = new Blob([names.join('\n'), '\n'])
-  const args = ['cat-file', '--buffer', '--batch-check=%(objectname) %(objecttype)']
-  const text = await gitText(directory, args, { input })
-  if (!text.ok) return text
-  const lines = text.value.split('\n').slice(0, -1)
-  if (lines.length !== names.length) return err(hostError('git cat-file: an answer is missing'))
-  return ok(
-    lines.map((line) => {
-      const [name, type = 'missing'] = line.split(' ')
-      const id = ObjectId.parse(name)
-      return id === undefined || type === 'missing' ? null : { id, type }
-    }),
-  )
+  const objects: (NamedObject | null)[] = []
+  for (let start = 0; start < names.length; start += NAMES_MAX) {
+    const some = names.slice(start, start + NAMES_MAX)
+    const answers = await objectReader.ask(directory, { command: 'info', names: some })
+    if (!answers.ok) return answers
+    objects.push(...answers.value)
+  }
+  return ok(objects)
 }
 
 export type BlobContent =
@@ -42,9 +40,6 @@ export type BlobContent =
   /** Missing, damaged, or no blob. */
   | { readonly kind: 'unreadable'; readonly id: ObjectId }
 
-/** Git ends at a damaged object, and is started again behind it. */
-const STARTS_MAX = 20
-
 /**
  * Bytes of blobs, each checked against its id. Sizes are asked for first, and come without unpacking: a blob of a few bytes in the
  * repository may have gigabytes. The first failure is the last item.
@@ -54,100 +49,75 @@ export async function* readBlobs(
   ids: readonly ObjectId[],
   maxBytes: number,
 ): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
-  const large = await findLarge(directory, ids, maxBytes)
-  if (!large.ok) return yield large
-  for (const id of large.value) yield ok({ kind: 'read', id, bytes: null })
-  let left = ids.filter((id) => !large.value.has(id))
-  for (let start = 1; left.length > 0; start++) {
-    let done = 0
-    for await (const read of readUntilDamage(directory, left)) {
-      const [damaged] = left.slice(done)
-      if (read.ok) {
-        yield read
-        done += 1
-      } else if (damaged !== undefined && start < STARTS_MAX && isAbout(read.error, damaged)) {
-        yield ok({ kind: 'unreadable', id: damaged })
-        done += 1
-      } else return yield read
+  const found = await resolveObjects(directory, ids)
+  if (!found.ok) return yield found
+  const isReadable = (object: NamedObject | null) =>
+    object?.type === 'blob' && object.sizeBytes <= maxBytes
+  const readable = found.value.flatMap((object) => (object && isReadable(object) ? [object] : []))
+  const contents = readContents(directory, readable)
+  for (const [index, id] of ids.entries()) {
+    const object = found.value[index]
+    if (object?.type !== 'blob') yield ok({ kind: 'unreadable', id })
+    else if (object.sizeBytes > maxBytes) yield ok({ kind: 'read', id, bytes: null })
+    else {
+      const { value: read } = await contents.next()
+      if (!read) return
+      if (!read.ok) return yield read
+      const { bytes } = read.value
+      yield ok(bytes === null ? { kind: 'unreadable', id } : { kind: 'read', id, bytes })
     }
-    left = left.slice(done)
   }
 }
 
-/** Git names the object when it cannot go on because of it. */
-const isAbout = (failure: GitFailure, id: ObjectId): boolean =>
-  failure.kind === 'git_host_error' && failure.reason.includes(id)
-
-async function findLarge(
+/** The bytes of each object, `null` for one that is damaged. A portion is on its way while the one before is used. */
+async function* readContents(
   directory: string,
-  ids: readonly ObjectId[],
-  maxBytes: number,
-): Promise<Result<ReadonlySet<ObjectId>, GitFailure>> {
-  if (ids.length === 0) return ok(new Set())
-  const input = new Blob([`${ids.join('\n')}\n`])
-  const args = ['cat-file', '--buffer', '--batch-check=%(objectsize)']
-  const text = await gitText(directory, args, { input, deadlineMs: READ_DEADLINE_MS })
-  if (!text.ok) return text
-  const sizes = text.value.split('\n')
-  // The line of a missing object is no number; reading it says so.
-  return ok(new Set(ids.filter((_, index) => Number(sizes[index]) > maxBytes)))
-}
-
-async function* readUntilDamage(
-  directory: string,
-  ids: readonly ObjectId[],
-): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
-  const input = new Blob([`${ids.join('\n')}\n`])
-  const args = ['cat-file', '--batch', '--buffer']
-  const options = { deadlineMs: READ_DEADLINE_MS }
-  const running = startGit([`--git-dir=${directory}`, ...args], input, options)
-  if (!running.ok) return yield running
-  const { child, complaint, isLate, stop } = running.value
+  objects: readonly NamedObject[],
+): AsyncGenerator<Result<ObjectContent, GitFailure>, void, void> {
   const pause = createTimeSlice()
-  let next = 0
-  let buffered = Buffer.alloc(0)
-  try {
-    for await (const chunk of child.stdout) {
-      buffered = Buffer.concat([buffered, chunk])
-      for (;;) {
-        const id = ids[next]
-        const headerEnd = buffered.indexOf('\n')
-        if (id === undefined || headerEnd < 0) break
-
-        const { type, size } = headerOf(buffered.toString('latin1', 0, headerEnd))
-        const start = headerEnd + 1
-        const end = start + size
-        if (type === 'missing') {
-          yield ok({ kind: 'unreadable', id })
-          buffered = buffered.subarray(start)
-          next += 1
-          continue
-        }
-        if (buffered.length <= end) break
-        // A copy: a view would keep its neighbours in memory.
-        const bytes = new Uint8Array(buffered.subarray(start, end))
-        const hash = new Bun.CryptoHasher('sha1').update(`blob ${size}\0`).update(bytes)
-        yield ok(
-          hash.digest('hex') === id ? { kind: 'read', id, bytes } : { kind: 'unreadable', id },
-        )
-        buffered = buffered.subarray(end + 1)
-        next += 1
-      }
+  const ask = (portion: readonly NamedObject[]) =>
+    objectReader.ask(directory, {
+      command: 'contents',
+      names: portion.map(({ id }) => id),
+      bytesMax: Math.max(0, ...portion.map(({ sizeBytes }) => sizeBytes)),
+    })
+  const portions = [...portionsOf(objects)]
+  let ahead = ask(portions[0] ?? [])
+  for (const [index, portion] of portions.entries()) {
+    const answers = await ahead
+    ahead = ask(portions[index + 1] ?? [])
+    if (!answers.ok) return yield answers
+    for (const [position, { id }] of portion.entries()) {
       await pause()
+      const object = answers.value[position]
+      yield ok({ id, bytes: object && isSound(object) ? object.bytes : null })
     }
-    if (next === ids.length) return
-    const [code, stderr] = await Promise.all([child.exited, complaint])
-    yield err(isLate() ? { kind: 'git_host_timeout' } : complaintOf(args, { code, stderr }))
-  } finally {
-    stop()
   }
 }
 
-/** `<id> missing`, or `<id> <type> <size>`. */
-function headerOf(header: string): { readonly type: string; readonly size: number } {
-  const [, type = 'missing', size = '0'] = header.split(' ')
-  return { type, size: Number(size) }
+interface ObjectContent {
+  readonly id: ObjectId
+  readonly bytes: Uint8Array<ArrayBuffer> | null
 }
+
+function* portionsOf(objects: readonly NamedObject[]): Generator<readonly NamedObject[]> {
+  let portion: NamedObject[] = []
+  let bytes = 0
+  for (const object of objects) {
+    bytes += object.sizeBytes
+    if (portion.length === CONTENTS_MAX || (portion.length > 0 && bytes > CONTENTS_BYTES_MAX)) {
+      yield portion
+      portion = []
+      bytes = object.sizeBytes
+    }
+    portion.push(object)
+  }
+  if (portion.length > 0) yield portion
+}
+
+const isSound = ({ id, type, bytes }: ReadObject): boolean =>
+  new Bun.CryptoHasher('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') ===
+  id
 
 export async function writeBlob(
   directory: string,
