@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { createObjectReader, type ReadRequest } from '#src/lib/git/object-reader.ts'
 import { objectReader, readBlobs, resolveObjects } from '#src/lib/git/objects.ts'
+import { findEntries } from '#src/lib/git/trees.ts'
 import { oid, path, value } from '#tests/contracts/git-host.ts'
 import { git, type LocalFixture, openLocal } from '#tests/adapters/hosts/open-local.ts'
 import { until } from '#tests/support/until.ts'
@@ -249,4 +250,21 @@ test('a living process does not keep ours', async () => {
   })
   expect([await new Response(child.stdout).text(), await child.exited]).toStrictEqual(['true\n', 0])
   await until(async () => (await readersOf(fixture.bare)).length === 0)
+})
+
+test('of a path whose folder is damaged nobody says that it does not exist', async () => {
+  await using fixture = await openLocal()
+  const { bare, scratch } = fixture
+  const { commit } = value(await fixture.host.head(fixture.repository))
+  const files = [path('catalog/a.yaml'), path('catalog/none.yaml'), path('none/none.yaml')]
+  const found = value(await findEntries(bare, commit, files))
+  expect([...found.keys()].toSorted()).toStrictEqual(['', 'catalog', 'catalog/a.yaml'])
+  const tree = (await git(scratch, [`--git-dir=${bare}`, 'rev-parse', 'main:catalog'])).trim()
+  await rm(looseFile(fixture, tree))
+  expect(await findEntries(bare, commit, files)).toMatchObject({
+    error: { kind: 'git_host_error' },
+  })
+  const at = { commit, directory: path('catalog'), filesMax: 10 }
+  const listed = await fixture.host.listFiles(fixture.repository, at)
+  expect(listed).toMatchObject({ error: { kind: 'git_host_error' } })
 })

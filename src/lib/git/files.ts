@@ -1,11 +1,8 @@
 import type { ObjectId } from '../names.ts'
 import type { FileContent, FileToRead, GitFailure } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
-import { readBlobs, resolveObjects } from './objects.ts'
-import { listTree, MODE_TREE, toItem } from './trees.ts'
-
-/** Paths per process when looking some up by name: an argument list has a length. */
-const LOOKUP_PATHS_MAX = 500
+import { readBlobs } from './objects.ts'
+import { findEntries, isFolder, toItem } from './trees.ts'
 
 export async function* readFiles(
   directory: string,
@@ -16,17 +13,13 @@ export async function* readFiles(
   const blobs = new Map(files.map(({ path, blob }) => [path, blob]))
   const unlisted = [...blobs].flatMap(([path, blob]) => (blob === undefined ? [path] : []))
   if (unlisted.length > 0) {
-    const found = await resolveObjects(directory, [`${commit}^{commit}`])
-    if (!found.ok) return yield found
-    if (found.value[0] === null) return yield err({ kind: 'git_not_found', what: 'commit' })
-  }
-  for (let start = 0; start < unlisted.length; start += LOOKUP_PATHS_MAX) {
-    const paths = unlisted.slice(start, start + LOOKUP_PATHS_MAX)
-    const entries = await listTree(directory, [commit, '--', ...paths])
+    const entries = await findEntries(directory, commit, unlisted)
     if (!entries.ok) return yield entries
-    for (const entry of entries.value) {
+    for (const path of unlisted) {
+      const entry = entries.value.get(path)
+      if (entry === undefined || isFolder(entry)) continue
       const item = toItem(entry)
-      if (!('reason' in item) && entry.mode !== MODE_TREE) blobs.set(item.path, item.blob)
+      if (!('reason' in item)) blobs.set(path, item.blob)
     }
   }
 

@@ -6,7 +6,7 @@ import { settings } from './git-config.ts'
 const DEADLINE_MS = 30_000
 /** Time for git to remove its locks and quarantined objects between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000
-export const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 16 * 1024
 
 const INSTALLED = Bun.which('git')
@@ -156,22 +156,13 @@ export async function gitOutput(
   return output.value.code === 0 ? output : err(complaintOf(args, output.value))
 }
 
-export async function gitBytes(
-  directory: string,
-  args: readonly string[],
-  options: RunOptions = {},
-): Promise<Result<Buffer, GitFailure>> {
-  const output = await gitOutput(directory, args, options)
-  return output.ok ? ok(output.value.stdout) : output
-}
-
 export async function gitText(
   directory: string,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Result<string, GitFailure>> {
-  const stdout = await gitBytes(directory, args, options)
-  return stdout.ok ? ok(stdout.value.toString()) : stdout
+  const output = await gitOutput(directory, args, options)
+  return output.ok ? ok(output.value.stdout.toString()) : output
 }
 
 export const hostError = (reason: string) => ({ kind: 'git_host_error', reason }) as const

@@ -1,4 +1,6 @@
-import { ObjectId, type RepositoryPath } from '../names.ts'
+import { createTimeSlice, type Pause } from '../concurrency/time-slice.ts'
+import { fairShares } from '../fair-shares.ts'
+import { ObjectId } from '../names.ts'
 import type {
   DirectoryAtCommit,
   FileListing,
@@ -7,91 +9,140 @@ import type {
   SkippedFile,
 } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
-import { createTimeSlice, visitInSlices } from '../concurrency/time-slice.ts'
 import { hostError } from './git.ts'
-import { resolveObjects } from './objects.ts'
-import { listWithin } from './bounded-listing.ts'
-import { listTree, listTreeWithin, MODE_TREE, toItem, type TreeEntry } from './trees.ts'
+import {
+  findEntries,
+  isFolder,
+  pathIn,
+  readTrees,
+  sizesOf,
+  toItem,
+  type TreeEntry,
+  type Trees,
+} from './trees.ts'
 
-/** Output per file of a bounded listing: paths are seldom longer. */
-const BYTES_PER_FILE = 160
+/** Where the caller has no bound, more files are a failure. */
+const FILES_MAX = 500_000
+/** Bounds of the walk. What is deeper, or one tree too many, counts as endless. */
+const DEPTH_MAX = 64
+const TREES_MAX = 100_000
 
-/** One process for a folder; one more for the tree of the whole repository, which no listing names. */
 export async function listFiles(
   directory: string,
   { commit, directory: folder, filesMax }: DirectoryAtCommit,
 ): Promise<Result<FileListing, GitFailure>> {
-  const only = folder === undefined ? [] : ['--', folder]
-  const selection = ['-r', '-t', '-l', `${commit}^{commit}`, ...only]
-  const [root, entries] = await Promise.all([
-    folder === undefined ? rootOf(directory, commit) : ok(null),
-    filesMax === undefined
-      ? listTree(directory, selection)
-      : listTreeWithin(directory, selection, filesMax * BYTES_PER_FILE),
-  ])
-  if (!entries.ok) {
-    // An id that names no commit is a mistake of the caller, not a failure of the host.
-    const found = await resolveObjects(directory, [`${commit}^{commit}`])
-    const isMissing = found.ok && found.value[0] === null
-    if (isMissing) return err({ kind: 'git_not_found', what: 'commit' })
-    // A tree is missing or damaged somewhere below: the others can still be listed.
-    const part =
-      filesMax === undefined ? null : await listPartly(directory, commit, folder ?? '', filesMax)
-    return part?.ok === true ? part : entries
-  }
-  if (!root.ok) return root
-  const listing = await itemsOf(entries.value ?? [])
-  if (filesMax !== undefined && (entries.value === null || listing.files.length > filesMax)) {
-    return listPartly(directory, commit, folder ?? '', filesMax)
-  }
-  const tree = root.value ?? treeAt(entries.value ?? [], folder)
-  return ok({ tree, ...(tree === null ? NOTHING : listing) })
-}
-
-const NOTHING = { files: [], skipped: [] }
-
-/** For a folder that has a tree. */
-async function listPartly(
-  directory: string,
-  commit: ObjectId,
-  folder: string,
-  filesMax: number,
-): Promise<Result<FileListing, GitFailure>> {
-  const found = await resolveObjects(directory, [`${commit}:${folder}`])
+  const found = await findEntries(directory, commit, [folder ?? ''])
   if (!found.ok) return found
-  const [object] = found.value
-  if (object?.type !== 'tree') return err(hostError(`the tree of ${commit} cannot be read`))
-  const tree = object.id
-  const listed = await listWithin(directory, { path: folder, tree }, filesMax)
+  const root = found.value.get(folder ?? '')
+  const tree = ObjectId.parse(root?.id)
+  if (root === undefined || tree === undefined || !isFolder(root)) {
+    return ok({ tree: null, files: [], skipped: [] })
+  }
+  const pause = createTimeSlice()
+  const listed = await listWithin(directory, root, filesMax ?? FILES_MAX, pause)
   if (!listed.ok) return listed
-  const { files, skipped } = await itemsOf(listed.value.entries)
-  const cut = listed.value.cut.map((rawPath) => ({ rawPath, reason: 'too_many_files' }) as const)
-  return ok({ tree, files, skipped: [...skipped, ...cut] })
-}
-
-async function itemsOf(entries: readonly TreeEntry[]) {
+  const { entries, cut } = listed.value
+  const missing = [...cut].map((rawPath) => ({ rawPath, reason: 'too_many_files' }) as const)
+  if (missing[0] !== undefined && filesMax === undefined) {
+    return err(hostError(`'${missing[0].rawPath}' has too many files, or an unreadable tree`))
+  }
+  const sizes = await sizesOf(directory, entries)
+  if (!sizes.ok) return sizes
   const files: ListedFile[] = []
   const skipped: SkippedFile[] = []
-  await visitInSlices(entries, createTimeSlice(), (entry) => {
-    if (entry.mode === MODE_TREE) return
-    const item = toItem(entry)
+  for (const [index, entry] of entries.entries()) {
+    const item = toItem(entry, sizes.value[index])
     if ('reason' in item) skipped.push(item)
     else files.push(item)
-  })
-  return { files, skipped }
+    await pause()
+  }
+  return ok({ tree, files, skipped: [...skipped, ...missing] })
 }
 
-async function rootOf(
+/**
+ * The files below a folder, at most `filesMax`. Eight small trees can be a hundred million paths, so each tree is read and counted
+ * once, however often it occurs. The places are shared fairly among the folders of each level: a huge folder loses files, and its
+ * neighbours lose none.
+ */
+async function listWithin(
   directory: string,
-  commit: ObjectId,
-): Promise<Result<ObjectId | null, GitFailure>> {
-  const found = await resolveObjects(directory, [`${commit}^{commit}^{tree}`])
-  return found.ok ? ok(found.value[0]?.id ?? null) : found
+  root: TreeEntry,
+  filesMax: number,
+  pause: Pause,
+): Promise<
+  Result<{ readonly entries: readonly TreeEntry[]; readonly cut: ReadonlySet<string> }, GitFailure>
+> {
+  const trees = await readBelow(directory, root.id, pause)
+  if (!trees.ok) return trees
+  const byId = trees.value
+  if (!byId.has(root.id)) return err(hostError(`the tree ${root.id} cannot be read`))
+  const countBelow = counterOf(byId)
+  const entries: TreeEntry[] = []
+  const cut = new Set<string>()
+
+  /** `named`: the folder that is named when files are missing. */
+  async function take(folder: TreeEntry, places: number, named: string): Promise<void> {
+    const tree = byId.get(folder.id) ?? []
+    const folders = tree.filter(isFolder)
+    const demands = [tree.length - folders.length, ...folders.map(({ id }) => countBelow(id))]
+    const [ofFiles = 0, ...ofFolders] = fairShares(demands, places)
+    let [filesLeft, next] = [ofFiles, 0]
+    if (ofFiles < tree.length - folders.length) cut.add(named)
+    // Depth first in the order of the trees: that is the byte order of the paths.
+    for (const entry of tree) {
+      // For each entry: very many small folders take as long as a large one.
+      await pause()
+      const path = pathIn(folder.path, entry.path)
+      if (!isFolder(entry)) {
+        if (filesLeft-- > 0) entries.push({ ...entry, path })
+        continue
+      }
+      const share = ofFolders[next++] ?? 0
+      const namedBelow = folder === root ? path : named
+      if (share < (demands[next] ?? 0)) cut.add(namedBelow)
+      if (share > 0) await take({ ...entry, path }, share, namedBelow)
+    }
+  }
+  await take(root, filesMax, root.path)
+  return ok({ entries, cut })
 }
 
-const treeAt = (
-  entries: readonly TreeEntry[],
-  folder: RepositoryPath | undefined,
-): ObjectId | null =>
-  ObjectId.parse(entries.find(({ mode, path }) => mode === MODE_TREE && path === folder)?.id) ??
-  null
+/** Every tree below, by its id, from the top down. */
+async function readBelow(
+  directory: string,
+  root: string,
+  pause: Pause,
+): Promise<Result<Trees, GitFailure>> {
+  const trees = new Map<string, readonly TreeEntry[]>()
+  let level = [root]
+  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth++) {
+    const read = await readTrees(directory, level, pause)
+    if (!read.ok) return read
+    const below = new Set<string>()
+    for (const [id, tree] of read.value.trees) {
+      await pause()
+      trees.set(id, tree)
+      for (const folder of tree.filter(isFolder)) below.add(folder.id)
+    }
+    level = [...below].filter((id) => !trees.has(id)).slice(0, Math.max(0, TREES_MAX - trees.size))
+  }
+  return ok(trees)
+}
+
+/** Counts the files below a tree, endless where a tree was not read. */
+function counterOf(trees: Trees): (tree: string) => number {
+  const counts = new Map<string, number>()
+  const count = (id: string, depth: number): number => {
+    const known = counts.get(id)
+    if (known !== undefined) return known
+    const tree = trees.get(id)
+    if (tree === undefined || depth > DEPTH_MAX) return Number.POSITIVE_INFINITY
+    const total = tree.reduce(
+      (sum, entry) => sum + (isFolder(entry) ? count(entry.id, depth + 1) : 1),
+      0,
+    )
+    counts.set(id, total)
+    return total
+  }
+  return (tree) => count(tree, 0)
+}

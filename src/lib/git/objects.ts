@@ -13,7 +13,7 @@ const NAMES_MAX = 1_000
 const CONTENTS_MAX = 256
 const CONTENTS_BYTES_MAX = 4 * 1024 * 1024
 
-type NamedObject = Omit<ReadObject, 'bytes'>
+export type NamedObject = Omit<ReadObject, 'bytes'>
 
 /** The object of each name, in the same order; `null` when there is none. */
 export async function resolveObjects(
@@ -70,7 +70,7 @@ export async function* readBlobs(
 }
 
 /** The bytes of each object, `null` for one that is damaged. A portion is on its way while the one before is used. */
-async function* readContents(
+export async function* readContents(
   directory: string,
   objects: readonly NamedObject[],
 ): AsyncGenerator<Result<ObjectContent, GitFailure>, void, void> {

@@ -1,110 +1,139 @@
+import { createTimeSlice, type Pause, visitInSlices } from '../concurrency/time-slice.ts'
 import { ObjectId, RepositoryPath } from '../names.ts'
 import type { GitFailure, ListedFile, SkippedFile } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
-import { createTimeSlice, visitInSlices } from '../concurrency/time-slice.ts'
-import { complaintOf, type GitOutput, hostError, OUTPUT_BYTES_MAX, runGit } from './git.ts'
+import { hostError } from './git.ts'
+import { type NamedObject, readContents, resolveObjects } from './objects.ts'
 
-/** A line of `git ls-tree`; the mode in octal digits. */
 export interface TreeEntry {
+  /** In six octal digits. */
   readonly mode: string
   readonly id: string
+  /** Its name, where only one tree was read. */
   readonly path: string
-  /** Size of a blob; `null` for other objects, for a missing blob, and in a listing without sizes. */
-  readonly sizeBytes: number | null
 }
 
-export const MODE_TREE = '040000'
+export type Trees = ReadonlyMap<string, readonly TreeEntry[]>
 
-export function toItem({
-  mode,
-  id,
-  path: rawPath,
-  sizeBytes,
-}: TreeEntry): ListedFile | SkippedFile {
+const MODE_TREE = '040000'
+export const isFolder = ({ mode }: TreeEntry) => mode === MODE_TREE
+const MODE_SUBMODULE = '160000'
+
+export function toItem(
+  { mode, id, path: rawPath }: TreeEntry,
+  sizeBytes?: number | null,
+): ListedFile | SkippedFile {
   if (mode === '120000') return { rawPath, reason: 'symbolic_link' }
-  if (mode === '160000') return { rawPath, reason: 'submodule' }
+  if (mode === MODE_SUBMODULE) return { rawPath, reason: 'submodule' }
   const path = RepositoryPath.parse(rawPath)
   const blob = ObjectId.parse(id)
   if (path === undefined || blob === undefined) return { rawPath, reason: 'unsafe_path' }
-  return { path, blob, executable: mode === '100755', ...(sizeBytes !== null && { sizeBytes }) }
+  const size = typeof sizeBytes === 'number' && { sizeBytes }
+  return { path, blob, executable: mode === '100755', ...size }
 }
 
-/** `selection`: options, a tree and paths of `git ls-tree`. */
-export async function listTree(
+/** Upper bound of the trees that are read at once. */
+const BYTES_MAX = 32 * 1024 * 1024
+const ID_BYTES = 20
+const SPACE = 0x20
+
+/**
+ * What these names are, and the trees among them by their ids, with their entries in the order of git. The small ones are read first, until
+ * all together are too large. Trees that are missing or damaged are left out too.
+ */
+export async function readTrees(
   directory: string,
-  selection: readonly string[],
-): Promise<Result<readonly TreeEntry[], GitFailure>> {
-  const entries = await listTreeWithin(directory, selection, OUTPUT_BYTES_MAX)
-  if (!entries.ok) return entries
-  return entries.value === null ? err(hostError('git ls-tree: too much output')) : ok(entries.value)
-}
-
-/** The same; `null`: the output is longer than `outputBytesMax`. */
-export async function listTreeWithin(
-  directory: string,
-  selection: readonly string[],
-  outputBytesMax: number,
-): Promise<Result<readonly TreeEntry[] | null, GitFailure>> {
-  const output = await lsTree(directory, selection, outputBytesMax)
-  if (!output.ok) return output
-  return output.value.isTruncated ? ok(null) : entriesIn(output.value.stdout)
-}
-
-/** The same; of a longer output the entries at its start. */
-export async function listTreeStart(
-  directory: string,
-  selection: readonly string[],
-  outputBytesMax: number,
-): Promise<Result<TreeStart, GitFailure>> {
-  const output = await lsTree(directory, selection, outputBytesMax)
-  if (!output.ok) return output
-  const entries = await entriesIn(output.value.stdout)
-  return entries.ok ? ok({ entries: entries.value, isCut: output.value.isTruncated }) : entries
-}
-
-interface TreeStart {
-  readonly entries: readonly TreeEntry[]
-  readonly isCut: boolean
-}
-
-async function lsTree(
-  directory: string,
-  selection: readonly string[],
-  outputBytesMax: number,
-): Promise<Result<GitOutput, GitFailure>> {
-  const args = ['ls-tree', '-z', '--full-tree', ...selection]
-  const output = await runGit(directory, args, { outputBytesMax })
-  if (!output.ok) return output
-  const { code, isTruncated } = output.value
-  return code === 0 || isTruncated ? output : err(complaintOf(args, output.value))
-}
-
-async function entriesIn(stdout: Buffer): Promise<Result<readonly TreeEntry[], GitFailure>> {
-  const entries: TreeEntry[] = []
-  let fault: string | undefined
-  await visitInSlices(recordsOf(stdout), createTimeSlice(), (record) => {
-    const tab = record.indexOf('\t')
-    const [mode, type, id] = record.slice(0, tab).split(' ', 3)
-    if (mode === undefined || type === undefined || id === undefined) {
-      fault ??= record
-      return
-    }
-    const size = record.slice(mode.length + type.length + id.length + 2, tab)
-    entries.push({ mode, id, path: record.slice(tab + 1), sizeBytes: sizeIn(size) })
-  })
-  return fault === undefined ? ok(entries) : err(hostError(`git ls-tree answered ${fault}`))
-}
-
-/** Padded with spaces. Git writes `-` for what is no blob, and `BAD` for a blob that is missing. */
-function sizeIn(text: string): number | null {
-  const size = Number.parseInt(text, 10)
-  return Number.isSafeInteger(size) ? size : null
-}
-
-/** Decoded one by one: a slice of the whole text would keep the whole text in memory. */
-function* recordsOf(bytes: Buffer): Generator<string, void, void> {
-  for (let start = 0, end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, start)) {
-    yield bytes.toString('utf8', start, end)
-    start = end + 1
+  names: readonly string[],
+  pause: Pause,
+): Promise<Result<{ found: readonly (NamedObject | null)[]; trees: Trees }, GitFailure>> {
+  const found = await resolveObjects(directory, names)
+  if (!found.ok) return found
+  let total = 0
+  const readable = found.value
+    .flatMap((object) => (object?.type === 'tree' ? [object] : []))
+    .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
+    .filter(({ sizeBytes }) => (total += sizeBytes) <= BYTES_MAX)
+  const trees = new Map<string, readonly TreeEntry[]>()
+  for await (const read of readContents(directory, readable)) {
+    if (!read.ok) return read
+    const { id, bytes } = read.value
+    if (bytes === null) continue
+    const entries: TreeEntry[] = []
+    let isWhole = true
+    await visitInSlices(entriesIn(Buffer.from(bytes.buffer)), pause, (entry) => {
+      if (entry === null) isWhole = false
+      else entries.push(entry)
+    })
+    if (isWhole) trees.set(id, entries)
   }
+  return ok({ found: found.value, trees })
+}
+
+/** An entry is its mode, a space, its name, NUL, and the bytes of its id. The last one is `null` in a tree that is none. */
+function* entriesIn(tree: Buffer): Generator<TreeEntry | null, void, void> {
+  for (let start = 0; start < tree.length;) {
+    const space = tree.indexOf(SPACE, start)
+    const nameEnd = tree.indexOf(0, space)
+    const end = nameEnd + 1 + ID_BYTES
+    if (space < 0 || nameEnd < 0 || end > tree.length) return yield null
+    yield {
+      // Git writes no zero before the mode of a tree.
+      mode: tree.toString('latin1', start, space).padStart(6, '0'),
+      path: tree.toString('utf8', space + 1, nameEnd),
+      id: tree.toString('hex', nameEnd + 1, end),
+    }
+    start = end
+  }
+}
+
+/** The entries at these paths of a commit, as far as they exist; `''` is its whole tree. */
+export async function findEntries(
+  directory: string,
+  commit: ObjectId,
+  paths: readonly (RepositoryPath | '')[],
+): Promise<Result<ReadonlyMap<string, TreeEntry>, GitFailure>> {
+  const folders = [...new Set(paths.flatMap(foldersAbove))].toSorted()
+  const names = ['^{commit}', ':', ...folders.map((folder) => `:${folder}`)]
+  const pause = createTimeSlice()
+  const read = await readTrees(
+    directory,
+    names.map((name) => `${commit}${name}`),
+    pause,
+  )
+  if (!read.ok) return read
+  const { found, trees } = read.value
+  const [isCommit, root] = found
+  if (!isCommit) return err({ kind: 'git_not_found', what: 'commit' })
+  if (!root) return err(hostError(`the tree of ${commit} cannot be read`))
+  const wanted = new Set<string>([...paths, ...folders])
+  const entries = new Map([['', { mode: MODE_TREE, id: String(root.id), path: '' }]])
+  // Each folder comes before what is in it. Git has no word for a tree that is missing, other than for a path that does not exist.
+  for (const folder of folders) {
+    const entry = entries.get(folder)
+    if (entry === undefined || !isFolder(entry)) continue
+    const tree = trees.get(entry.id)
+    if (!tree) return err(hostError(`the tree ${entry.id} of ${commit} cannot be read`))
+    await visitInSlices(tree, pause, ({ mode, id, path: name }) => {
+      const path = pathIn(folder, name)
+      if (wanted.has(path)) entries.set(path, { mode, id, path })
+    })
+  }
+  return ok(entries)
+}
+
+export const pathIn = (folder: string, name: string) => (folder === '' ? name : `${folder}/${name}`)
+
+/** The whole repository is `''`, and nothing is above it. */
+const foldersAbove = (path: string) =>
+  path === '' ? [] : path.split('/').map((_, index, names) => names.slice(0, index).join('/'))
+
+/** Sizes of blobs in the order of the entries; `null` for other objects, and for a blob that is missing. */
+export async function sizesOf(
+  directory: string,
+  entries: readonly TreeEntry[],
+): Promise<Result<readonly (number | null)[], GitFailure>> {
+  const isBlob = ({ mode }: TreeEntry) => mode !== MODE_TREE && mode !== MODE_SUBMODULE
+  const ids = entries.map((entry) => (isBlob(entry) ? entry.id : ''))
+  const found = await resolveObjects(directory, ids)
+  return found.ok ? ok(found.value.map((object) => object?.sizeBytes ?? null)) : found
 }
