@@ -19,6 +19,7 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 /** Stands for a name that cannot be sent. */
 const NO_OBJECT = '0'.repeat(40)
 const LINE_FEED = 0x0a
+const NOTHING = new Uint8Array()
 
 export interface ReadRequest {
   /** Type and size of each object, or its bytes too. Requests are answered one after the other: each should be small. */
@@ -136,11 +137,11 @@ function createRepositoryReader(
   async function listen(from: LivingGit): Promise<void> {
     const { child, complaint } = from.git
     const next = () => (from.isProven ? open[0] : undefined)
-    for await (const answer of answersIn(child.stdout, next)) {
+    await parseAnswers(child.stdout, next, (answer) => {
       if (from !== living) return
       if (from.isProven) take(answer)
       from.isProven = true
-    }
+    })
     const [code, stderr] = await Promise.all([child.exited, complaint])
     if (from !== living) return
     drop()
@@ -222,10 +223,11 @@ const isSendable = (name: string) =>
   name !== '' && name.length <= NAME_LENGTH_MAX && !/[\0\n\r]/.test(name)
 
 /** An answer is `<id> <type> <size>`, for `contents` with the bytes and a line feed behind it, or another line. */
-async function* answersIn(
+async function parseAnswers(
   stdout: ReadableStream<Uint8Array<ArrayBuffer>>,
   next: () => ReadRequest | undefined,
-): AsyncGenerator<ReadObject | null, void, void> {
+  take: (answer: ReadObject | null) => void,
+): Promise<void> {
   let line = ''
   let object: ReadObject | null = null
   let left = 0
@@ -240,7 +242,7 @@ async function* answersIn(
         at += part.length
         left -= part.length
         if (left > 0) break
-        yield bytes.length === sizeBytes ? object : null
+        take(bytes.length === sizeBytes ? object : null)
         object = null
         continue
       }
@@ -254,9 +256,9 @@ async function* answersIn(
       const sizeBytes = Number(size)
       const { command = 'info', bytesMax = 0 } = next() ?? {}
       const isHeld = command === 'contents' && sizeBytes <= bytesMax
-      const bytes = new Uint8Array(isHeld ? sizeBytes : 0)
+      const bytes = isHeld ? new Uint8Array(sizeBytes) : NOTHING
       const found = id === undefined ? null : { id, type, sizeBytes, bytes }
-      if (found === null || command === 'info') yield found
+      if (found === null || command === 'info') take(found)
       else {
         object = found
         left = sizeBytes + 1

@@ -21,9 +21,12 @@ export async function resolveObjects(
   names: readonly string[],
 ): Promise<Result<readonly (NamedObject | null)[], GitFailure>> {
   const objects: (NamedObject | null)[] = []
+  const ask = (start: number) =>
+    objectReader.ask(directory, { command: 'info', names: names.slice(start, start + NAMES_MAX) })
+  let ahead = ask(0)
   for (let start = 0; start < names.length; start += NAMES_MAX) {
-    const some = names.slice(start, start + NAMES_MAX)
-    const answers = await objectReader.ask(directory, { command: 'info', names: some })
+    const answers = await ahead
+    ahead = ask(start + NAMES_MAX)
     if (!answers.ok) return answers
     objects.push(...answers.value)
   }
