@@ -236,12 +236,12 @@ describe('refuses to start', () => {
       what: 'without a git program that works',
       program: 'exit 127',
       sentence:
-        'the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin',
+        'repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin',
     },
     {
       what: 'with a git that is too old',
       program: 'echo git version 2.20.1',
-      sentence: 'the embedded git host needs git 2.38 or later, and found 2.20.1',
+      sentence: 'Portico needs git 2.38 or later, and found 2.20.1',
     },
   ])('$what', async ({ program, sentence }) => {
     await using folder = await openFolder()

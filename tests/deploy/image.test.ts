@@ -287,7 +287,7 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     expect(await ended).toMatchObject({
       exitCode: 78,
       stderr:
-        'portico: the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
+        'portico: repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
     })
   })
 

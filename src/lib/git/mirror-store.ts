@@ -33,8 +33,6 @@ export interface MirrorStoreOptions {
   readonly remote: Remote
 }
 
-export type MirrorStore = ReturnType<typeof createMirrorStore>
-
 /**
  * Bare repositories with the commits that were asked for. They are a cache: one that is deleted or damaged is made again, which costs a
  * fetch. The first fetch takes one commit without its history, which follows in the background.

@@ -13,7 +13,7 @@ import {
 import { err, ok, type Result } from '../result.ts'
 import { importCommit } from './fast-import.ts'
 import { readFiles } from './files.ts'
-import { type GitOutput, hostError } from './git.ts'
+import { type GitOutput, hostError, runGit } from './git.ts'
 import { listFiles } from './listing.ts'
 import { listCommits, listPathCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
@@ -291,7 +291,11 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
       return ok(names.toSorted((one, other) => (one < other ? -1 : 1)).slice(0, BRANCHES_MAX))
     },
     listFiles: (id, at) =>
-      reading(id, { commits: [at.commit] }, (directory) => listFiles(directory, at)),
+      reading(id, { commits: [at.commit] }, async (directory) => {
+        const listed = await listFiles(directory, at)
+        const isCut = listed.ok && listed.value.skipped.some(({ reason }) => reason === TOO_MANY)
+        return isCut && !(await isWhole(directory, at.commit)) ? err(DAMAGED) : listed
+      }),
     readFiles: read,
     listCommits: (id, range) =>
       reading(id, { commits: [range.of, range.without], history: true }, (directory) =>
@@ -327,6 +331,14 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
 }
 
 const HEADS = 'refs/heads/'
+const TOO_MANY = 'too_many_files'
+const DAMAGED = hostError('objects of the commit are missing in the mirror')
+
+/** Whether the mirror has every object of a commit: a listing with a bound leaves out what it cannot read. */
+async function isWhole(directory: string, commit: ObjectId): Promise<boolean> {
+  const walked = await runGit(directory, ['rev-list', '--objects', '--no-walk', '--quiet', commit])
+  return !walked.ok || walked.value.code === 0
+}
 
 /** Refs are files: `a` is in the way of `a/b`, and the other way round. */
 const blockerOf = (tips: RemoteRefs, branch: BranchName): string | undefined =>

@@ -1,3 +1,4 @@
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { BranchName, RepositoryId } from '../names.ts'
 import type { GitFailure, Head } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
@@ -41,6 +42,10 @@ export interface NetworkOptions extends Pick<
   readonly isRepeatable?: boolean
 }
 
+/** Programs that speak to one host, of all repositories together. */
+const AT_ONCE = 8
+const inTurn = createSemaphore(AT_ONCE)
+
 /** Runs a program of git that speaks to the host. Its exit status is the caller's to judge; a failed connection is a failure. */
 export async function overNetwork(
   remote: Remote,
@@ -54,11 +59,10 @@ export async function overNetwork(
     const connection = await remote.connect(repository)
     if (!connection.ok) return connection
     const { url, authorization, renew } = connection.value
-    const output = await runGit(directory, args(url), {
-      deadlineMs: DEADLINE_MS,
-      ...options,
-      env: networkSettings({ authorization, authorityFile: remote.authorityFile }),
-    })
+    const env = networkSettings({ authorization, authorityFile: remote.authorityFile })
+    const output = await inTurn(() =>
+      runGit(directory, args(url), { deadlineMs: DEADLINE_MS, ...options, env }),
+    )
     if (!output.ok || output.value.code === 0) return output
     const fault = faultOf(output.value.stderr, { remote, repository, url })
     if (fault === null) return output
@@ -147,7 +151,7 @@ const phraseOf = (text: string): string =>
     .slice(0, PHRASE_MAX_CHARACTERS)
 
 /** The sentences of the host beside git's own, which it prints as `remote: …`; the first that is not decoration. */
-export function remoteWords(stderr: string): string {
+function remoteWords(stderr: string): string {
   const sentences = stderr
     .split('\n')
     .flatMap((line) => /^remote:(.*)/.exec(line)?.[1]?.replace(/^\s*(?:error|fatal):/i, '') ?? [])

@@ -18,15 +18,15 @@ export async function checkGit(): Promise<Result<{ readonly version: string }, G
   return text.ok ? judgeVersion(text.value) : err({ kind: 'git_program_missing' })
 }
 
-/** Why the embedded git host cannot work on this machine, for an operator. */
+/** Why no git host can work on this machine, for an operator. */
 export async function missingGit(): Promise<string | undefined> {
   const git = await checkGit()
   if (git.ok) return undefined
   if (git.error.kind === 'git_program_missing') {
-    return 'the embedded git host keeps its repositories with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin'
+    return 'repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin'
   }
   const { found, required } = git.error
-  return `the embedded git host needs git ${required} or later, and found ${found}`
+  return `Portico needs git ${required} or later, and found ${found}`
 }
 
 export function judgeVersion(

@@ -14,17 +14,3 @@ export function pktLength(bytes: Buffer, at: number): number | undefined {
   const digits = bytes.toString('latin1', at, at + PKT_HEAD_BYTES)
   return /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : undefined
 }
-
-/** Payloads up to the first flush packet or the end. Returns `undefined` for other text and for a cut-off packet. */
-export function readPktLines(bytes: Buffer): readonly Buffer[] | undefined {
-  const lines: Buffer[] = []
-  for (let at = 0; at < bytes.length;) {
-    const length = pktLength(bytes, at)
-    if (length === undefined) return undefined
-    if (length === 0) return lines
-    if (length < PKT_HEAD_BYTES || at + length > bytes.length) return undefined
-    lines.push(bytes.subarray(at + PKT_HEAD_BYTES, at + length))
-    at += length
-  }
-  return lines
-}

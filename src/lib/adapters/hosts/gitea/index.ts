@@ -80,7 +80,7 @@ export function createGitea(options: GiteaOptions): GitHost {
     client,
     known,
     url: new URL(`${options.url}/`),
-    authorization: credentials.current,
+    authorization: (signal) => credentials.current(signal),
     authority,
   }
 

@@ -62,6 +62,9 @@ export const gitea = adapterKind({
     return mistakes
   },
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
+    const { missingGit } = await import('../../../git/version.ts')
+    const missing = await missingGit()
+    if (missing !== undefined) return err(missing)
     const { GITEA_TOKEN: text, GITEA_TOKEN_FILE: path } = values
     const token = credentialOf(text, 'GITEA_TOKEN_FILE', path, readText)
     if (!token.ok) return token

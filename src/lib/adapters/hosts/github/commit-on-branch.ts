@@ -109,7 +109,7 @@ function refusalOf(
 const TRAILER = /^[A-Za-z0-9-]+: \S/
 
 /** Adds a trailer to those of a message, or as their first after an empty line. */
-export function withTrailer(message: string, trailer: string): string {
+function withTrailer(message: string, trailer: string): string {
   const text = message.trimEnd()
   const last = text.split('\n\n').slice(1).at(-1)?.split('\n') ?? []
   const hasTrailers = last.length > 0 && last.every((line) => TRAILER.test(line))

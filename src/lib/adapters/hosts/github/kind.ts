@@ -1,5 +1,5 @@
 import type { GitHost } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { readText } from '../../../settings/watched-files.ts'
@@ -12,6 +12,9 @@ export const github = adapterKind({
   settings: { ...gitHubSettings, ...hostedSettings },
   mistakes: gitHubMistakes,
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
+    const { missingGit } = await import('../../../git/version.ts')
+    const missing = await missingGit()
+    if (missing !== undefined) return err(missing)
     const access = gitHubAccess(values, readText)
     if (!access.ok) return access
     const { clock, log, onRateLimit, publicOrigin, dataDirectory } = means

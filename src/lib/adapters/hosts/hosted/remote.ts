@@ -31,7 +31,9 @@ export function createRemote({
 }: RemoteOptions): Remote {
   return {
     async connect(repository) {
-      const given = await withinDeadline(CREDENTIALS_DEADLINE_MS, credentials.current)
+      const given = await withinDeadline(CREDENTIALS_DEADLINE_MS, (signal) =>
+        credentials.current(signal),
+      )
       if (!given.ok) return given
       const token = given.value.slice(given.value.indexOf(' ') + 1)
       const basic = Buffer.from(`${user}:${token}`).toString('base64')
@@ -46,9 +48,9 @@ export function createRemote({
         },
       })
     },
-    head: branches.head,
-    requireComplete: known.requireComplete,
-    requireWritable: known.requireWritable,
+    head: (repository, branch) => branches.head(repository, branch),
+    requireComplete: (repository) => known.requireComplete(repository),
+    requireWritable: (repository) => known.requireWritable(repository),
     rightToWrite,
     authorityFile,
   }

@@ -15,11 +15,13 @@ export type GitHubAccess =
 
 export interface GitHubClientOptions extends Pick<
   HostClientOptions,
-  'authority' | 'clock' | 'log' | 'onRateLimit' | 'deadlineMs'
+  'clock' | 'log' | 'onRateLimit' | 'deadlineMs'
 > {
   /** `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise Server. */
   readonly apiUrl: string
   readonly access: GitHubAccess
+  /** PEM of the certificate authorities in place of the system's. */
+  readonly authority: string | null
 }
 
 export interface GitHubClient extends HostClient {

@@ -16,14 +16,6 @@ export function gitHubRefusal(answer: Answer, { repository, right }: Subject): G
   return { kind: 'git_denied', what: reasonOf(answer, { repository, right }) }
 }
 
-const WORKFLOWS = '.github/workflows/'
-
-/** The right that files need. Workflows need one of their own, without which GitHub answers 404 to their tree. */
-export const rightToWrite = (files: readonly { readonly path: string }[]): string =>
-  files.some(({ path }) => path.startsWith(WORKFLOWS))
-    ? 'contents: write and workflows: write'
-    : 'contents: write'
-
 function reasonOf(answer: Answer, { repository, right }: Subject): string {
   const message = messageOf(answer)
   if (answer.headers.has('x-github-sso') || /\bSAML\b/i.test(message)) {

@@ -39,7 +39,6 @@ export async function openAssetOverHttp(
         signal: AbortSignal.any([signal, late]),
       },
       authority,
-      null,
     ),
   )
   if (!opened.ok) return err(opened.error.failure)

@@ -22,8 +22,6 @@ export interface HostClient {
     body?: unknown,
     options?: WriteOptions,
   ): Promise<Result<Answer, GitFailure>>
-  /** A body as a stream, for archives. A redirect to another origin gets no credentials. */
-  open(path: string, signal: AbortSignal): Promise<Result<StreamAnswer, GitFailure>>
 }
 
 export type WriteMethod = 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -39,12 +37,6 @@ export interface Answer {
 export type PagesAnswer =
   | { readonly kind: 'list'; readonly items: readonly unknown[]; readonly truncated: boolean }
   | { readonly kind: 'refused'; readonly answer: Answer }
-
-export interface StreamAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null
-}
 
 export interface ReadOptions {
   readonly query?: Readonly<Record<string, string | number>>

@@ -1,44 +1,27 @@
 import { parseRepositoryId } from '../../../../names.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import { MOVED } from '../../../../outbound/redirect.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import { err, type Result } from '../../../../result.ts'
 import { type Answer, currentNameOf, type HostClient, type ReadOptions } from './client.ts'
 import type { Exchange, ExchangeFault } from './exchange.ts'
 import { jsonAnswer } from './exchange.ts'
 import { readPages } from './pages.ts'
 import { createRememberedAnswers } from './remembered-answers.ts'
 import { createSender, type SenderOptions } from './sender.ts'
-import { type OpenAnswer, openStream, type StreamLimits } from './stream.ts'
 
 const DEADLINE_MS = 10_000
-/** Hosts make an archive before its first byte. */
-const ARCHIVE_HEADERS_MS = 30_000
-const ARCHIVE_LIMITS = { totalMs: 60_000, stallMs: 10_000 }
 const JSON_MAX_BYTES = 32 * 1024 * 1024
 
 export interface HostClientOptions extends SenderOptions {
-  /** PEM of the certificate authorities in place of the system's. */
-  readonly authority: string | null
   readonly exchange: Exchange
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly deadlineMs?: number
-  readonly archiveHeadersMs?: number
-  readonly archiveLimits?: StreamLimits
 }
 
 /** The API of a git host over HTTP. */
 export function createHostClient(
-  {
-    root,
-    authority,
-    exchange,
-    headers,
-    deadlineMs = DEADLINE_MS,
-    archiveHeadersMs = ARCHIVE_HEADERS_MS,
-    archiveLimits = ARCHIVE_LIMITS,
-    ...means
-  }: HostClientOptions,
+  { root, exchange, headers, deadlineMs = DEADLINE_MS, ...means }: HostClientOptions,
   /** For a host with other requests under the same limits. */
   send = createSender({ root, ...means }),
 ): HostClient {
@@ -100,23 +83,6 @@ export function createHostClient(
       if (!answer.ok || !MOVED.has(answer.value.status)) return answer
       return err({ kind: 'git_denied', what: await renamed(read, path) })
     },
-
-    open: (path, ended) =>
-      send({
-        kind: 'read',
-        deadlineMs: archiveHeadersMs,
-        take: ({ status, headers, body }: OpenAnswer) => ok({ status, headers, body }),
-        exchange: (authorization, late) =>
-          openStream(
-            {
-              url: urlOf(root, path),
-              headers: { ...headers, authorization },
-              signal: AbortSignal.any([late, ended]),
-            },
-            authority,
-            archiveLimits,
-          ),
-      }),
   }
 }
 

@@ -77,8 +77,7 @@ export const unusable = ({ reason, isPassing }: BrokenAnswer): ExchangeFault => 
 })
 
 /** The failure for a body that was not read to its end. */
-export const tooLarge = (maxBytes: number) =>
-  hostError(`an answer of more than ${maxBytes} bytes`).error
+const tooLarge = (maxBytes: number) => hostError(`an answer of more than ${maxBytes} bytes`).error
 
 /** An answer with its JSON. */
 export function jsonAnswer(answer: RawAnswer): Result<Answer, ExchangeFault> {

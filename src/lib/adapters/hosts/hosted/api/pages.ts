@@ -42,12 +42,6 @@ export async function readPages(
   }
 }
 
-/** The number of the page that follows one of a list; `null`: none does. */
-export function nextPageOf(headers: Headers): number | null {
-  const next = nextQuery(headers.get('link'))
-  return next === null ? null : Number(next['page'])
-}
-
 function nextQuery(link: string | null): Query | null {
   const [, target] = /<([^<>]*)>\s*;[^,<]*\brel="?next\b/i.exec(link ?? '') ?? []
   const url = target === undefined ? null : URL.parse(target, 'https://host.invalid')
