@@ -6,6 +6,7 @@ import { contentTypeOf, deliver, foreign, isBytes } from '#tests/peers/forge/sen
 import { notFound, Refusal, unprocessable } from './answer.ts'
 import { complete, conditional, refuseHeaders } from './complete.ts'
 import type { Operation } from './description.ts'
+import { answerGraphql } from './graphql.ts'
 import { handle } from './handle.ts'
 import { answering, headersOf, readBody } from './listen.ts'
 import type { Parts } from './parts.ts'
@@ -41,6 +42,16 @@ async function answerTo(parts: Parts, root: string, request: IncomingMessage): P
   const headers = headersOf(request)
   const read = await readBody(request).catch((error: unknown) => error)
   const body = read instanceof Refusal ? undefined : read
+  if (url.pathname === root.replace(/\/v3$/, '') + '/graphql') {
+    const arrival = { name: 'graphql', method, path: url.pathname, headers, body } as const
+    arrivals.push(arrival)
+    const fault = faults.next('graphql', true)
+    if (fault?.kind === 'reset' && fault.after !== true) return { answer: 'reset' }
+    if (fault?.kind === 'answer' && fault.after !== true) return { answer: foreign(fault) }
+    const answer = await answerGraphql(state, headers['authorization'], body)
+    if (fault?.kind === 'reset') return { answer: 'reset' }
+    return fault === undefined ? { answer } : { answer, fault }
+  }
   const path = url.pathname.startsWith(`${root}/`) ? url.pathname.slice(root.length) : null
   const named = path === null ? null : withoutId(state, path)
   const found = named === null ? undefined : description.find(method, named.path)

@@ -3,4 +3,4 @@ import type { OperationId } from './operations.ts'
 
 /** Calls of the second origin, where archives and assets are. */
 export type StorageCall = 'storage/archive' | 'storage/asset'
-export type CallName = OperationId | StorageCall | GitCallName
+export type CallName = OperationId | StorageCall | GitCallName | 'graphql'

@@ -45,6 +45,7 @@ export interface OpenOptions {
   readonly repositories?: Partial<GitHubOptions['repositories']>
   readonly pullRequests?: Partial<GitHubOptions['pullRequests']>
   readonly deadlineMs?: number
+  readonly commitAuthor?: GitHubOptions['commitAuthor']
 }
 
 /** A key of an App, made once: that takes longer than a test. */
@@ -79,6 +80,7 @@ export async function openGitHub({
   repositories,
   pullRequests,
   deadlineMs,
+  commitAuthor = 'person',
 }: OpenOptions = {}): Promise<GitHubFixture> {
   const github = await startGitHub({ ...peer, behaviour: { emptyCalls: 0, ...peer?.behaviour } })
   const { state } = github
@@ -91,7 +93,7 @@ export async function openGitHub({
       webUrl: github.webUrl,
       gitUrl: github.gitUrl,
       authorityFile: null,
-      commitAuthor: 'person',
+      commitAuthor,
       dataDirectory: newDataDirectory(),
       client: createGitHubClient({
         apiUrl: github.apiUrl,

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import { readCommit } from '#tests/peers/forge/git/commits.ts'
+import { AUTHOR, branch, MAIN, remove, value, write } from '#tests/contracts/git-host.ts'
+import type { CommitRequest } from '#src/lib/ports/git-host.ts'
+import { type GitHubFixture, openGitHub } from './open-github.ts'
+
+const open = () => openGitHub({ access: 'app', commitAuthor: 'app' })
+
+const request = (fixture: GitHubFixture, more: Partial<CommitRequest> = {}): CommitRequest => ({
+  branch: MAIN,
+  from: { kind: 'advance', expected: fixture.seed },
+  changes: [write('README.md', 'changed\n'), remove('catalog/a.yaml')],
+  message: 'Change something\n\nWhy.\n\nPortico-Move: x',
+  author: AUTHOR,
+  ...more,
+})
+
+const onBranch = (fixture: GitHubFixture, name = 'promote/x'): CommitRequest =>
+  request(fixture, { branch: branch(name), from: { kind: 'create', parent: fixture.seed } })
+
+const graphqlCalls = ({ github }: GitHubFixture) =>
+  github.arrivals.filter(({ name }) => name === 'graphql').length
+
+describe('a commit in the name of the App', () => {
+  test('is signed by GitHub, and a trailer names the person', async () => {
+    await using fixture = await open()
+    const { host, repository, seeded } = fixture
+    const head = value(await host.commit(repository, request(fixture)))
+    const commit = await readCommit(seeded.git, head.commit)
+    expect(commit?.isSigned).toBe(true)
+    expect(commit?.parents).toStrictEqual([fixture.seed])
+    expect(commit?.message.trimEnd()).toBe(
+      `Change something\n\nWhy.\n\nPortico-Move: x\nCo-authored-by: ${AUTHOR.name} <${AUTHOR.email}>`,
+    )
+    expect(await seeded.git.reference('refs/heads/main')).toBe(head.commit)
+    const files = value(await host.listFiles(repository, head)).files.map(({ path }) =>
+      String(path),
+    )
+    expect(files).toStrictEqual(['README.md', 'bin/run', 'catalog/deep/b.yaml'])
+  })
+
+  test('begins a branch in one request', async () => {
+    await using fixture = await open()
+    const { host, repository, seeded } = fixture
+    const head = value(await host.commit(repository, onBranch(fixture)))
+    expect(await seeded.git.reference('refs/heads/promote/x')).toBe(head.commit)
+    expect(graphqlCalls(fixture)).toBe(1)
+  })
+
+  test('that makes a file executable is pushed: the API cannot', async () => {
+    await using fixture = await open()
+    const changes = [write('run', '#!/bin/sh\n', true)]
+    value(await fixture.host.commit(fixture.repository, request(fixture, { changes })))
+    expect(graphqlCalls(fixture)).toBe(0)
+  })
+
+  test('loses a race by the expected head', async () => {
+    await using fixture = await open()
+    const { host, repository } = fixture
+    value(await host.commit(repository, request(fixture)))
+    const late = request(fixture, { changes: [write('late', 'x')] })
+    expect(await host.commit(repository, late)).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_conflict', branch: MAIN },
+    })
+    value(await host.commit(repository, onBranch(fixture)))
+    const changes = [write('late', 'x')]
+    expect(await host.commit(repository, { ...onBranch(fixture), changes })).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_branch_exists', branch: branch('promote/x') },
+    })
+    expect(await host.commit(repository, onBranch(fixture, 'promote'))).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_branch_blocked', branch: branch('promote'), by: 'promote/x' },
+    })
+    expect(await host.commit(repository, onBranch(fixture, 'absent/y'))).toMatchObject({ ok: true })
+  })
+
+  test.each([true, false])(
+    'is made once when its answer is lost, after the effect: %p',
+    async (after) => {
+      await using fixture = await open()
+      const { github, host, repository, seeded } = fixture
+      for (const asked of [request(fixture), onBranch(fixture)]) {
+        github.fail({ on: 'graphql', fault: { kind: 'reset', after } })
+        const outcome = await host.commit(repository, asked)
+        const tip = await seeded.git.reference(`refs/heads/${asked.branch}`)
+        if (after) expect(outcome).toMatchObject({ ok: true, value: { commit: tip } })
+        else {
+          expect(outcome).toMatchObject({ ok: false, error: { kind: 'git_host_unreachable' } })
+          expect(tip).toBe(asked.from.kind === 'create' ? null : fixture.seed)
+        }
+        github.mend()
+      }
+    },
+  )
+
+  test('is refused by a rule in its words, and leaves no branch behind', async () => {
+    await using fixture = await open()
+    const { host, repository, seeded } = fixture
+    seeded.protections.set('main', { by: 'rules', reasons: ['Secret detected'] })
+    const refused = await host.commit(repository, request(fixture))
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'git_denied' } })
+    expect(JSON.stringify(refused)).toContain('Secret detected')
+    seeded.protections.set('promote/x', { by: 'rules', reasons: ['no such names'] })
+    expect(await host.commit(repository, onBranch(fixture))).toMatchObject({ ok: false })
+    expect(await seeded.git.reference('refs/heads/promote/x')).toBeNull()
+  })
+})
