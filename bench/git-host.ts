@@ -1,5 +1,6 @@
 /**
- * Requests and times of the GitHub adapter against the fake GitHub, with round trips of 0 and 80 ms.
+ * Requests, times and bytes of the GitHub adapter against the fake GitHub, with round trips of 0 and 80 ms. Requests are those of the API,
+ * which GitHub counts unless it answers 304, and those of git, which it does not.
  * `bun bench/git-host.ts [entities]`
  */
 import type { GitHost } from '#src/lib/ports/git-host.ts'
@@ -38,12 +39,12 @@ await seeded.git.git(['repack', '-a', '-d', '-q'])
 
 async function measured(label: string, act: () => Promise<void>): Promise<void> {
   const before = github.arrivals.length
+  const gitBefore = github.gitArrivals.length
   const since = performance.now()
   await act()
   const tookMs = performance.now() - since
-  const names = github.arrivals.slice(before).map(({ name }) => name)
-  const elsewhere = names.filter((name) => name.startsWith('storage/')).length
-  row(label, `${names.length - elsewhere} + ${elsewhere}`, `${tookMs.toFixed(0)} ms`)
+  const api = github.arrivals.length - before
+  row(label, `${api} + ${github.gitArrivals.length - gitBefore}`, `${tookMs.toFixed(0)} ms`)
 }
 
 async function load(host: GitHost, kept: Set<string>): Promise<void> {
@@ -77,9 +78,7 @@ async function scaffold(host: GitHost, name: string): Promise<void> {
   await promote(host, name)
 }
 
-// The archive of this commit is made once, as GitHub keeps it too.
-await load(fixture.another(), new Set())
-row(`${ENTITIES} entities`, 'API + storage', 'time')
+row(`${ENTITIES} entities`, 'API + git', 'time')
 for (const roundTripMs of ROUND_TRIPS_MS) {
   github.latencyMs = roundTripMs
   console.log(`round trip of ${roundTripMs} ms`)
@@ -91,6 +90,9 @@ for (const roundTripMs of ROUND_TRIPS_MS) {
   await measured('one changed file', () => load(host, kept))
   await measured('promotion', () => promote(host, `promoted-${roundTripMs}`))
   await measured('scaffold', () => scaffold(host, `scaffolded-${roundTripMs}`))
+  await measured('history of a file', async () => {
+    const { commit: of } = value(await host.head(repository))
+    value(await host.listPathCommits(repository, { of, path: path(entity(1).path) }))
+  })
   github.latencyMs = 0
-  await load(fixture.another(), new Set())
 }

@@ -1,16 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'bun:test'
+import { sharedFolder } from '#tests/support/shared-folder.ts'
 
-const made: string[] = []
-afterAll(() => {
-  for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true })
-})
-
-/** A data directory of its own for each process of Portico, removed after the tests of a file. */
-export function newDataDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-data-'))
-  made.push(directory)
-  return directory
-}
+/** A data directory of its own for each process of Portico. It goes with the process that tests. */
+export const newDataDirectory = (): string => mkdtempSync(join(sharedFolder(), 'data-'))
