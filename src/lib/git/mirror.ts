@@ -121,8 +121,20 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     if (!pushed.ok && !isUncertain(pushed.error)) return pushed
     const tips = await branchesOf(id)
     if (!tips.ok) return pushed.ok ? tips : pushed
-    if ((tips.value.get(branch) ?? null) === after) return ok(undefined)
+    const tip = tips.value.get(branch) ?? null
+    if (tip === after) return ok(undefined)
+    if (!pushed.ok && after !== null && (await contains(id, tip, after))) return ok(undefined)
     return pushed.ok ? explain(id, { branch, before, after }, pushed.value, tips.value) : pushed
+  }
+
+  /** Whether somebody went on from a commit. */
+  async function contains(id: RepositoryId, tip: string | null, commit: ObjectId) {
+    const later = ObjectId.parse(tip)
+    if (later === undefined) return false
+    const directory = await store.withCommits(id, { commits: [later], history: true })
+    if (!directory.ok) return false
+    const asked = await runGit(directory.value, ['merge-base', '--is-ancestor', commit, later])
+    return asked.ok && asked.value.code === 0
   }
 
   function explain(
@@ -325,7 +337,9 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
       if (!made.ok) return made
       const after = made.value.commit
       const pushed = await push(id, directory.value, { branch, before, after })
-      return pushed.ok ? ok({ branch, commit: after }) : pushed
+      if (!pushed.ok) return pushed
+      await store.note(directory.value, after)
+      return ok({ branch, commit: after })
     },
   }
 }
