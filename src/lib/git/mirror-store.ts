@@ -55,7 +55,12 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
       const directory = join(root, id.owner, `${id.name}.git`)
       const init = ['init', '--quiet', '--bare', '--template=', directory]
       const done = await gitText(directory, init)
-      if (!done.ok) return done
+      if (!done.ok) {
+        // Such as a broken configuration, or the lock of a dead process.
+        await moveAway(directory)
+        const again = await gitText(directory, init)
+        if (!again.ok) return again
+      }
       known.set(key, directory)
       return ok(directory)
     })
@@ -69,12 +74,10 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     remadeAt.set(key, now)
     const directory = known.get(key)
     if (directory === undefined) return false
-    const aside = `${directory}.${crypto.randomUUID()}.broken`
     await inTurn(directory, async () => {
       known.delete(key)
-      await rename(directory, aside).catch(() => {})
+      await moveAway(directory)
     })
-    await rm(aside, { recursive: true, force: true }).catch(() => {})
     return true
   }
 
@@ -177,6 +180,13 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     note: (directory: string, commit: ObjectId): Promise<Result<unknown, GitFailure>> =>
       gitOutput(directory, ['update-ref', `${SEEN}${commit}`, commit]),
   }
+}
+
+/** Readers that began before lose nothing of what they have opened. */
+async function moveAway(directory: string): Promise<void> {
+  const aside = `${directory}.${crypto.randomUUID()}.broken`
+  await rename(directory, aside).catch(() => {})
+  await rm(aside, { recursive: true, force: true }).catch(() => {})
 }
 
 async function missingOf(

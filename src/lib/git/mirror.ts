@@ -55,7 +55,17 @@ export interface Mirror {
 export function createMirror({ root, remote, clock, commitOnHost }: MirrorOptions): Mirror {
   const store = createMirrorStore({ root, remote })
 
-  /** A read at commits, once more with a new mirror when this one is damaged. */
+  /** Work, once more with a new mirror when this one is damaged. */
+  async function mending<Value>(
+    id: RepositoryId,
+    work: () => Promise<Result<Value, GitFailure>>,
+  ): Promise<Result<Value, GitFailure>> {
+    const outcome = await work()
+    const isDamaged = !outcome.ok && outcome.error.kind === 'git_host_error'
+    return isDamaged && (await store.discard(id)) ? work() : outcome
+  }
+
+  /** A read at commits. */
   async function reading<Value>(
     id: RepositoryId,
     needs: Needs,
@@ -63,13 +73,10 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
   ): Promise<Result<Value, GitFailure>> {
     const complete = await remote.requireComplete(id)
     if (!complete.ok) return complete
-    const attempt = async () => {
+    return mending(id, async () => {
       const directory = await store.withCommits(id, needs)
       return directory.ok ? work(directory.value) : directory
-    }
-    const outcome = await attempt()
-    const isDamaged = !outcome.ok && outcome.error.kind === 'git_host_error'
-    return isDamaged && (await store.discard(id)) ? attempt() : outcome
+    })
   }
 
   async function listRemoteRefs(
@@ -189,20 +196,18 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     const writable = await remote.requireWritable(id)
     if (!writable.ok) return writable
     const parent = from.kind === 'advance' ? from.expected : from.parent
-    const directory = await store.withCommits(id, { commits: [parent] })
-    if (!directory.ok) {
-      const isMissing =
-        directory.error.kind === 'git_not_found' && directory.error.what === 'commit'
-      return isMissing ? standingInTheWay(id, request, directory.error) : directory
-    }
-    const made = await importCommit(directory.value, {
-      parent,
-      changes,
-      message,
-      author,
-      at: clock.now(),
+    const made = await mending(id, async () => {
+      const located = await store.withCommits(id, { commits: [parent] })
+      if (!located.ok) return located
+      const commit = { parent, changes, message, author, at: clock.now() }
+      const imported = await importCommit(located.value, commit)
+      return imported.ok ? ok({ ...imported.value, directory: located.value }) : imported
     })
-    if (!made.ok) return made
+    if (!made.ok) {
+      const isMissing = made.error.kind === 'git_not_found' && made.error.what === 'commit'
+      return isMissing ? standingInTheWay(id, request, made.error) : made
+    }
+    const { directory } = made.value
     if (made.value.tree === made.value.parentTree) {
       return standingInTheWay(id, request, { kind: 'git_nothing_to_commit' })
     }
@@ -215,9 +220,9 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     }
     const after = made.value.commit
     const before = from.kind === 'advance' ? from.expected : null
-    const pushed = await push(id, directory.value, { branch, before, after })
+    const pushed = await push(id, directory, { branch, before, after })
     if (!pushed.ok) return pushed
-    await store.note(directory.value, after)
+    await store.note(directory, after)
     return ok({ branch, commit: after })
   }
 

@@ -128,8 +128,7 @@ function faultOf(stderr: string, { remote, repository, url }: Question): Fault |
   if (status === 413) {
     return final({ kind: 'git_denied', what: `${name} takes no commit of this size` })
   }
-  if (status === 502 || status === 503 || status === 504)
-    return unreachable(`answered with ${status}`)
+  if (status >= 500) return unreachable(`answered with ${status}`)
   if (status > 0) return final(hostError(`git was answered with ${status}`))
   const [, why] = /unable to access '[^']*': (.*)/.exec(stderr) ?? []
   if (why !== undefined) return unreachable(`cannot be reached (${phraseOf(why)})`)

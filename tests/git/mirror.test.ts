@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ObjectId } from '#src/lib/names.ts'
+import type { GitHost } from '#src/lib/ports/git-host.ts'
+import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
+import { GIT_HOSTS, type HostedFixture } from '#tests/adapters/hosts/hosted/git-hosts.ts'
+import {
+  AUTHOR,
+  branch,
+  BYTES_MAX,
+  bytes,
+  collect,
+  oid,
+  path,
+  SEED,
+  value,
+  write,
+} from '#tests/contracts/git-host.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
+
+const [[, openHost]] = GIT_HOSTS
+const SEEDED = new Map(
+  SEED.map(({ path, bytes }) => [String(path), Buffer.from(bytes).toString()] as const),
+)
+
+/** A process that has read everything, its mirror, and a commit that it has not seen. */
+async function open() {
+  const fixture = await openHost()
+  const { repository, seed, bare } = fixture
+  const dataDirectory = newDataDirectory()
+  const host = fixture.another({ dataDirectory })
+  const second = oid(await commitFiles({ git: bare }, 'main', [{ path: 'x', bytes: bytes('x') }]))
+  const texts = await readAll(host, fixture, second)
+  expect(texts).toStrictEqual(new Map([...SEEDED, ['x', 'x']]))
+  const mirror = join(dataDirectory, 'mirrors', repository.owner, `${repository.name}.git`)
+  // The history that the first fetch left out comes in the background.
+  value(await host.listCommits(repository, { of: second, without: seed, limit: 9 }))
+  while (await isThere(join(mirror, 'shallow'))) await Bun.sleep(10)
+  const third = oid(await commitFiles({ git: bare }, 'main', [{ path: 'y', bytes: bytes('y') }]))
+  fixture.gitArrivals.splice(0)
+  return { ...fixture, dataDirectory, host, mirror, second, third }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+async function readAll(
+  host: GitHost,
+  { repository }: Pick<HostedFixture, 'repository'>,
+  commit: ObjectId,
+): Promise<ReadonlyMap<string, string>> {
+  const { files } = value(await host.listFiles(repository, { commit }))
+  return collect(host.readFiles(repository, commit, files, BYTES_MAX))
+}
+
+const isThere = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+async function packsOf(mirror: string): Promise<readonly string[]> {
+  const folder = join(mirror, 'objects/pack')
+  const names = await readdir(folder)
+  return names.filter((name) => name.endsWith('.pack')).map((name) => join(folder, name))
+}
+
+/** Zeros in the middle of a file, and its length as it was. */
+async function overwrite(file: string): Promise<void> {
+  const content = await Bun.file(file).bytes()
+  await rm(file)
+  await writeFile(file, content.fill(0, 12, Math.max(13, content.length - 20)))
+}
+
+const locksIn = (mirror: string) =>
+  ['shallow.lock', 'packed-refs.lock', 'HEAD.lock', 'config.lock'].map((name) => join(mirror, name))
+
+const DAMAGE: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
+  'is deleted': ({ mirror }) => rm(mirror, { recursive: true }),
+  'is deleted, with the folder of all': ({ dataDirectory }) =>
+    rm(join(dataDirectory, 'mirrors'), { recursive: true }),
+  'is empty': async ({ mirror }) => {
+    await rm(mirror, { recursive: true })
+    await mkdir(mirror)
+  },
+  'has no HEAD': ({ mirror }) => rm(join(mirror, 'HEAD')),
+  'has an empty HEAD': ({ mirror }) => writeFile(join(mirror, 'HEAD'), ''),
+  'has an empty configuration': ({ mirror }) => writeFile(join(mirror, 'config'), ''),
+  'has a configuration that is none': ({ mirror }) => writeFile(join(mirror, 'config'), '[[['),
+  'has truncated packs': async ({ mirror }) => {
+    for (const pack of await packsOf(mirror)) await truncate(pack, 20)
+  },
+  'has no packs': async ({ mirror }) => {
+    for (const pack of await packsOf(mirror)) await rm(pack)
+  },
+  'has packs with other bytes': async ({ mirror }) => {
+    for (const pack of await packsOf(mirror)) await overwrite(pack)
+  },
+  'has indexes with other bytes': async ({ mirror }) => {
+    for (const pack of await packsOf(mirror)) await overwrite(pack.replace(/pack$/, 'idx'))
+  },
+  'has no objects': ({ mirror }) => rm(join(mirror, 'objects'), { recursive: true }),
+  'has an empty ref': ({ mirror, second }) =>
+    writeFile(join(mirror, 'refs/portico/seen', second), ''),
+  'has a ref to nothing': ({ mirror }) =>
+    writeFile(join(mirror, 'refs/portico/seen', '1'.repeat(40)), `${'1'.repeat(40)}\n`),
+  'has locks of a dead process': async ({ mirror, second, third }) => {
+    await mkdir(join(mirror, 'refs/portico/seen'), { recursive: true })
+    const refs = [second, third].map((id) => join(mirror, `refs/portico/seen/${id}.lock`))
+    for (const lock of [...locksIn(mirror), ...refs]) await writeFile(lock, '')
+  },
+  'has a shallow file that is none': ({ mirror }) => writeFile(join(mirror, 'shallow'), 'x\n'),
+  'has a shallow file of an unknown commit': ({ mirror }) =>
+    writeFile(join(mirror, 'shallow'), `${'1'.repeat(40)}\n`),
+  'has a broken commit graph': async ({ mirror }) => {
+    const graphs = join(mirror, 'objects/info/commit-graphs')
+    await mkdir(graphs, { recursive: true })
+    await writeFile(join(mirror, 'objects/info/commit-graph'), 'CGPH')
+    await writeFile(join(graphs, 'commit-graph-chain'), `${'1'.repeat(40)}\n`)
+  },
+  'is that of another repository': async ({ mirror }) => {
+    await rm(mirror, { recursive: true })
+    await Bun.$`git init --quiet --bare ${mirror}`.quiet()
+    const commit = 'commit refs/heads/main\ncommitter A <a@b> 1 +0000\ndata 1\nx\n'
+    await Bun.$`git --git-dir=${mirror} fast-import --quiet < ${Buffer.from(commit)}`.quiet()
+  },
+}
+
+/** As few as a fetch, a repetition and a new mirror take. */
+const REQUESTS_MAX = 12
+
+describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
+  test('costs a fetch, for a read of what it had', async () => {
+    await using opened = await open()
+    const { host, second, gitArrivals } = opened
+    await damage(opened)
+    expect(await readAll(host, opened, second)).toStrictEqual(new Map([...SEEDED, ['x', 'x']]))
+    expect(gitArrivals.length).toBeLessThanOrEqual(REQUESTS_MAX)
+  })
+
+  test('costs a fetch, for a read of what is new', async () => {
+    await using opened = await open()
+    const { host, third, gitArrivals } = opened
+    await damage(opened)
+    const expected = new Map([...SEEDED, ['x', 'x'], ['y', 'y']])
+    expect(await readAll(host, opened, third)).toStrictEqual(expected)
+    expect(gitArrivals.length).toBeLessThanOrEqual(REQUESTS_MAX)
+  })
+
+  test('costs a fetch, for a history', async () => {
+    await using opened = await open()
+    const { host, repository, seed, third } = opened
+    await damage(opened)
+    const range = { of: third, without: seed, limit: 9 }
+    expect(value(await host.listCommits(repository, range)).length).toBe(2)
+    const history = { of: third, path: path('x') }
+    expect(value(await host.listPathCommits(repository, history)).commits.length).toBe(1)
+  })
+
+  test('costs a fetch, for a commit', async () => {
+    await using opened = await open()
+    const { host, repository, third, bare } = opened
+    await damage(opened)
+    const made = await host.commit(repository, {
+      branch: branch('topic'),
+      from: { kind: 'create', parent: third },
+      changes: [write('z', 'z')],
+      message: 'Change',
+      author: AUTHOR,
+    })
+    expect(String(value(made).commit)).toBe(String(await bare.reference('refs/heads/topic')))
+    const texts = await readAll(host, opened, value(made).commit)
+    expect(texts.get('z')).toBe('z')
+  })
+
+  test('is found by a process that starts with it', async () => {
+    await using opened = await open()
+    const { dataDirectory, third } = opened
+    await damage(opened)
+    const host = opened.another({ dataDirectory })
+    expect((await readAll(host, opened, third)).size).toBe(6)
+  })
+})
+
+test.each([500, 502])('a mirror outlives a host that answers git with %d', async (status) => {
+  await using opened = await open()
+  const { host, repository, second, third, gitArrivals } = opened
+  for (const on of ['git-advertise', 'git-upload-pack'] as const) {
+    opened.fail({ on, times: 20, fault: { kind: 'answer', status, body: 'Oops' } })
+    const failed = await host.listFiles(repository, { commit: third })
+    expect(failed).toMatchObject({ ok: false, error: { kind: 'git_host_unreachable' } })
+    opened.mend()
+  }
+  gitArrivals.splice(0)
+  expect((await readAll(host, opened, second)).size).toBe(5)
+  expect(gitArrivals).toStrictEqual([])
+})
