@@ -14,7 +14,7 @@ const SEEN = 'refs/portico/seen/'
 const SEEN_MAX = 200
 const FETCH_DEADLINE_MS = 5 * 60_000
 const MAINTENANCE_DEADLINE_MS = 10 * 60_000
-/** Each fetch leaves a pack. */
+/** Each fetch leaves a pack. The first one of a process counts what those before it have left. */
 const FETCHES_BEFORE_MAINTENANCE = 16
 /** Upper bound of a pack that comes from a host. */
 const PACK_BYTES_MAX = 4 * 1024 ** 3
@@ -66,11 +66,16 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     })
   }
 
-  /** Moves a damaged mirror away. `false`: that was done a moment ago, so that the host itself has the damage. */
-  async function discard(id: RepositoryId): Promise<boolean> {
+  /**
+   * Moves a mirror away that was damaged for a reader who began at `since`, by `performance.now()`. `false`: it was made again before that, a
+   * moment ago, so that the host itself has the damage.
+   */
+  async function discard(id: RepositoryId, since: number): Promise<boolean> {
     const key = keyOf(id)
     const now = performance.now()
-    if (now - (remadeAt.get(key) ?? -Infinity) < REMAKE_AFTER_MS) return false
+    const last = remadeAt.get(key) ?? -Infinity
+    if (last > since) return true
+    if (now - last < REMAKE_AFTER_MS) return false
     remadeAt.set(key, now)
     const directory = known.get(key)
     if (directory === undefined) return false
@@ -151,7 +156,7 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
   async function maintainNowAndThen(directory: string): Promise<void> {
     const fetches = (fetchesOf.get(directory) ?? 0) + 1
     fetchesOf.set(directory, fetches)
-    if (fetches % FETCHES_BEFORE_MAINTENANCE === 0) await maintain(directory)
+    if (fetches % FETCHES_BEFORE_MAINTENANCE === 1) await maintain(directory)
   }
 
   return {

@@ -60,9 +60,10 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     id: RepositoryId,
     work: () => Promise<Result<Value, GitFailure>>,
   ): Promise<Result<Value, GitFailure>> {
+    const since = performance.now()
     const outcome = await work()
     const isDamaged = !outcome.ok && outcome.error.kind === 'git_host_error'
-    return isDamaged && (await store.discard(id)) ? work() : outcome
+    return isDamaged && (await store.discard(id, since)) ? work() : outcome
   }
 
   /** A read at commits. */
@@ -268,6 +269,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
   ): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
     const complete = await remote.requireComplete(id)
     if (!complete.ok) return yield complete
+    const since = performance.now()
     let wanted = files
     for (let isLast = false; ; isLast = true) {
       const directory = await store.withCommits(id, { commits: [at] })
@@ -285,7 +287,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
         } else failure = content.error
       }
       const isDamaged = damaged.length > 0 || failure?.kind === 'git_host_error'
-      if (isDamaged && !isLast && (await store.discard(id))) {
+      if (isDamaged && !isLast && (await store.discard(id, since))) {
         wanted = wanted.filter(({ path }) => !seen.has(path))
         continue
       }
