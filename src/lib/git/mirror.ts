@@ -25,7 +25,13 @@ import { overNetwork, refusedPush, type Remote, type RemoteRefs, readRemoteRefs 
 export type CommitOnHost = (
   repository: RepositoryId,
   request: CommitRequest,
-) => Promise<Result<ObjectId, GitFailure>>
+) => Promise<Result<ObjectId, RefusedCommit>>
+
+export interface RefusedCommit {
+  readonly failure: GitFailure
+  /** The host has made the branch of the request, and perhaps no commit. */
+  readonly hasMadeBranch: boolean
+}
 
 export interface MirrorOptions {
   readonly root: string
@@ -237,22 +243,23 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     const { branch, from } = request
     const placed = await place(id, request)
     if (placed.ok) return ok({ branch, commit: placed.value })
+    const { failure, hasMadeBranch } = placed.error
     const tips = await branchesOf(id)
-    if (!tips.ok) return placed
+    if (!tips.ok) return err(failure)
     const tip = ObjectId.parse(tips.value.get(branch))
     if (tip === undefined) {
       const by = blockerOf(tips.value, branch)
       if (by !== undefined) return err({ kind: 'git_branch_blocked', branch, by })
-      return from.kind === 'create' ? placed : err({ kind: 'git_not_found', what: 'branch' })
+      return err(from.kind === 'create' ? failure : { kind: 'git_not_found', what: 'branch' })
     }
     const directory = await store.withCommits(id, { commits: [tip] })
-    if (!directory.ok) return placed
-    if (tip === parent) {
-      // The branch was made, and its commit was refused.
-      if (from.kind === 'create')
-        await push(id, directory.value, { branch, before: tip, after: null })
-      return placed
+    if (!directory.ok) return err(failure)
+    if (tip === parent && hasMadeBranch) {
+      await push(id, directory.value, { branch, before: tip, after: null })
+      return err(failure)
     }
+    const isLost = failure.kind === 'git_host_unreachable' || failure.kind === 'git_host_timeout'
+    if (tip === parent && (from.kind === 'advance' || isLost)) return err(failure)
     const names = [`${tip}^{tree}`, `${tip}^1`]
     const found = await resolveObjects(directory.value, names)
     if (found.ok && found.value[0]?.id === tree && found.value[1]?.id === parent) {

@@ -19,13 +19,19 @@ interface CommitInput {
   }
 }
 
+interface RefInput {
+  readonly repositoryId: string
+  readonly name: string
+  readonly oid: string
+}
+
 interface GraphqlBody {
   readonly query: string
-  readonly variables: {
-    readonly ref?: { readonly repositoryId: string; readonly name: string; readonly oid: string }
-    readonly commit?: CommitInput
-  }
+  readonly variables: { readonly input: RefInput | CommitInput }
 }
+
+/** Push protection finds it. */
+export const SECRET = 'ghp_secret'
 
 /** An entry of `errors`. */
 class MutationError extends Error {
@@ -63,7 +69,7 @@ export async function answerGraphql(
     }
   }
   await run('createRef', async () => {
-    const { repositoryId = '', name = '', oid = '' } = variables.ref ?? {}
+    const { repositoryId = '', name = '', oid = '' } = variables.input as Partial<RefInput>
     const repository = [...state.repositories.values()].find(
       (each) => nodeId('R', each.id) === repositoryId,
     )
@@ -80,11 +86,10 @@ export async function answerGraphql(
     })
   })
   await run('createCommitOnBranch', async () => {
-    const input = variables.commit
-    const [owner = '', name = ''] = (input?.branch.repositoryNameWithOwner ?? '').split('/')
+    const input = variables.input as CommitInput
+    const [owner = '', name = ''] = input.branch.repositoryNameWithOwner.split('/')
     const repository = lookUpRepository(state, credential, owner, name)?.repository
     requireWrite(credential, repository)
-    if (input === undefined) throw new MutationError('UNPROCESSABLE', 'no input')
     const commit = await commitOnBranch(state, credential, repository, input)
     await publishHeads(state, repository)
     return { commit: { oid: commit } }
@@ -107,12 +112,19 @@ function commitOnBranch(
       throw new MutationError('STALE_DATA', words)
     }
     requireUnprotected({ protections }, branchName)
+    const added = fileChanges.additions ?? []
+    if (added.some(({ contents }) => Buffer.from(contents, 'base64').includes(SECRET))) {
+      throw new MutationError(
+        'UNPROCESSABLE',
+        'Repository rule violations found\n\nSecret detected in content',
+      )
+    }
     const tree = (await git.git(['rev-parse', `${tip}^{tree}`])).toString().trim()
     const changes: TreeChange[] = (fileChanges.deletions ?? []).map(({ path }) => ({
       path,
       entry: null,
     }))
-    for (const { path, contents } of fileChanges.additions ?? []) {
+    for (const { path, contents } of added) {
       const mode = (await git.git(['ls-tree', tip, path])).toString().slice(0, 6)
       const id = await git.write('blob', Buffer.from(contents, 'base64'))
       changes.push({ path, entry: { mode: mode === '100755' ? mode : '100644', id } })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readCommit } from '#tests/peers/forge/git/commits.ts'
 import { AUTHOR, branch, MAIN, remove, value, write } from '#tests/contracts/git-host.ts'
 import type { CommitRequest } from '#src/lib/ports/git-host.ts'
+import { SECRET } from '#tests/peers/github/graphql.ts'
 import { type GitHubFixture, openGitHub } from './open-github.ts'
 
 const open = () => openGitHub({ access: 'app', commitAuthor: 'app' })
@@ -39,12 +40,12 @@ describe('a commit in the name of the App', () => {
     expect(files).toStrictEqual(['README.md', 'bin/run', 'catalog/deep/b.yaml'])
   })
 
-  test('begins a branch in one request', async () => {
+  test('begins a branch', async () => {
     await using fixture = await open()
     const { host, repository, seeded } = fixture
     const head = value(await host.commit(repository, onBranch(fixture)))
     expect(await seeded.git.reference('refs/heads/promote/x')).toBe(head.commit)
-    expect(graphqlCalls(fixture)).toBe(1)
+    expect(graphqlCalls(fixture)).toBe(2)
   })
 
   test('that makes a file executable is pushed: the API cannot', async () => {
@@ -82,7 +83,8 @@ describe('a commit in the name of the App', () => {
       await using fixture = await open()
       const { github, host, repository, seeded } = fixture
       for (const asked of [request(fixture), onBranch(fixture)]) {
-        github.fail({ on: 'graphql', fault: { kind: 'reset', after } })
+        const nth = asked.from.kind === 'create' && after ? 2 : 1
+        github.fail({ on: 'graphql', nth, fault: { kind: 'reset', after } })
         const outcome = await host.commit(repository, asked)
         const tip = await seeded.git.reference(`refs/heads/${asked.branch}`)
         if (after) expect(outcome).toMatchObject({ ok: true, value: { commit: tip } })
@@ -95,6 +97,17 @@ describe('a commit in the name of the App', () => {
     },
   )
 
+  test('touches no branch of somebody else that stands at the same commit', async () => {
+    await using fixture = await open()
+    const { host, repository, seeded, seed } = fixture
+    await seeded.git.updateReference('refs/heads/promote/x', seed)
+    expect(await host.commit(repository, onBranch(fixture))).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_branch_exists', branch: branch('promote/x') },
+    })
+    expect(await seeded.git.reference('refs/heads/promote/x')).toBe(seed)
+  })
+
   test('is refused by a rule in its words, and leaves no branch behind', async () => {
     await using fixture = await open()
     const { host, repository, seeded } = fixture
@@ -102,8 +115,9 @@ describe('a commit in the name of the App', () => {
     const refused = await host.commit(repository, request(fixture))
     expect(refused).toMatchObject({ ok: false, error: { kind: 'git_denied' } })
     expect(JSON.stringify(refused)).toContain('Secret detected')
-    seeded.protections.set('promote/x', { by: 'rules', reasons: ['no such names'] })
-    expect(await host.commit(repository, onBranch(fixture))).toMatchObject({ ok: false })
+    const changes = [write('env', SECRET)]
+    const leaking = await host.commit(repository, { ...onBranch(fixture), changes })
+    expect(leaking).toMatchObject({ ok: false, error: { kind: 'git_denied' } })
     expect(await seeded.git.reference('refs/heads/promote/x')).toBeNull()
   })
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { cleanAuthor, cleanMessage } from '../../../git/commit-request.ts'
 import type { CommitOnHost } from '../../../git/mirror.ts'
-import { ObjectId } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
+import { ObjectId, type RepositoryId } from '../../../names.ts'
+import type { CommitRequest, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
@@ -11,6 +11,7 @@ import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const DEADLINE_MS = 20_000
+const RIGHT = 'contents: write'
 
 const readMutation = answerReader(
   'a mutation',
@@ -28,10 +29,10 @@ const readMutation = answerReader(
   }),
 )
 
-const COMMIT = 'createCommitOnBranch(input: $commit) { commit { oid } }'
-const ADVANCE = `mutation($commit: CreateCommitOnBranchInput!) { ${COMMIT} }`
-/** GitHub runs the mutations of a document one after another. */
-const CREATE = `mutation($ref: CreateRefInput!, $commit: CreateCommitOnBranchInput!) { createRef(input: $ref) { clientMutationId } ${COMMIT} }`
+const CREATE_REF =
+  'mutation($input: CreateRefInput!) { createRef(input: $input) { clientMutationId } }'
+const COMMIT =
+  'mutation($input: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $input) { commit { oid } } }'
 
 export interface CommitMeans {
   readonly graphql: Pick<HostClient, 'write'>
@@ -40,70 +41,78 @@ export interface CommitMeans {
 
 /**
  * GitHub signs what an App commits by its API, and no pushed commit of it. The App is the author; a trailer names the person.
- * GraphQL's "CreateCommitOnBranchInput" has the expected head, which the REST API does not.
+ * GraphQL's "CreateCommitOnBranchInput" has the expected head, which the REST API does not. The branch is made by a request of its own:
+ * in one document GitHub would commit to a branch that somebody else has made.
  */
 export const createCommitOnBranch =
   ({ graphql, known }: CommitMeans): CommitOnHost =>
-  async (repository, { branch, from, changes, message, author }) => {
+  async (repository, request) => {
+    const { branch, from } = request
+    const mutate = (query: string, input: object) => send(graphql, repository, query, input)
     const facts = await known.recent(repository)
-    if (!facts.ok) return facts
-    const parent = from.kind === 'advance' ? from.expected : from.parent
-    const { name, email } = cleanAuthor(author)
-    const text = withTrailer(cleanMessage(message), `Co-authored-by: ${name} <${email}>`)
-    const [headline = '', ...body] = text.split('\n')
-    const commit = {
-      branch: { repositoryNameWithOwner: facts.value.full_name, branchName: branch },
-      expectedHeadOid: parent,
-      message: { headline, body: body.join('\n').trim() },
-      fileChanges: {
-        additions: changes.flatMap((change) =>
-          change.kind === 'write'
-            ? [{ path: change.path, contents: Buffer.from(change.bytes).toString('base64') }]
-            : [],
-        ),
-        deletions: changes.flatMap(({ kind, path }) => (kind === 'delete' ? [{ path }] : [])),
-      },
+    if (!facts.ok) return err({ failure: facts.error, hasMadeBranch: false })
+    const { full_name: fullName, node_id: repositoryId = '' } = facts.value
+    if (from.kind === 'create') {
+      const ref = { repositoryId, name: `refs/heads/${branch}`, oid: from.parent }
+      const made = await mutate(CREATE_REF, ref)
+      if (!made.ok) return err({ failure: made.error, hasMadeBranch: false })
     }
-    const ref = {
-      repositoryId: facts.value.node_id ?? '',
-      name: `refs/heads/${branch}`,
-      oid: parent,
-    }
-    const request =
-      from.kind === 'create'
-        ? { query: CREATE, variables: { ref, commit } }
-        : { query: ADVANCE, variables: { commit } }
-    const answer = await graphql.write('POST', '/graphql', request, { deadlineMs: DEADLINE_MS })
-    if (!answer.ok) return answer
-    const right = 'contents: write'
-    if (answer.value.status !== 200) {
-      return err(gitHubRefusal(answer.value, { repository: nameOf(repository), right }))
-    }
-    const read = readMutation(answer.value)
-    if (!read.ok) return read
-    const { data, errors = [] } = read.value
-    const oid = data?.createCommitOnBranch?.commit?.oid
-    if (oid !== undefined && errors.length === 0) return ok(oid)
-    return refusalOf(errors, `${right} on ${nameOf(repository)}`, nameOf(repository))
+    const committed = await mutate(COMMIT, inputOf(fullName, request))
+    const failure = committed.ok
+      ? hostError('answered a commit without its id').error
+      : committed.error
+    return committed.ok && committed.value !== null
+      ? ok(committed.value)
+      : err({ failure, hasMadeBranch: from.kind === 'create' })
   }
 
-/** The first error is the cause of those that follow. */
-function refusalOf(
-  [error]: readonly { readonly type?: string | null | undefined; readonly message: string }[],
-  right: string,
-  repository: string,
-): Result<never, GitFailure> {
-  const message = hostPhrase(error?.message ?? 'no commit and no error')
-  if (error?.type === 'FORBIDDEN' || /not accessible by/i.test(message)) {
-    return err({ kind: 'git_denied', what: right })
+function inputOf(
+  fullName: string,
+  { branch, from, changes, message, author }: CommitRequest,
+): object {
+  const { name, email } = cleanAuthor(author)
+  const text = withTrailer(cleanMessage(message), `Co-authored-by: ${name} <${email}>`)
+  const [headline = '', ...body] = text.split('\n')
+  return {
+    branch: { repositoryNameWithOwner: fullName, branchName: branch },
+    expectedHeadOid: from.kind === 'advance' ? from.expected : from.parent,
+    message: { headline, body: body.join('\n').trim() },
+    fileChanges: {
+      additions: changes.flatMap((change) =>
+        change.kind === 'write'
+          ? [{ path: change.path, contents: Buffer.from(change.bytes).toString('base64') }]
+          : [],
+      ),
+      deletions: changes.flatMap(({ kind, path }) => (kind === 'delete' ? [{ path }] : [])),
+    },
   }
-  if (/protected|rule violations|declined/i.test(message)) {
-    return err({
-      kind: 'git_denied',
-      what: `a rule of ${repository} refused the commit: ${message}`,
-    })
+}
+
+/** The id of the commit, `null` for another mutation. */
+async function send(
+  graphql: Pick<HostClient, 'write'>,
+  repository: RepositoryId,
+  query: string,
+  input: object,
+): Promise<Result<ObjectId | null, GitFailure>> {
+  const body = { query, variables: { input } }
+  const answer = await graphql.write('POST', '/graphql', body, { deadlineMs: DEADLINE_MS })
+  if (!answer.ok) return answer
+  const name = nameOf(repository)
+  if (answer.value.status !== 200) {
+    return err(gitHubRefusal(answer.value, { repository: name, right: RIGHT }))
   }
-  return hostError(`refused a commit: ${message}`)
+  const read = readMutation(answer.value)
+  if (!read.ok) return read
+  const { data, errors: [error] = [] } = read.value
+  if (error === undefined) return ok(data?.createCommitOnBranch?.commit?.oid ?? null)
+  const message = hostPhrase(error.message)
+  if (error.type === 'FORBIDDEN' || /not accessible by/i.test(message)) {
+    return err({ kind: 'git_denied', what: `${RIGHT} on ${name}` })
+  }
+  return /protected|rule violations|declined/i.test(message)
+    ? err({ kind: 'git_denied', what: `a rule of ${name} refused the commit: ${message}` })
+    : hostError(`refused a commit: ${message}`)
 }
 
 const TRAILER = /^[A-Za-z0-9-]+: \S/
