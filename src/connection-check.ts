@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { databaseUrl } from './database-settings.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { checkDatabase } from './lib/adapters/database/check/index.ts'
+import { findGit } from './lib/git/version.ts'
 import { createLog } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import { ok, type Result } from './lib/result.ts'
@@ -31,6 +32,7 @@ export const checkConfiguration = (config: Config): Checked =>
         // Without a provider the answer needs no connection.
         ...(config.canSignIn ? [] : [{ name: 'identity provider', check: () => identity.check() }]),
         { name: 'database', check: async () => databaseUrls },
+        { name: 'git', check: findGit },
       ]),
       COMPLETE,
     ),
@@ -52,6 +54,7 @@ export const checkConnections = (config: Config): Checked =>
               authority: databaseAuthority,
             }),
         },
+        { name: 'git', check: findGit },
         {
           name: 'git host',
           check: () =>

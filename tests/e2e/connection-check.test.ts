@@ -58,13 +58,16 @@ test('config check --connect: a line for everything, status 1 while something do
     'ok    settings           People reach the portal at http://127.0.0.1:8080.',
     'FAIL  identity provider  OIDC_ISSUER is not set: nobody can sign in.',
     `ok    database           The SQLite database and its journal can be written to ${directory}.`,
+    expect.stringMatching(
+      /^ok {4}git {16}Repositories are read and written with git \d+\.\d+\S*\.$/,
+    ),
     'ok    git host           The catalog is the folder catalog of acme/gitops (branch main), with 1 file.',
     'ok    git host           There is no repository acme/templates: nobody can start a project from a template. TEMPLATES_REPOSITORY can name another one.',
     `ok    git host           The git repositories can be written to ${directory}/git.`,
     `ok    secret store       The sealed secrets of applications go to ${directory}/secrets, which the first start makes.`,
     'ok    clusters           There are no clusters: CLUSTERS_FILE is not set.',
     '',
-    '1 of 8 checks failed.',
+    '1 of 9 checks failed.',
     '',
   ])
   expect(exitCode).toBe(1)

@@ -393,6 +393,7 @@ describe('commands', () => {
       [
         'ok    settings  People reach the portal at https://portal.test.',
         'ok    settings  TRUSTED_PROXIES is not set: in limits and in the audit trail every client has the address of the proxy that ends TLS.',
+        expect.stringMatching(/^ok {4}git {7}Repositories are read and written with git \d+\./),
         '',
         'The configuration is complete. `config check --connect` tries it.',
         '',
@@ -467,8 +468,9 @@ describe('commands', () => {
         'FAIL  identity provider  OIDC_ISSUER is not set: nobody can sign in.',
         'ok    database           The connection to db.example.org:5432 may be unencrypted, as DATABASE_URL allows: sslmode=verify-full encrypts it and checks the certificate.',
         'ok    database           The connection to db.example.org:5432 is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.',
+        expect.stringMatching(/^ok {4}git {16}Repositories/),
         '',
-        '2 of 5 checks failed.',
+        '2 of 6 checks failed.',
         '',
       ],
     ])

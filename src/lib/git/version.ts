@@ -1,3 +1,4 @@
+import { type ConnectionFinding, fails, works } from '../ports/connection-finding.ts'
 import { err, ok, type Result } from '../result.ts'
 import { gitText } from './git.ts'
 
@@ -21,13 +22,23 @@ export async function checkGit(): Promise<Result<{ readonly version: string }, G
 /** Why no git host can work on this machine, for an operator. */
 export async function missingGit(): Promise<string | undefined> {
   const git = await checkGit()
-  if (git.ok) return undefined
-  if (git.error.kind === 'git_program_missing') {
-    return 'repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin'
-  }
-  const { found, required } = git.error
-  return `Portico needs git ${required} or later, and found ${found}`
+  return git.ok ? undefined : textOf(git.error)
 }
+
+/** For `config check`. */
+export async function findGit(): Promise<readonly ConnectionFinding[]> {
+  const git = await checkGit()
+  return [
+    git.ok
+      ? works(`Repositories are read and written with git ${git.value.version}.`)
+      : fails(`${textOf(git.error)}.`),
+  ]
+}
+
+const textOf = (failure: GitProgramFailure): string =>
+  failure.kind === 'git_program_missing'
+    ? 'repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin'
+    : `Portico needs git ${failure.required} or later, and found ${failure.found}`
 
 export function judgeVersion(
   text: string,

@@ -1,4 +1,4 @@
-/** Outcome of one check of `config check --connect`. `text` is a sentence for operators, without secrets. */
+/** Outcome of one check of `config check`. `text` is a sentence for operators, without secrets. */
 export interface ConnectionFinding {
   readonly ok: boolean
   readonly text: string
