@@ -1,6 +1,4 @@
-# Portico in a container: docs/deploying.md. One file, two images:
-#   docker build .                     with nothing but the executable and libc
-#   docker build --target with-git .   the same with git, for the embedded git host (GIT_HOST=local)
+# Portico in a container: docs/deploying.md. The executable, libc, and git with its transport over https.
 # Why it is made like this: docs/decisions/container.md.
 
 FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build
@@ -22,6 +20,7 @@ COPY deploy/container/git-files.sh /
 RUN apt-get update && apt-get install --yes --no-install-recommends git && sh /git-files.sh /files
 
 FROM gcr.io/distroless/base-debian12:nonroot@sha256:7f0c72cd138b442ae0deeb69c08b1acf5525439ba251a49ad93c320a061567e5 AS portico
+COPY --from=git /files /
 COPY --from=build /build/dist/portico /portico
 # Empty, and ours: a new volume takes over whose it is.
 COPY --from=build --chown=65532:65532 /data /data
@@ -34,9 +33,3 @@ USER 65532:65532
 HEALTHCHECK --interval=30s --timeout=3s --start-period=10s CMD ["/portico", "healthcheck"]
 ENTRYPOINT ["/portico"]
 CMD ["serve"]
-
-FROM portico AS with-git
-COPY --from=git /files /
-
-# The last is what is built when no target is named.
-FROM portico

@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseLock } from '#scripts/release/lock.ts'
 import { settings } from '#src/config-table.ts'
+import { networkSettings } from '#src/lib/git/git-config.ts'
 import { VERSION } from '#src/version.ts'
 import { parseDockerfile, type Stage, textsOf } from '#tests/support/dockerfile.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { openGiteaForge } from '#tests/peers/gitea/forge.ts'
+import { startTlsFront } from '#tests/peers/tls-front.ts'
+import { makeAuthority } from '#tests/support/certificates.ts'
 import { component } from '#tests/support/portal.ts'
 import {
   type FileSet,
@@ -100,12 +103,15 @@ describe('the Dockerfile', () => {
     const [, install] = textsOf(build, 'RUN')
     expect(install).toBe('bun install --frozen-lockfile --production --ignore-scripts')
     expect(textsOf(build, 'ARG')).toStrictEqual(['COMMIT=unknown'])
-    expect(textsOf(image, 'COPY')[0]).toStartWith(`--from=build ${textsOf(build, 'WORKDIR')[0]}/`)
+    expect(textsOf(image, 'COPY')[1]).toStartWith(`--from=build ${textsOf(build, 'WORKDIR')[0]}/`)
   })
 
-  test('makes an image of the executable alone, without rights, that says how it is', () => {
+  test('makes one image, of git and the executable, without rights, that says how it is', () => {
+    expect(stages.map(({ name }) => name)).toStrictEqual(['build', 'git', 'portico'])
+    expect(textsOf(stageOf('git'), 'RUN').join()).toContain('sh /git-files.sh /files')
     expect(image.from).toStartWith('gcr.io/distroless/base-debian12:nonroot@')
     expect(textsOf(image, 'COPY')).toStrictEqual([
+      '--from=git /files /',
       '--from=build /build/dist/portico /portico',
       '--from=build --chown=65532:65532 /data /data',
     ])
@@ -122,16 +128,6 @@ describe('the Dockerfile', () => {
       'DATA_DIR',
       'TMPDIR',
     ])
-  })
-
-  test('makes that one when no target is named, and the one with git on top of it', () => {
-    expect(stages.at(-1)).toStrictEqual({ from: 'portico', name: null, instructions: [] })
-    expect(stageOf('with-git')).toStrictEqual({
-      from: 'portico',
-      name: 'with-git',
-      instructions: [{ name: 'COPY', text: '--from=git /files /' }],
-    })
-    expect(textsOf(stageOf('git'), 'RUN').join()).toContain('sh /git-files.sh /files')
   })
 
   test('is given what it copies, and little else', async () => {
@@ -161,17 +157,27 @@ const variablesOf = (stage: Stage): Readonly<Record<string, string>> =>
       .map((pair) => pair.split('=') as [string, string]),
   )
 
-/** The parts of the image without git that are ours or used; the rest of the base must not be needed. */
+/** The parts of the base that are used, and the executable; the rest of the base must not be needed. */
 const bare = async (): Promise<FileSet> => ({
   '/portico': executable,
   ...(await librariesOf(executable)),
 })
 
-/** The image with git, made by its script. */
-async function withGit(): Promise<FileSet> {
+/** The files that the script adds. */
+async function gitFiles(): Promise<FileSet> {
   const files = join(folder, 'git')
-  await Bun.$`sh deploy/container/git-files.sh ${files}`.quiet()
-  return { ...(await bare()), ...(await filesBelow(files)) }
+  await Bun.$`rm -rf ${files} && sh deploy/container/git-files.sh ${files}`.quiet()
+  return filesBelow(files)
+}
+
+/** The image. The transport of git is linked with one more library of libc, which the base has. */
+async function whole(): Promise<FileSet> {
+  const ofTransport = Object.entries(await librariesOf('/usr/lib/git-core/git-remote-https'))
+  return {
+    ...(await bare()),
+    ...Object.fromEntries(ofTransport.filter(([path]) => path.includes('/libresolv.so.'))),
+    ...(await gitFiles()),
+  }
 }
 
 interface Run extends AsyncDisposable {
@@ -237,12 +243,29 @@ const complete = (port: number) => ({
   GITOPS_REPOSITORY: 'acme/gitops',
 })
 
-describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
-  const within = (): Sandbox => {
-    if (sandbox === null) throw new Error('neither bubblewrap nor chroot is permitted')
-    return sandbox
-  }
+function within(): Sandbox {
+  if (sandbox === null) throw new Error('neither bubblewrap nor chroot is permitted')
+  return sandbox
+}
 
+/** Serves until the catalog has its one entity, and ends. */
+async function readsCatalog(
+  files: FileSet,
+  variables: Readonly<Record<string, string>>,
+): Promise<void> {
+  await using data = await openDataFolder(within())
+  await data.handOver()
+  const [port, metricsPort] = [freePort(), freePort()]
+  const all = { ...complete(port), ...variables, METRICS_PORT: String(metricsPort) }
+  await using running = start(within(), files, data.path, ['serve'], all)
+  const ready = until(`http://127.0.0.1:${port}/readyz`, 200)
+  expect(await Promise.race([running.ended, ready])).toBeUndefined()
+  const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  expect(told).toMatch(/^portico_catalog_entities 1$/m)
+  expect((await stop(running)).exitCode).toBe(0)
+}
+
+describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
   test('needs libc and nothing else', async () => {
     const names = Object.keys(await librariesOf(executable)).map((file) =>
       file.replace(/.*\//, '').replace(/[-.].*/, ''),
@@ -250,14 +273,27 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     expect(names.toSorted()).toStrictEqual(['ld', 'libc', 'libdl', 'libm', 'libpthread'])
   })
 
-  test('has git and its own libraries beside it, where they are asked for', async () => {
-    const bareNames = Object.keys(await bare())
-    const added = Object.keys(await withGit()).filter((file) => !bareNames.includes(file))
-    expect(
-      added
-        .map((file) => file.replace(/^.*\/lib(?=[^/]*$)/, 'lib').replace(/\.so.*/, ''))
-        .toSorted(),
-    ).toStrictEqual(['/usr/bin/git', 'libpcre2-8', 'libz'])
+  test('has git, its transport over https and their libraries, where they are asked for', async () => {
+    const added = Object.keys(await gitFiles())
+    const isLibrary = (file: string) => file.includes('.so.')
+    expect(added.filter((file) => !isLibrary(file)).toSorted()).toStrictEqual([
+      '/usr/bin/git',
+      '/usr/lib/git-core/git-remote-http',
+      '/usr/lib/git-core/git-remote-https',
+    ])
+    const needed = await Promise.all(
+      ['/usr/bin/git', '/usr/lib/git-core/git-remote-https'].map(librariesOf),
+    )
+    const ofLibc = /^(ld-linux.*|lib(c|m|dl|pthread|resolv))[-.]/
+    const names = needed
+      .flatMap(Object.keys)
+      .map((file) => file.replace(/.*\//, ''))
+      .filter((name) => !ofLibc.test(name))
+    const libraries = added.filter(isLibrary)
+    for (const file of libraries) expect(file).toMatch(/^\/usr\/lib\/[^/]+\/[^/]+$/)
+    expect(libraries.map((file) => file.replace(/.*\//, '')).toSorted()).toStrictEqual(
+      [...new Set(names)].toSorted(),
+    )
   })
 
   test('has the commands', async () => {
@@ -280,42 +316,100 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     expect(await readdir(data.path)).toStrictEqual([])
   })
 
-  test('without git says that the embedded git host needs it', async () => {
-    await using data = await openDataFolder(within())
-    await data.handOver()
-    const { ended } = start(within(), await bare(), data.path, ['serve'], complete(freePort()))
-    expect(await ended).toMatchObject({
-      exitCode: 78,
-      stderr:
-        'portico: repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
-    })
+  test.each(['serve', 'config check', 'config check --connect'])(
+    'without git refuses every git host: %s',
+    async (command) => {
+      await using data = await openDataFolder(within())
+      await data.handOver()
+      const files = await bare()
+      const reason =
+        'repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n'
+      const hosts = [
+        {},
+        { GIT_HOST: 'gitea', GITEA_URL: 'https://git.example.org', GITEA_TOKEN: 'token' },
+        { GIT_HOST: 'github', GITHUB_TOKEN: 'token' },
+      ]
+      for (const host of hosts) {
+        const variables = { ...complete(freePort()), ...host }
+        const { ended } = start(within(), files, data.path, command.split(' '), variables)
+        const { exitCode, stdout, stderr } = await ended
+        expect([exitCode, stdout, stderr]).toStrictEqual([78, '', `portico: ${reason}`])
+      }
+    },
+  )
+
+  test('reads the repositories of a git host elsewhere by git', async () => {
+    await using forge = await openGiteaForge()
+    await forge.create('gitops', { 'catalog/a.yaml': component('payments-api') })
+    await readsCatalog(await whole(), forge.settings)
   })
 
-  test('without git serves the repositories of a git host elsewhere', async () => {
+  test.each([
+    // The variable is for the REST API: Bun brings its own authorities, and git does not see it.
+    ['of the base', '/etc/ssl/certs/ca-certificates.crt', 'NODE_EXTRA_CA_CERTS'],
+    ['of a setting', '/etc/portico/gitea-ca.pem', 'GITEA_CA_FILE'],
+  ])('reads them over TLS, with the authorities %s', async (_, path, variable) => {
+    await using forge = await openGiteaForge()
+    await forge.create('gitops', { 'catalog/a.yaml': component('payments-api') })
+    const authority = await makeAuthority()
+    using front = await startTlsFront(await authority.issue())
+    front.leadTo(Number(new URL(forge.settings['GITEA_URL'] ?? '').port))
+    const authorities = join(folder, 'authorities.pem')
+    await Bun.write(authorities, authority.pem)
+    await readsCatalog(
+      { ...(await whole()), [path]: authorities },
+      { ...forge.settings, GITEA_URL: `https://localhost:${front.port}`, [variable]: path },
+    )
+  })
+
+  test('writes to a git host elsewhere by git', async () => {
     await using data = await openDataFolder(within())
     await data.handOver()
     await using forge = await openGiteaForge()
     await forge.create('gitops', { 'catalog/a.yaml': component('payments-api') })
-    const [port, metricsPort] = [freePort(), freePort()]
+    const { GITEA_URL = '', GITEA_TOKEN = '' } = forge.settings
+    const url = `${GITEA_URL}/acme/gitops.git`
+    const files = await whole()
     const variables = {
-      ...complete(port),
-      ...forge.settings,
-      METRICS_PORT: String(metricsPort),
+      PATH: '/usr/bin',
+      ...networkSettings({
+        authorization: `Basic ${btoa(`portico:${GITEA_TOKEN}`)}`,
+        authorityFile: null,
+      }),
     }
-    const files = await bare()
-    await using running = start(within(), files, data.path, ['serve'], variables)
-    await until(`http://127.0.0.1:${port}/readyz`, 200)
-    const metrics = `http://127.0.0.1:${metricsPort}/metrics`
-    const loaded = /^portico_catalog_entities 1$/m
-    while (!loaded.test(await (await fetch(metrics)).text())) await Bun.sleep(20)
-    expect((await stop(running)).exitCode).toBe(0)
+    const run = async (input: string, ...args: readonly string[]) => {
+      const program = ['/usr/bin/git', '--git-dir=/data/a.git', ...args]
+      const child = Bun.spawn(within().command(files, data.path, variables, program), {
+        stdin: new Blob([input]),
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited])
+      expect([args[0], stderr, exitCode]).toStrictEqual([args[0], '', 0])
+    }
+    await run('', 'init', '--quiet', '--bare', '--template=', '/data/a.git')
+    await run('', 'fetch', '--quiet', '--depth=1', url, '+refs/heads/main:refs/heads/main')
+    await run('', 'fetch', '--quiet', '--unshallow', url, '+refs/heads/main:refs/heads/main')
+    const commit = [
+      'commit refs/heads/main',
+      'committer Portico <portico@localhost> 1700000000 +0000',
+      'data 4\nMore',
+      'from refs/heads/main^0',
+      'M 100644 inline b.txt',
+      'data 1\nb\n\n',
+    ]
+    await run(commit.join('\n'), 'fast-import', '--quiet')
+    await run('', 'push', '--quiet', url, 'refs/heads/main:refs/heads/main')
+    await run('', 'repack', '--geometric=2', '-d', '-q')
+    await run('', 'commit-graph', 'write', '--reachable', '--changed-paths', '--split')
+    expect(Object.keys(await forge.files('gitops'))).toStrictEqual(['b.txt', 'catalog/a.yaml'])
   })
 
-  test('with git serves, says that it is healthy, and ends when it is told to', async () => {
+  test('serves, says that it is healthy, and ends when it is told to', async () => {
     await using data = await openDataFolder(within())
     await cloneGitops(join(data.path, 'git/acme/gitops.git'))
     await data.handOver()
-    const files = await withGit()
+    const files = await whole()
     const [port, metricsPort] = [freePort(), freePort()]
     const variables = { ...complete(port), METRICS_PORT: String(metricsPort) }
     await using running = start(within(), files, data.path, ['serve'], variables)
@@ -335,10 +429,10 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     expect(await readdir(data.path)).toContain('portico.sqlite')
   })
 
-  test('with git keeps repositories: a project is made, cloned, pushed to and packed', async () => {
+  test('keeps repositories: a project is made, cloned, pushed to and packed', async () => {
     await using data = await openDataFolder(within())
     await data.handOver()
-    const files = await withGit()
+    const files = await whole()
     const port = freePort()
     await using running = start(within(), files, data.path, ['demo'], { PORT: String(port) })
     const origin = `http://127.0.0.1:${port}`
@@ -386,7 +480,7 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
   test('can write to /data and to nothing else', async () => {
     await using data = await openDataFolder(within())
     await data.handOver()
-    const { ended } = start(within(), await withGit(), data.path, ['demo'], {
+    const { ended } = start(within(), await whole(), data.path, ['demo'], {
       DATA_DIR: '/elsewhere',
       PORT: String(freePort()),
     })

@@ -402,10 +402,8 @@ each('the overlay %s', (overlay) => {
     expect(writable).toStrictEqual([data])
   })
 
-  test('the image is of this version, with git for the embedded git host', () => {
-    expect(parts(overlay).container.image).toBe(
-      `registry.example.org/portico:${VERSION}${overlay === 'stateless' ? '' : '-with-git'}`,
-    )
+  test('the image is of this version', () => {
+    expect(parts(overlay).container.image).toBe(`registry.example.org/portico:${VERSION}`)
   })
 })
 

@@ -116,15 +116,17 @@ export async function librariesOf(program: string): Promise<FileSet> {
   )
 }
 
-/** Every file below a folder, at the same place below the root. */
+/** Every file below a folder, at the same place below the root. A link is the file that it leads to. */
 export async function filesBelow(folder: string): Promise<FileSet> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
+  const files = entries.filter((entry) => !entry.isDirectory())
   return Object.fromEntries(
-    files.map(({ parentPath, name }) => {
-      const path = join(parentPath, name)
-      return [path.slice(folder.length), path]
-    }),
+    await Promise.all(
+      files.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name)
+        return [path.slice(folder.length), await realpath(path)] as const
+      }),
+    ),
   )
 }
 
