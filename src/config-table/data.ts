@@ -4,7 +4,7 @@ import { setting } from '../lib/settings/setting.ts'
 export const data = {
   DATA_DIR: setting({
     description:
-      'Folder for the data of this instance: embedded repositories, sealed secrets, the SQLite database',
+      'Folder for the data of this instance: embedded or mirrored repositories, sealed secrets, the SQLite database',
     example: '/var/lib/portico',
     fallback: './.portico',
     parse: text(/^[^\0]{1,1024}$/, 'a path'),
