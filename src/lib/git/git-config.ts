@@ -111,6 +111,12 @@ const HARMLESS = [
   'missingEmail',
   'missingNameBeforeEmail',
   'zeroPaddedDate',
+  // Nothing is checked out, and a listing leaves such paths out.
+  'hasDot',
+  'hasDotdot',
+  'hasDotgit',
+  'fullPathname',
+  'emptyName',
 ]
 
 /**
