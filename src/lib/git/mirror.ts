@@ -61,6 +61,12 @@ export interface Mirror {
 export function createMirror({ root, remote, clock, commitOnHost }: MirrorOptions): Mirror {
   const store = createMirrorStore({ root, remote })
 
+  /** Discards a damaged mirror, unless the host could not fill another one now. */
+  async function renew(id: RepositoryId, since: number): Promise<boolean> {
+    const tips = await readBranches(id, NO_REPOSITORY)
+    return tips.ok && (await store.discard(id, since))
+  }
+
   /** Work, once more with a new mirror when this one is damaged. */
   async function mending<Value>(
     id: RepositoryId,
@@ -69,7 +75,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     const since = performance.now()
     const outcome = await work()
     const isDamaged = !outcome.ok && outcome.error.kind === 'git_host_error'
-    return isDamaged && (await store.discard(id, since)) ? work() : outcome
+    return isDamaged && (await renew(id, since)) ? work() : outcome
   }
 
   /** A read at commits. */
@@ -95,11 +101,20 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
   }
 
   /** Commits of branches, by the names of these. */
+  async function readBranches(
+    id: RepositoryId,
+    directory: string,
+  ): Promise<Result<RemoteRefs, GitFailure>> {
+    const refs = await readRemoteRefs(remote, id, directory, `${HEADS}*`)
+    if (!refs.ok) return refs
+    // Git takes a page in one line for a list without refs, by its old protocol.
+    if (refs.value.size === 0) return err(hostError('the host names no branch'))
+    return ok(new Map(Array.from(refs.value, ([ref, tip]) => [ref.slice(HEADS.length), tip])))
+  }
+
   async function branchesOf(id: RepositoryId): Promise<Result<RemoteRefs, GitFailure>> {
-    const refs = await listRemoteRefs(id, `${HEADS}*`)
-    return refs.ok
-      ? ok(new Map(Array.from(refs.value, ([ref, commit]) => [ref.slice(HEADS.length), commit])))
-      : refs
+    const directory = await store.locate(id)
+    return directory.ok ? readBranches(id, directory.value) : directory
   }
 
   interface Move {
@@ -294,7 +309,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
         } else failure = content.error
       }
       const isDamaged = damaged.length > 0 || failure?.kind === 'git_host_error'
-      if (isDamaged && !isLast && (await store.discard(id, since))) {
+      if (isDamaged && !isLast && (await renew(id, since))) {
         wanted = wanted.filter(({ path }) => !seen.has(path))
         continue
       }
@@ -371,6 +386,8 @@ async function isWhole(directory: string, commit: ObjectId): Promise<boolean> {
 /** Refs are files: `a` is in the way of `a/b`, and the other way round. */
 const blockerOf = (tips: RemoteRefs, branch: BranchName): string | undefined =>
   [...tips.keys()].find((name) => branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`))
+
+const NO_REPOSITORY = '/nonexistent'
 
 /** Failures of a push after which its effect may exist. */
 const isUncertain = ({ kind }: GitFailure): boolean =>
