@@ -23,6 +23,7 @@ import {
   nameOf,
   notFound,
   pathOf,
+  readRepository,
   type RepositoryAnswer,
 } from '../hosted/known-repositories.ts'
 
@@ -77,7 +78,7 @@ export function createRepositories({
       const head = await headOf(repository, found)
       return head.ok ? answerWith(head.value) : head
     }
-    const head = await firstCommit(repository, request, found)
+    const head = await firstCommit(repository, request, made.value)
     if (!head.ok) return head
     const noticed = await waitUntilNoticed(repository)
     if (!noticed.ok) return noticed
@@ -105,16 +106,17 @@ export function createRepositories({
       auto_init: false,
     })
     if (!posted.ok && !isUncertain(posted.error)) return posted
-    if (posted.ok && posted.value.status !== 201 && posted.value.status !== 409) {
+    if (posted.ok && posted.value.status === 201) {
+      const found = readRepository(posted.value)
+      return found.ok ? ok({ found: found.value, created: true }) : found
+    }
+    if (posted.ok && posted.value.status !== 409) {
       return err(refusalOfCreation(posted.value, repository))
     }
     const after = await known.ask(repository)
     if (!after.ok) return posted.ok ? after : posted
     const isOurs = mark.creationOf(marksOf(after.value)) === 'pending'
-    return ok({
-      found: after.value,
-      created: isOurs && (!posted.ok || posted.value.status === 201),
-    })
+    return ok({ found: after.value, created: isOurs && !posted.ok })
   }
 
   /** In an organisation, or as the person that the credentials belong to. */
@@ -136,9 +138,9 @@ export function createRepositories({
   async function firstCommit(
     repository: RepositoryId,
     { files, author, message }: NewRepository,
-    found: RepositoryAnswer,
+    { found, created }: { readonly found: RepositoryAnswer; readonly created: boolean },
   ): Promise<Result<Head, GitFailure>> {
-    const existing = await headOf(repository, found)
+    const existing = created ? notFound('branch') : await headOf(repository, found)
     if (existing.ok || !isNoBranch(existing.error)) return existing
     const branch = defaultBranchOf(found)
     if (!branch.ok) return branch
