@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+import type { GitHost } from '#src/lib/ports/git-host.ts'
+import { branch, BYTES_MAX, bytes, oid, path, value } from '#tests/contracts/git-host.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
+import type { Fault } from '#tests/peers/forge/faults.ts'
+import { GIT_HOSTS, type HostedFixture } from './git-hosts.ts'
+
+const html: Fault = { kind: 'answer', status: 502, body: '<html>Bad gateway</html>' }
+const PASSING: readonly (readonly [string, Fault])[] = [
+  ['a reset', { kind: 'reset' }],
+  ['a 502', html],
+  ['a 500', { kind: 'answer', status: 500, body: 'Oops' }],
+  ['half an answer', { kind: 'cut', bytes: 10 }],
+  ['an answer that is announced longer', { kind: 'length', by: 100 }],
+]
+const LASTING: readonly (readonly [string, Fault, RegExp])[] = [
+  ...PASSING.map(([name, fault]) => [name, fault, /git_host_unreachable/] as const),
+  ['a page in one line', { kind: 'answer', status: 200, body: '<html>' }, /git_/],
+  ['a page', { kind: 'answer', status: 200, body: '<html>\nSign in\n' }, /git_/],
+  ['a 403', { kind: 'answer', status: 403, body: 'no' }, /git_denied/],
+  ['a 404', { kind: 'answer', status: 404, body: 'no' }, /git_not_found/],
+  ['a 429', { kind: 'answer', status: 429, body: 'slow down' }, /git_rate_limited/],
+]
+
+/** Three commits, of which a new process has none. */
+async function withHistory(fixture: HostedFixture) {
+  const { bare, repository, seed } = fixture
+  for (const text of ['1', '2', '3']) {
+    await commitFiles({ git: bare }, 'main', [{ path: 'catalog/x', bytes: bytes(text) }])
+  }
+  const commit = oid((await bare.reference('refs/heads/main')) ?? '')
+  return {
+    listFiles: async (host: GitHost) => value(await host.listFiles(repository, { commit })).files,
+    readFiles: (host: GitHost) =>
+      Array.fromAsync(
+        host.readFiles(repository, commit, [{ path: path('catalog/x') }], BYTES_MAX),
+        value,
+      ),
+    listCommits: async (host: GitHost) =>
+      value(await host.listCommits(repository, { of: commit, without: seed, limit: 9 })),
+    listPathCommits: async (host: GitHost) =>
+      value(await host.listPathCommits(repository, { of: commit, path: path('catalog/x') }))
+        .commits,
+    listBranches: async (host: GitHost) => value(await host.listBranches(repository, '')),
+  }
+}
+
+type ReadName = keyof Awaited<ReturnType<typeof withHistory>>
+const SIZES: Readonly<Record<ReadName, number>> = {
+  listFiles: 5,
+  readFiles: 1,
+  listCommits: 3,
+  listPathCommits: 3,
+  listBranches: 1,
+}
+
+describe.each(GIT_HOSTS)('%s: a read by git', (_, open) => {
+  test.each(PASSING)('is asked again after %s, twice', async (_, fault) => {
+    await using fixture = await open()
+    const reads = await withHistory(fixture)
+    for (const on of ['git-advertise', 'git-upload-pack'] as const) {
+      fixture.fail({ on, times: 2, fault })
+      expect((await reads.listFiles(fixture.another())).length).toBe(SIZES.listFiles)
+      fixture.mend()
+    }
+  })
+
+  test.each(PASSING)('is asked for three times in all after %s', async (_, fault) => {
+    await using fixture = await open()
+    fixture.gitArrivals.splice(0)
+    fixture.fail({ on: 'git-advertise', times: 10, fault })
+    const failed = await fixture.another().listBranches(fixture.repository, '')
+    expect(failed).toMatchObject({ ok: false, error: { kind: 'git_host_unreachable' } })
+    expect(fixture.gitArrivals.length).toBe(3)
+  })
+
+  test.each(LASTING)(
+    'is a failure after %s, never an empty list or a shorter one',
+    async (_, fault, kind) => {
+      await using fixture = await open()
+      const reads = await withHistory(fixture)
+      for (const [name, size] of Object.entries(SIZES)) {
+        const read = reads[name as ReadName]
+        for (const on of ['git-advertise', 'git-upload-pack'] as const) {
+          const host = fixture.another()
+          // The API has the repository, so that only git fails.
+          value(await host.head(fixture.repository))
+          fixture.fail({ on, times: 100, fault })
+          const outcome = await read(host).then(
+            ({ length }) => length,
+            (error: unknown) => String(error),
+          )
+          fixture.mend()
+          // Git's protocol says itself where an answer ends.
+          const isWhole = fault.kind === 'length' && on === 'git-upload-pack' && outcome === size
+          const expected = isWhole ? size : expect.stringMatching(kind)
+          expect([name, on, outcome]).toStrictEqual([name, on, expected])
+          expect((await read(host)).length).toBe(size)
+        }
+      }
+    },
+  )
+
+  test('of a commit that nobody has is not found, and the branch of a killed push is none', async () => {
+    await using fixture = await open()
+    const { repository } = fixture
+    const host = fixture.another()
+    const absent = { commit: oid('1'.repeat(40)) }
+    const missing = { ok: false, error: { kind: 'git_not_found', what: 'commit' } } as const
+    expect(await host.listFiles(repository, absent)).toStrictEqual(missing)
+    expect(await host.head(repository, branch('none'))).toStrictEqual({
+      ok: false,
+      error: { kind: 'git_not_found', what: 'branch' },
+    })
+  })
+})
