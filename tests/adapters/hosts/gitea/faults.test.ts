@@ -1,19 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { gzipSync } from 'node:zlib'
-import type { FileContent, GitFailure } from '#src/lib/ports/git-host.ts'
-import type { Result } from '#src/lib/result.ts'
-import {
-  AUTHOR,
-  branch,
-  BYTES_MAX,
-  MAIN,
-  oid,
-  path,
-  value,
-  write,
-} from '#tests/contracts/git-host.ts'
+import { AUTHOR, branch, MAIN, oid, path, value, write } from '#tests/contracts/git-host.ts'
 import type { CallName } from '#tests/peers/gitea/gitea.ts'
-import { FORGEJO_11 } from '#tests/peers/gitea/flavour.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
 import type { Fault } from '#tests/peers/forge/faults.ts'
 import { type FakeFixture, openFake } from './open-gitea.ts'
@@ -33,32 +20,6 @@ const change = (file: string) => ({
   message: 'Change',
   author: AUTHOR,
 })
-
-/** More files than are read one by one. */
-async function openWithMany(...options: Parameters<typeof openFake>) {
-  const fixture = await openFake(...options)
-  const { host, repository } = fixture
-  const head = value(await host.head(repository))
-  const files = Array.from({ length: 300 }, (_, index) => write(`many/${index}`, `file ${index}\n`))
-  const from = { kind: 'advance', expected: head.commit } as const
-  const made = { ...change('x'), branch: MAIN, from, changes: files }
-  const { commit } = value(await host.commit(repository, made))
-  const listing = value(await host.listFiles(repository, { commit, directory: path('many') }))
-  fixture.gitea.arrivals.splice(0)
-  const read = () => host.readFiles(repository, commit, listing.files, BYTES_MAX)
-  return { fixture, read, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() }
-}
-
-/** Reads all, each as it was written. */
-async function readWhole(reads: AsyncIterable<Result<FileContent, GitFailure>>) {
-  let whole = 0
-  for await (const read of reads) {
-    const file = value(read)
-    expect(Buffer.from(file.bytes ?? []).toString()).toBe(`file ${file.path.slice(5)}\n`)
-    whole += 1
-  }
-  return whole
-}
 
 describe('G3: a rate limit', () => {
   test('is told with its end, and no call is made while it lasts', async () => {
@@ -128,66 +89,16 @@ describe('G4: an answer of somebody else', () => {
     const { commit } = value(await host.head(repository))
     gitea.fail({ on: 'any', times: 100, fault })
     expect((await host.head(repository)).ok).toBe(false)
-    expect((await host.listFiles(repository, { commit })).ok).toBe(false)
+    const absent = { commit: oid('1'.repeat(40)) }
+    expect((await host.listFiles(repository, absent)).ok).toBe(false)
     expect((await host.listBranches(repository, 'main')).ok).toBe(false)
     expect((await host.findPullRequests(repository, {})).ok).toBe(false)
     expect((await host.releases.list(repository)).ok).toBe(false)
-    gitea.mend()
+    // What is here already needs no host.
     expect((await host.listFiles(repository, { commit })).ok).toBe(true)
+    gitea.mend()
+    expect((await host.head(repository)).ok).toBe(true)
   })
-})
-
-describe('G6: an archive that is not as it should be', () => {
-  test.each<readonly [string, Fault]>([
-    ['an archive that is cut off', { kind: 'cut', bytes: 500 }],
-    ['an archive of another length', { kind: 'length', by: -100 }],
-    ['an archive that is refused', { kind: 'answer', status: 404, body: { message: 'no' } }],
-    ['an archive that is a page', { kind: 'answer', status: 200, body: '<html></html>' }],
-    ['an archive that is reset', { kind: 'reset' }],
-  ])('%s is followed by the blobs', async (_, fault) => {
-    await using many = await openWithMany()
-    many.fixture.gitea.fail({ on: 'repoGetArchive', times: 9, fault })
-    expect(await readWhole(many.read())).toBe(300)
-    expect(count(many.fixture, 'GetBlob') + count(many.fixture, 'repoGetRawFile')).toBeGreaterThan(
-      0,
-    )
-  })
-
-  test('an archive takes the place of 300 blobs, with or without a filter', async () => {
-    for (const flavour of [undefined, FORGEJO_11]) {
-      await using many = await openWithMany(flavour)
-      expect(await readWhole(many.read())).toBe(300)
-      expect(many.fixture.gitea.arrivals.map(({ name }) => name)).toContain('repoGetArchive')
-      expect(many.fixture.gitea.arrivals.length).toBeLessThan(5)
-    }
-  })
-
-  test('what an archive leaves out or changes is read from its blob', async () => {
-    await using fixture = await openFake()
-    const { host, repository } = fixture
-    const head = value(await host.head(repository))
-    const attributes = 'many/7 export-ignore\nmany/8 text eol=crlf\nmany/9 export-subst\n'
-    const files = Array.from({ length: 300 }, (_, index) =>
-      write(`many/${index}`, `file ${index}\n`),
-    )
-    const made = await host.commit(repository, {
-      ...change('x'),
-      branch: MAIN,
-      from: { kind: 'advance', expected: head.commit },
-      changes: [...files, write('.gitattributes', attributes)],
-    })
-    const { commit } = value(made)
-    const listing = value(await host.listFiles(repository, { commit, directory: path('many') }))
-    const read = host.readFiles(repository, commit, listing.files, BYTES_MAX)
-    expect(await readWhole(read)).toBe(300)
-  })
-})
-
-test('G7: an archive that unpacks to 300 MB ends, and the blobs are read', async () => {
-  await using many = await openWithMany()
-  const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024), { level: 1 })
-  many.fixture.gitea.fail({ on: 'repoGetArchive', fault: { kind: 'alter', alter: () => bomb } })
-  expect(await readWhole(many.read())).toBe(300)
 })
 
 test('G11: what is no regular file is skipped, and twins that differ in case are two', async () => {

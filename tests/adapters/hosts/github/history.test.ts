@@ -5,10 +5,6 @@ import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import type { Fault } from '#tests/peers/forge/faults.ts'
 import { type GitHubFixture, openGitHub } from './open-github.ts'
 
-const alter = (change: (commit: object) => unknown): Fault => ({
-  kind: 'alter',
-  alter: (body) => (body as readonly object[]).map(change),
-})
 const answer = (status: number, message: string, headers?: Record<string, string>): Fault => ({
   kind: 'answer',
   status,
@@ -18,92 +14,6 @@ const answer = (status: number, message: string, headers?: Record<string, string
 
 const tipOf = async ({ seeded }: GitHubFixture) =>
   oid((await seeded.git.reference('refs/heads/main')) ?? '')
-const historyOf = async (fixture: GitHubFixture, page?: number) =>
-  await fixture.host.listPathCommits(fixture.repository, {
-    of: await tipOf(fixture),
-    path: path('catalog'),
-    ...(page !== undefined && { page }),
-  })
-
-describe('GitHub: the history of a path', () => {
-  test('comes in pages, with one request for each', async () => {
-    await using fixture = await openGitHub()
-    const { github, seeded, seed } = fixture
-    const commits = Array.from({ length: 55 }, (_, index) => {
-      const from = index === 0 ? `from ${seed}\n` : ''
-      const head = `commit refs/heads/main\ncommitter A <a@b> ${1_700_000_001 + index} +0000`
-      return `${head}\ndata 1\nm\n${from}M 100644 inline catalog/x\ndata 2\n${index + 10}\n`
-    })
-    await seeded.git.git(['fast-import', '--quiet'], commits.join(''))
-    const ids = (await seeded.git.git(['rev-list', 'main'])).toString().trim().split('\n')
-    value(await fixture.host.head(fixture.repository))
-    github.arrivals.splice(0)
-    const first = value(await historyOf(fixture))
-    const second = value(await historyOf(fixture, first.nextPage ?? 0))
-    expect(github.arrivals.length).toBe(2)
-    expect([first.commits.length, second.nextPage]).toStrictEqual([50, null])
-    expect([...first.commits, ...second.commits].map(({ id }) => String(id))).toStrictEqual(ids)
-  })
-
-  test.each([
-    [{ author: null, committer: null }, null, null],
-    [{ author: {}, committer: { date: 'soon' } }, null, null],
-    [{ author: {}, committer: { date: '+010000-01-01T00:00:00Z' } }, null, null],
-    [{ author: { name: 'A\u0000\nB' }, committer: { date: '2100-01-01T00:00:00Z' } }, 'A B', 2100],
-  ] as const)('takes a commit by %j', async (signatures, name, year) => {
-    await using fixture = await openGitHub({ peer: { isChecked: false } })
-    const fault = alter((commit) => ({
-      ...commit,
-      commit: { message: 'm', ...signatures },
-    }))
-    fixture.github.fail({ on: 'repos/list-commits', fault })
-    const { commits } = value(await historyOf(fixture))
-    expect(commits).toStrictEqual([
-      {
-        id: fixture.seed,
-        message: 'm',
-        parents: [],
-        authorName: name,
-        committedAt: year === null ? null : Date.UTC(year, 0),
-      },
-    ])
-  })
-
-  test.each([
-    ['an empty repository', answer(409, 'Git Repository is empty.'), 'git_not_found'],
-    ['a commit without an id', alter(() => ({ sha: 'x' })), 'git_host_error'],
-    ['a body that is cut off', { kind: 'cut', bytes: 40 }, 'git_host_error'],
-    ['no list', { kind: 'alter', alter: () => ({}) }, 'git_host_error'],
-    [
-      'a limit',
-      answer(403, 'API rate limit exceeded', { 'x-ratelimit-remaining': '0', 'retry-after': '99' }),
-      'git_rate_limited',
-    ],
-    ['a refusal', answer(403, 'Resource not accessible by integration'), 'git_denied'],
-  ] as const)('is a failure for %s, never a shorter history', async (_name, fault, kind) => {
-    await using fixture = await openGitHub({ peer: { isChecked: false } })
-    value(await fixture.host.head(fixture.repository))
-    fixture.github.fail({ on: 'repos/list-commits', times: 3, fault })
-    expect(await historyOf(fixture)).toMatchObject({ ok: false, error: { kind } })
-    fixture.github.mend()
-  })
-})
-
-test('a page of a history that repeats is a failure', async () => {
-  await using fixture = await openGitHub({ peer: { isChecked: false } })
-  const commit = { message: 'm', author: null, committer: null }
-  fixture.github.fail({
-    on: 'repos/list-commits',
-    fault: {
-      kind: 'answer',
-      status: 200,
-      body: [{ sha: fixture.seed, commit, parents: [] }],
-      headers: { link: '<https://api.github.com/x?page=2>; rel="next"' },
-    },
-  })
-  expect(await historyOf(fixture, 2)).toMatchObject({ error: { kind: 'git_host_error' } })
-})
-
 describe('GitHub: the pull request of a commit', () => {
   const find = async ({ host, repository }: GitHubFixture, commit: ObjectId) =>
     value(await host.findMergedPullRequest(repository, { commit, base: MAIN }))
