@@ -574,7 +574,7 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
               without: without.commit,
               limit,
             }),
-          ).map((each) => ({ ...each, message: each.message.trimEnd() }))
+          ).map(({ id, message, parents }) => ({ id, message: message.trimEnd(), parents }))
         const [older, newer] = [
           { id: made.commit, message: message.trimEnd(), parents: [first.commit] },
           { id: tip.commit, message: 'Second', parents: [made.commit] },
@@ -606,13 +606,12 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       })
     })
 
-    describe('listPathCommits', () => {
-      const list = async ({ host, repository }: GitHostFixture, of: Head, file: string) => {
-        const history = { of: of.commit, path: path(file) }
-        const { commits, nextPage } = value(await host.listPathCommits(repository, history))
-        expect(nextPage).toBeNull()
-        return commits
-      }
+    describe('listCommits of paths', () => {
+      const list = async (
+        { host, repository }: GitHostFixture,
+        { commit: of }: Head,
+        ...files: readonly string[]
+      ) => value(await host.listCommits(repository, { of, paths: files.map(path), limit: 10 }))
       const change = async ({ host, repository }: GitHostFixture, ...changes: FileChange[]) => {
         const head = value(await host.head(repository))
         return value(await host.commit(repository, advance(head, ...changes)))
@@ -627,8 +626,16 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         const { host, repository } = fixture
         const request = { ...advance(changed, remove('catalog/a.yaml')), message }
         const removed = value(await host.commit(repository, request))
-        const ids = async (of: Head, file: string) =>
-          (await list(fixture, of, file)).map(({ id }) => id)
+        const ids = async (of: Head, ...files: readonly string[]) =>
+          (await list(fixture, of, ...files)).map(({ id }) => id)
+        expect(await ids(removed, 'catalog/a.yaml', 'catalog/deep', 'absent')).toStrictEqual([
+          removed.commit,
+          changed.commit,
+          other.commit,
+          seed.commit,
+        ])
+        const range = { of: removed.commit, without: other.commit, paths: [path('catalog/deep')] }
+        expect(value(await host.listCommits(repository, { ...range, limit: 10 }))).toStrictEqual([])
         expect(await ids(removed, 'catalog/a.yaml')).toStrictEqual([
           removed.commit,
           changed.commit,
@@ -668,11 +675,86 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         await using fixture = await open()
         const { host, repository } = fixture
         const { commit } = await headOf(fixture)
-        const file = path('README.md')
-        expect(await host.listPathCommits(repository, { of: ABSENT, path: file })).toStrictEqual(
+        const rest = { paths: [path('README.md')], limit: 10 }
+        expect(await host.listCommits(repository, { of: ABSENT, ...rest })).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'commit' }),
         )
-        expect(await host.listPathCommits(unknown, { of: commit, path: file })).toStrictEqual(
+        expect(await host.listCommits(unknown, { of: commit, ...rest })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+    })
+
+    describe('merge', () => {
+      const sides = async (fixture: GitHostFixture, ours: FileChange, theirs: FileChange) => {
+        const { host, repository } = fixture
+        const first = await headOf(fixture)
+        const made = value(await host.commit(repository, create(first, branch('topic'), theirs)))
+        const main = value(await host.commit(repository, advance(first, ours)))
+        return { ours: main.commit, theirs: made.commit }
+      }
+
+      test('has the changes of both sides, and its tree can be read', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const both = await sides(fixture, write('README.md', 'ours\n'), write('new/one', 'theirs'))
+        const merged = value(await host.merge(repository, both))
+        if (merged.kind !== 'clean') throw new Error('it conflicts')
+        const at = { commit: both.ours, tree: merged.tree }
+        const { tree, files } = value(await host.listFiles(repository, at))
+        expect(tree).toBe(merged.tree)
+        const changed = files.filter((file) => ['README.md', 'new/one'].includes(file.path))
+        const texts = await collect(host.readFiles(repository, both.ours, changed, BYTES_MAX))
+        expect([...texts.values()].toSorted()).toStrictEqual(['ours\n', 'theirs'])
+        const directory = path('new')
+        const below = value(await host.listFiles(repository, { ...at, directory }))
+        expect(below.files.map((file) => file.path)).toStrictEqual([path('new/one')])
+        expect(value(await host.listBranches(repository, ''))).toStrictEqual([
+          MAIN,
+          branch('topic'),
+        ])
+      })
+
+      test('names the paths that both have changed', async () => {
+        await using fixture = await open()
+        const both = await sides(fixture, write('README.md', 'a\n'), write('README.md', 'b\n'))
+        expect(value(await fixture.host.merge(fixture.repository, both))).toStrictEqual({
+          kind: 'conflicting',
+          paths: ['README.md'],
+        })
+      })
+
+      test('of one that the other contains is the newer one', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit: older } = await headOf(fixture)
+        const { theirs: newer } = await sides(fixture, write('a', 'a'), write('b', 'b'))
+        const { tree } = value(await host.listFiles(repository, { commit: newer }))
+        for (const [ours, theirs] of [
+          [older, newer],
+          [newer, older],
+          [newer, newer],
+        ] as const) {
+          expect(value(await host.merge(repository, { ours, theirs }))).toStrictEqual({
+            kind: 'clean',
+            tree: tree ?? ABSENT,
+          })
+        }
+      })
+
+      test('of an unknown commit or in an unknown repository is git_not_found', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        for (const [ours, theirs] of [
+          [commit, ABSENT],
+          [ABSENT, commit],
+        ] as const) {
+          expect(await host.merge(repository, { ours, theirs })).toStrictEqual(
+            failure({ kind: 'git_not_found', what: 'commit' }),
+          )
+        }
+        expect(await host.merge(unknown, { ours: commit, theirs: commit })).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'repository' }),
         )
       })

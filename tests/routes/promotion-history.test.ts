@@ -239,11 +239,11 @@ describe('the promotion state says when an environment got what it has, and who 
   test('and neither fails nor waits for a host that does not tell', async () => {
     await using portal = await openProduction()
     await portal.commit(production('prod', '1'))
-    const list = portal.git.listPathCommits.bind(portal.git)
-    portal.git.listPathCommits = async () => err({ kind: 'git_rate_limited', retryAfterSeconds: 9 })
+    const list = portal.git.listCommits.bind(portal.git)
+    portal.git.listCommits = async () => err({ kind: 'git_rate_limited', retryAfterSeconds: 9 })
     expect(await deployedIn(portal)).toStrictEqual([never, never, never])
     const answers = Promise.withResolvers<void>()
-    portal.git.listPathCommits = async (...args) => {
+    portal.git.listCommits = async (...args) => {
       await answers.promise
       return list(...args)
     }
@@ -306,7 +306,7 @@ describe('the history is refused', () => {
     await portal.commit(production('dev', '1'))
     const whole = { ...portal.git }
     const away = () => Promise.resolve(err({ kind: 'git_host_unreachable' } as const))
-    for (const call of ['listPathCommits', 'findMergedPullRequest', 'listFiles'] as const) {
+    for (const call of ['listCommits', 'findMergedPullRequest', 'listFiles'] as const) {
       portal.git[call] = away
       expect((await historyOf(portal)).status).toBe(503)
       Object.assign(portal.git, whole)

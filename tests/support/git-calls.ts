@@ -12,7 +12,7 @@ export function noteCalls(host: GitHost) {
     head: (...args) => noted('head', own.head(...args)),
     listBranches: (...args) => noted('listBranches', own.listBranches(...args)),
     listCommits: (...args) => noted('listCommits', own.listCommits(...args)),
-    listPathCommits: (...args) => noted('listPathCommits', own.listPathCommits(...args)),
+    merge: (...args) => noted('merge', own.merge(...args)),
     commit: (...args) => noted('commit', own.commit(...args)),
     createRepository: (...args) => noted('createRepository', own.createRepository(...args)),
     findPullRequests: (...args) => noted('findPullRequests', own.findPullRequests(...args)),

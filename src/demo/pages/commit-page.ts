@@ -1,7 +1,7 @@
 import type { Changes } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import type { PathCommit } from '../../lib/ports/git-host/history.ts'
+import type { Commit } from '../../lib/ports/git-host.ts'
 import { changesView } from './changes-view.ts'
 import { commitLink, folderLink } from './links.ts'
 import { face } from './parts.ts'
@@ -12,7 +12,7 @@ import { exactTimeOf, timeOf } from './time.ts'
 const BODY_MAX_CHARACTERS = 20_000
 
 /** A commit, with its changes. */
-export function commitMain(id: RepositoryId, commit: PathCommit, changes: Changes): Html {
+export function commitMain(id: RepositoryId, commit: Commit, changes: Changes): Html {
   const author = commit.authorName ?? 'Somebody'
   const body = bodyOf(commit.message)
   return html`
@@ -56,7 +56,7 @@ export function commitMain(id: RepositoryId, commit: PathCommit, changes: Change
 
 const exact = (at: number | null): Value => (at === null ? null : html` (${exactTimeOf(at)})`)
 
-const parentsOf = (id: RepositoryId, { parents }: PathCommit): Value =>
+const parentsOf = (id: RepositoryId, { parents }: Commit): Value =>
   parents.length === 0
     ? 'none: the first commit'
     : parents.map(

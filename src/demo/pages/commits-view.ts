@@ -1,6 +1,6 @@
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import type { PathCommit } from '../../lib/ports/git-host/history.ts'
+import type { Commit } from '../../lib/ports/git-host.ts'
 import { commitLink, folderLink } from './links.ts'
 import { empty, face } from './parts.ts'
 import { plainText } from './plain-text.ts'
@@ -8,14 +8,14 @@ import { shortId, subjectOf } from './place-head.ts'
 import { timeOf } from './time.ts'
 
 /** Commits with their authors and times, newest first. */
-export const commitList = (id: RepositoryId, commits: readonly PathCommit[]): Html =>
+export const commitList = (id: RepositoryId, commits: readonly Commit[]): Html =>
   commits.length === 0
     ? empty('There are no commits here.')
     : html`<ol class="rows">
         ${commits.map((commit) => row(id, commit))}
       </ol>`
 
-function row(id: RepositoryId, commit: PathCommit): Html {
+function row(id: RepositoryId, commit: Commit): Html {
   const author = commit.authorName ?? 'Somebody'
   return html`
     <li class="row">
@@ -38,4 +38,4 @@ function row(id: RepositoryId, commit: PathCommit): Html {
   `
 }
 
-const mergeMark = ({ parents }: PathCommit): Value => (parents.length > 1 ? ' · merge' : null)
+const mergeMark = ({ parents }: Commit): Value => (parents.length > 1 ? ' · merge' : null)

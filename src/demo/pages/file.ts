@@ -1,8 +1,7 @@
 import type { FolderItem, Tips } from '../../lib/adapters/hosts/forge/index.ts'
 import type { Forge } from '../forge.ts'
 import type { RepositoryPath } from '../../lib/names.ts'
-import type { GitFailure } from '../../lib/ports/git-host.ts'
-import type { PathCommit } from '../../lib/ports/git-host/history.ts'
+import type { Commit, GitFailure } from '../../lib/ports/git-host.ts'
 import { err, ok, type Result } from '../../lib/result.ts'
 import { SHOWN_BYTES_MAX } from './file-view.ts'
 import type { Place } from './place.ts'
@@ -16,7 +15,7 @@ export interface FileFacts {
   readonly place: FilePlace
   readonly item: FolderItem
   readonly tips: Tips
-  readonly lastCommit: PathCommit | undefined
+  readonly lastCommit: Commit | undefined
   /** `null`: too large, or no regular file. */
   readonly bytes: Uint8Array | null
 }

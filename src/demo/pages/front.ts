@@ -1,8 +1,7 @@
 import type { Folder, Tips } from '../../lib/adapters/hosts/forge/index.ts'
 import type { Forge } from '../forge.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import type { GitFailure, PullRequest } from '../../lib/ports/git-host.ts'
-import type { PathCommit } from '../../lib/ports/git-host/history.ts'
+import type { Commit, GitFailure, PullRequest } from '../../lib/ports/git-host.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import type { Place } from './place.ts'
 import { readReadme, type Readme } from './readme.ts'
@@ -12,7 +11,7 @@ export interface FolderFacts {
   readonly place: Place
   readonly folder: Folder
   readonly tips: Tips
-  readonly lastCommit: PathCommit | undefined
+  readonly lastCommit: Commit | undefined
   /** `null`: the folder has none, or it is no text. */
   readonly readme: Readme | null
 }

@@ -1,7 +1,7 @@
 import type { Tip } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import { type ObjectId, RepositoryPath } from '../../lib/names.ts'
-import type { PathCommit } from '../../lib/ports/git-host/history.ts'
+import type { Commit } from '../../lib/ports/git-host.ts'
 import { icon } from './icon.ts'
 import { commitLink, commitsLink, folderLink, repositoryLink } from './links.ts'
 import { face } from './parts.ts'
@@ -72,7 +72,7 @@ const choice = (branch: string, isCurrent: boolean, linkTo: (ref: string) => str
     : html`<li><a href="${linkTo(branch)}">${branch}</a></li>`
 
 /** The last commit of a place, above its contents. */
-export function lastCommit({ id, ref, path }: Place, commit: PathCommit | undefined): Value {
+export function lastCommit({ id, ref, path }: Place, commit: Commit | undefined): Value {
   if (commit === undefined) return null
   const author = commit.authorName ?? 'Somebody'
   return html`

@@ -1,19 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { ObjectId } from '../names.ts'
-import type { GitFailure } from '../ports/git-host.ts'
+import type { GitFailure, MergeOutcome, MergeSides } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
+import { missingCommitOr } from './log.ts'
 
 const PAIRS_MAX = 20_000
 /** With more commits since the merge, the tip of the base stands for the merge commit. */
 const SEARCHED_COMMITS_MAX = 20_000
 /** Each has up to `SEARCHED_COMMITS_MAX` ids. */
 const LINES_MAX = 4
-
-export type MergeOutcome =
-  | { readonly kind: 'clean'; readonly tree: ObjectId }
-  | { readonly kind: 'conflicting'; readonly paths: readonly string[] }
 
 /** Relations between two commits. They never change, so that git is asked once for each. */
 export function createHistory() {
@@ -73,7 +70,7 @@ export function createHistory() {
       base: ObjectId,
       head: ObjectId,
     ): Promise<Result<MergeOutcome, GitFailure>> {
-      const outcome = await mergeTree(directory, base, head)
+      const outcome = await merge(directory, { ours: base, theirs: head })
       if (outcome.ok) mergeable.set(pair(base, head), outcome.value.kind)
       return outcome
     },
@@ -82,17 +79,19 @@ export function createHistory() {
 
 export type History = ReturnType<typeof createHistory>
 
-async function mergeTree(
+export async function merge(
   directory: string,
-  base: ObjectId,
-  head: ObjectId,
+  { ours, theirs }: MergeSides,
 ): Promise<Result<MergeOutcome, GitFailure>> {
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', base, head]
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs]
   const output = await runGit(directory, args)
   if (!output.ok) return output
   const { code, stdout, stderr } = output.value
   if (stderr.includes('unrelated histories')) return ok({ kind: 'conflicting', paths: [] })
-  if (code !== 0 && code !== 1) return err(complaintOf(args, output.value))
+  // Git 2.39 ends with 1 without a commit, too.
+  if (stdout.length === 0 || (code !== 0 && code !== 1)) {
+    return missingCommitOr(err(complaintOf(args, output.value)), directory, [ours, theirs])
+  }
   const [first, ...paths] = stdout.toString().split('\0').filter(Boolean)
   if (code === 1) return ok({ kind: 'conflicting', paths })
   const tree = ObjectId.parse(first)

@@ -29,17 +29,18 @@ const TREES_MAX = 100_000
 
 export async function listFiles(
   directory: string,
-  { commit, directory: folder, filesMax }: DirectoryAtCommit,
+  { commit, tree: root = commit, directory: given, filesMax }: DirectoryAtCommit,
 ): Promise<Result<FileListing, GitFailure>> {
-  const found = await findEntries(directory, commit, [folder ?? ''])
+  const folder = given ?? ''
+  const found = await findEntries(directory, commit, [folder], root)
   if (!found.ok) return found
-  const root = found.value.get(folder ?? '')
-  const tree = ObjectId.parse(root?.id)
-  if (root === undefined || tree === undefined || !isFolder(root)) {
+  const top = found.value.get(folder)
+  const tree = ObjectId.parse(top?.id)
+  if (top === undefined || tree === undefined || !isFolder(top)) {
     return ok({ tree: null, files: [], skipped: [] })
   }
   const pause = createTimeSlice()
-  const listed = await listWithin(directory, root, filesMax ?? FILES_MAX, pause)
+  const listed = await listWithin(directory, top, filesMax ?? FILES_MAX, pause)
   if (!listed.ok) return listed
   const { entries, cut } = listed.value
   const missing = [...cut].map((rawPath) => ({ rawPath, reason: 'too_many_files' }) as const)

@@ -1,6 +1,6 @@
 import { ObjectId, type RepositoryPath } from '../names.ts'
 import type { Commit, CommitRange, GitFailure } from '../ports/git-host.ts'
-import type { PathCommit, PathCommits, PathHistory } from '../ports/git-host/history.ts'
+import type { PathCommits } from '../ports/git-host/history.ts'
 import { err, ok, type Result } from '../result.ts'
 import { ownCopy } from '../text/own-copy.ts'
 import { authorNameOf } from './author-name.ts'
@@ -12,25 +12,18 @@ const COMMITS_PER_PAGE = 50
 /** Id, parents, seconds, name and message; of these the message alone has line breaks. */
 const FORMAT = '--format=%H%n%P%n%ct%n%an%n%B%x00'
 
-export async function listCommits(
+export const listCommits = (
   directory: string,
-  { of, without, limit }: CommitRange,
-): Promise<Result<readonly Commit[], GitFailure>> {
-  const range = [`--max-count=${limit}`, of, `^${without}`, '--']
-  const commits = await readCommits(directory, range, [of, without])
-  if (!commits.ok) return commits
-  return ok(commits.value.map(({ id, message, parents }) => ({ id, message, parents })))
-}
+  { of, without, paths = [], limit }: CommitRange,
+): Promise<Result<readonly Commit[], GitFailure>> =>
+  readCommits(directory, { of, without, paths }, [`--max-count=${limit}`])
 
-export const listPathCommits = (
-  directory: string,
-  { of, path, page = 1 }: PathHistory,
-): Promise<Result<PathCommits, GitFailure>> => listHistory(directory, { of, path, page })
-
-interface HistoryRange extends Omit<PathHistory, 'path'> {
-  readonly path?: RepositoryPath
-  /** Leaves out what is in the history of this one. */
+interface HistoryRange {
+  readonly of: ObjectId
   readonly without?: ObjectId
+  readonly path?: RepositoryPath
+  /** `nextPage` of the answer before; by default the first page. */
+  readonly page?: number
 }
 
 /** A page of the history, and one commit more that tells whether there is a next page. */
@@ -38,15 +31,11 @@ export async function listHistory(
   directory: string,
   { of, without, path, page = 1 }: HistoryRange,
 ): Promise<Result<PathCommits, GitFailure>> {
-  const range = [
+  const paths = path === undefined ? [] : [path]
+  const commits = await readCommits(directory, { of, without, paths }, [
     `--max-count=${COMMITS_PER_PAGE + 1}`,
     `--skip=${(page - 1) * COMMITS_PER_PAGE}`,
-    `${of}^{commit}`,
-    ...(without === undefined ? [] : [`^${without}^{commit}`]),
-    '--',
-    ...(path === undefined ? [] : [path]),
-  ]
-  const commits = await readCommits(directory, range, [of, ...(without ? [without] : [])])
+  ])
   if (!commits.ok) return commits
   return ok({
     commits: commits.value.slice(0, COMMITS_PER_PAGE),
@@ -56,12 +45,14 @@ export async function listHistory(
 
 async function readCommits(
   directory: string,
-  range: readonly string[],
-  named: readonly ObjectId[],
-): Promise<Result<readonly PathCommit[], GitFailure>> {
-  const text = await gitText(directory, ['rev-list', '--no-commit-header', FORMAT, ...range])
-  if (!text.ok) return missingCommitOr(text, directory, named)
-  const commits: PathCommit[] = []
+  { of, without, paths }: { of: ObjectId; without: ObjectId | undefined; paths: readonly string[] },
+  bounds: readonly string[],
+): Promise<Result<readonly Commit[], GitFailure>> {
+  const range = [`${of}^{commit}`, ...(without === undefined ? [] : [`^${without}^{commit}`])]
+  const args = ['rev-list', '--no-commit-header', FORMAT, ...bounds, ...range, '--', ...paths]
+  const text = await gitText(directory, args)
+  if (!text.ok) return missingCommitOr(text, directory, [of, ...(without ? [without] : [])])
+  const commits: Commit[] = []
   for (const entry of text.value.split('\0\n').slice(0, -1)) {
     const commit = parseEntry(entry)
     if (commit === undefined) return err(hostError(`git rev-list: ${entry.slice(0, 100)}`))
@@ -70,7 +61,7 @@ async function readCommits(
   return ok(commits)
 }
 
-function parseEntry(entry: string): PathCommit | undefined {
+function parseEntry(entry: string): Commit | undefined {
   const [first, second, third, fourth, ...message] = entry.split('\n')
   // They are kept for long, and the message is not.
   const [id, parents = '', seconds, name] = [first, second, third, fourth].map(

@@ -14,8 +14,9 @@ import { err, ok, type Result } from '../result.ts'
 import { importCommit } from './fast-import.ts'
 import { readFiles } from './files.ts'
 import { type GitOutput, hostError, runGit } from './git.ts'
+import { merge } from './history.ts'
 import { listFiles } from './listing.ts'
-import { listCommits, listPathCommits } from './log.ts'
+import { listCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
 import { resolveObjects } from './objects.ts'
 import { branchRef } from './refs.ts'
@@ -339,12 +340,14 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
       }),
     readFiles: read,
     listCommits: (id, range) =>
-      reading(id, { commits: [range.of, range.without], history: true }, (directory) =>
-        listCommits(directory, range),
+      reading(
+        id,
+        { commits: [range.of, ...(range.without ? [range.without] : [])], history: true },
+        (directory) => listCommits(directory, range),
       ),
-    listPathCommits: (id, history) =>
-      reading(id, { commits: [history.of], history: true }, (directory) =>
-        listPathCommits(directory, history),
+    merge: (id, sides) =>
+      reading(id, { commits: [sides.ours, sides.theirs], history: true }, (directory) =>
+        merge(directory, sides),
       ),
     commit,
     async removeBranch(id, { branch, commit: before }) {

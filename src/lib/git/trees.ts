@@ -86,20 +86,17 @@ function* entriesIn(tree: Buffer): Generator<TreeEntry | null, void, void> {
   }
 }
 
-/** The entries at these paths of a commit, as far as they exist; `''` is its whole tree. */
+/** The entries at these paths of a commit, or of a tree that a merge with it made, as far as they exist; `''` is the whole tree. */
 export async function findEntries(
   directory: string,
   commit: ObjectId,
   paths: readonly (RepositoryPath | '')[],
+  top = commit,
 ): Promise<Result<ReadonlyMap<string, TreeEntry>, GitFailure>> {
   const folders = [...new Set(paths.flatMap(foldersAbove))].toSorted()
-  const names = ['^{commit}', ':', ...folders.map((folder) => `:${folder}`)]
+  const names = ['', ...folders].map((folder) => `${top}:${folder}`)
   const pause = createTimeSlice()
-  const read = await readTrees(
-    directory,
-    names.map((name) => `${commit}${name}`),
-    pause,
-  )
+  const read = await readTrees(directory, [`${commit}^{commit}`, ...names], pause)
   if (!read.ok) return read
   const { found, trees } = read.value
   const [isCommit, root] = found

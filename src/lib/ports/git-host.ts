@@ -8,7 +8,7 @@ import type {
 } from '../names.ts'
 import type { Result } from '../result.ts'
 import type { ConnectionFinding } from './connection-finding.ts'
-import type { MergedCommit, PathCommits, PathHistory } from './git-host/history.ts'
+import type { MergedCommit } from './git-host/history.ts'
 import type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
 import type { Releases } from './git-host/releases.ts'
 
@@ -58,21 +58,20 @@ export interface GitContent {
     maxBytes: number,
   ): AsyncIterable<Result<FileContent, GitFailure>>
 
-  /** Commits in the history of `of` that are not in the history of `without`, newest first, at most `limit`. */
+  /**
+   * Commits of a history, newest first, as `git log <of> ^<without> -- <paths>` has them: a merge that took the paths from one side is
+   * left out in favour of the commits of that side. Renames are not followed. A path that never existed has none.
+   */
   listCommits(
     repository: RepositoryId,
     range: CommitRange,
   ): Promise<Result<readonly Commit[], GitFailure>>
 
   /**
-   * The commits in the history of `of` that changed a file, or anything in a directory, newest first, as `git log <of> -- <path>`
-   * has them: a merge that took the path from one side is left out in favour of the commits of that side. Renames are not
-   * followed. A path that never existed has none.
+   * Merges two commits as git does, without a commit of the merge. `listFiles` reads its tree right afterwards: a host may forget the
+   * tree later. Histories without a common commit are `conflicting`.
    */
-  listPathCommits(
-    repository: RepositoryId,
-    history: PathHistory,
-  ): Promise<Result<PathCommits, GitFailure>>
+  merge(repository: RepositoryId, sides: MergeSides): Promise<Result<MergeOutcome, GitFailure>>
 
   /**
    * One commit with all changes, by compare-and-swap: with `advance` the branch must stand at `expected`, with `create`
@@ -167,6 +166,8 @@ export interface Head {
 
 export interface DirectoryAtCommit {
   readonly commit: ObjectId
+  /** Tree of a `merge` with this commit, in place of that of the commit. */
+  readonly tree?: ObjectId
   /** By default the whole repository. */
   readonly directory?: RepositoryPath
   /** By default a directory that is too large is a failure. */
@@ -210,7 +211,10 @@ export interface FileContent {
 
 export interface CommitRange {
   readonly of: ObjectId
-  readonly without: ObjectId
+  /** Leaves out the history of this commit. */
+  readonly without?: ObjectId
+  /** Only commits that changed one of these files, or anything in one of these directories. */
+  readonly paths?: readonly RepositoryPath[]
   readonly limit: number
 }
 
@@ -220,7 +224,21 @@ export interface Commit {
   readonly message: string
   /** Ids of the parent commits. A merge has several; the first is that of the branch that it was made on. */
   readonly parents: readonly ObjectId[]
+  /** One line, as the author has written it and nobody has checked it. `null`: the commit has none. */
+  readonly authorName: string | null
+  /** Milliseconds since the Unix epoch, by the clock of whoever made the commit. `null`: the commit has none. */
+  readonly committedAt: number | null
 }
+
+export interface MergeSides {
+  readonly ours: ObjectId
+  readonly theirs: ObjectId
+}
+
+export type MergeOutcome =
+  | { readonly kind: 'clean'; readonly tree: ObjectId }
+  /** Unchecked paths. */
+  | { readonly kind: 'conflicting'; readonly paths: readonly string[] }
 
 export interface Author {
   readonly name: string

@@ -19,7 +19,7 @@ export function withGitHostRefusals(gitHost: GitHost, outages: Outages): GitHost
     },
     listBranches: (...args) => noted('listBranches', gitHost.listBranches(...args)),
     listCommits: (...args) => noted('listCommits', gitHost.listCommits(...args)),
-    listPathCommits: (...args) => noted('listPathCommits', gitHost.listPathCommits(...args)),
+    merge: (...args) => noted('merge', gitHost.merge(...args)),
     commit: (...args) => noted('commit', gitHost.commit(...args)),
     removeBranch: (...args) => noted('removeBranch', gitHost.removeBranch(...args)),
     createRepository: (...args) => noted('createRepository', gitHost.createRepository(...args)),

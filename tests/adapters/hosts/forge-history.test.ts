@@ -27,7 +27,7 @@ const historyOf = async (
   { of, page }: { readonly of: ObjectId; readonly page?: number },
 ) =>
   value(
-    await host.listPathCommits(repository, {
+    await host.browse.history(repository, {
       of,
       path: path(file),
       ...(page !== undefined && { page }),

@@ -24,7 +24,7 @@ function failing(failure: GitFailure): GitHost {
     },
     listBranches: fail,
     listCommits: fail,
-    listPathCommits: fail,
+    merge: fail,
     commit: fail,
     removeBranch: fail,
     createRepository: fail,

@@ -40,8 +40,8 @@ describe('GitHub: the pull request of a commit', () => {
       const { host, repository, github } = fixture
       const { number, two, pushed } = await merged(fixture, method)
       const of = await tipOf(fixture)
-      const history = { of, path: path('topic') }
-      const shown = value(await host.listPathCommits(repository, history)).commits
+      const history = { of, paths: [path('topic')], limit: 10 }
+      const shown = value(await host.listCommits(repository, history))
       expect(shown.length).toBe(method === 'squash' ? 1 : 2)
       github.arrivals.splice(0)
       for (const commit of [...shown.map(({ id }) => id), of, two]) {

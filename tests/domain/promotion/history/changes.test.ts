@@ -2,12 +2,11 @@ import { expect, test } from 'bun:test'
 import { readChanges } from '#src/lib/domain/promotion/history/changes.ts'
 import { BLOCK_COMMITS } from '#src/lib/domain/promotion/history/fold.ts'
 import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
-import { COMMITS_MAX, createPathLog } from '#src/lib/domain/promotion/history/path-log.ts'
+import { COMMITS_MAX, createOverlayLog } from '#src/lib/domain/promotion/history/overlay-log.ts'
 import { BranchName, ObjectId, RepositoryPath } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { GITOPS } from '#tests/support/portal.ts'
 
-const PAGE = 50
 const BASE = BranchName.of('main')
 const HEAD = ObjectId.of('f'.repeat(40))
 const FOLDER = RepositoryPath.of('apps/payments/shop/overlays/dev')
@@ -16,47 +15,50 @@ const id = (number: number) => ObjectId.of(number.toString(16).padStart(40, '0')
 
 /** A host whose path has so many commits, pushed without pull requests, newest first. */
 function openHost(count: number) {
-  const calls = { pages: 0, pulls: 0 }
+  const calls = { logs: 0, pulls: 0 }
   let isAway = false
   let now = 0
   const away = err({ kind: 'git_host_unreachable' } as const)
   const host = {
-    async listPathCommits(_: unknown, { page = 1 }: { readonly page?: number }) {
-      calls.pages += 1
+    async listCommits(_: unknown, { limit }: { readonly limit: number }) {
+      calls.logs += 1
       if (isAway) return away
-      const end = Math.min(page * PAGE, count)
-      const commits = Array.from({ length: end - (page - 1) * PAGE }, (_, index) => ({
-        id: id((page - 1) * PAGE + index),
-        message: 'x',
-        parents: [],
-        authorName: null,
-        committedAt: 0,
-      }))
-      return ok({ commits, nextPage: end < count ? page + 1 : null })
+      return ok(
+        Array.from({ length: Math.min(limit, count) }, (_, index) => ({
+          id: id(index),
+          message: 'x',
+          parents: [],
+          authorName: null,
+          committedAt: 0,
+        })),
+      )
     },
     async findMergedPullRequest() {
       calls.pulls += 1
       return isAway ? away : ok(null)
     },
   }
-  const log = createPathLog(host, GITOPS)
+  const log = createOverlayLog(host, GITOPS)
   const pulls = createMergedPulls(host, GITOPS, { now: () => now })
   return {
     calls,
     advance: (seconds: number) => void (now += seconds * 1_000),
     away: (is: boolean) => void (isAway = is),
-    page: (before: ObjectId | null, limit: number) =>
-      readChanges(pulls, log.read(HEAD, [FOLDER]), { base: BASE, moves: [], before, limit }),
+    page: async (before: ObjectId | null, limit: number) => {
+      const commits = await log(HEAD, [FOLDER])
+      const query = { base: BASE, moves: [], before, limit }
+      return commits.ok ? readChanges(pulls, commits.value, query) : commits
+    },
   }
 }
 
-test('a page costs the blocks of commits that it needs, and each of them once', async () => {
+test('the log is read once, and the pull requests of the blocks of commits that a page needs', async () => {
   const { page, calls } = openHost(200)
   const first = await page(null, 20)
-  expect(calls).toStrictEqual({ pages: 1, pulls: BLOCK_COMMITS })
+  expect(calls).toStrictEqual({ logs: 1, pulls: BLOCK_COMMITS })
   expect(first).toMatchObject({ value: { older: { commit: id(20) }, isCut: false } })
   const second = await page(id(19), 20)
-  expect(calls).toStrictEqual({ pages: 2, pulls: 2 * BLOCK_COMMITS })
+  expect(calls).toStrictEqual({ logs: 1, pulls: 2 * BLOCK_COMMITS })
   expect(second.ok && second.value.changes.map(({ commit }) => commit)).toStrictEqual(
     Array.from({ length: 20 }, (_, index) => id(20 + index)),
   )
@@ -70,14 +72,14 @@ test('what is older than the limit is left out, and the last change does not pre
   expect(last).toMatchObject({
     value: { changes: [{ commit: id(COMMITS_MAX - 1) }], older: null, isCut: true },
   })
-  expect(calls).toStrictEqual({ pages: COMMITS_MAX / PAGE, pulls: COMMITS_MAX })
+  expect(calls).toStrictEqual({ logs: 1, pulls: COMMITS_MAX })
   expect(await page(id(COMMITS_MAX), 20)).toMatchObject({ error: { kind: 'unknown_change' } })
 })
 
 test('twenty who ask at once cost as much as one', async () => {
   const { page, calls } = openHost(10)
   await Promise.all(Array.from({ length: 20 }, () => page(null, 20)))
-  expect(calls).toStrictEqual({ pages: 1, pulls: 10 })
+  expect(calls).toStrictEqual({ logs: 1, pulls: 10 })
 })
 
 test('a failure is not kept', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { movesOf, readChanges } from '#src/lib/domain/promotion/history/changes.ts'
 import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
-import { createPathLog } from '#src/lib/domain/promotion/history/path-log.ts'
+import { createOverlayLog } from '#src/lib/domain/promotion/history/overlay-log.ts'
 import { nameOf, trailerOf } from '#src/lib/domain/promotion/move.ts'
 import { AppName, type ObjectId, TeamName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
@@ -45,7 +45,7 @@ test.each(['merge', 'squash', 'rebase'])(
     await ask(server, 'POST', merge, { do: style })
 
     const { commit: tip } = value(await host.head(repository))
-    const log = createPathLog(host, repository).read(tip, [FOLDER])
+    const log = value(await createOverlayLog(host, repository)(tip, [FOLDER]))
     const query = { base: MAIN, moves: MOVES, before: null, limit: 9 }
     const read = await readChanges(createMergedPulls(host, repository, systemClock), log, query)
     expect(read).toMatchObject({

@@ -10,7 +10,8 @@ import type { LocalGitHost } from './forge.ts'
 import { hostError } from '../../../git/git.ts'
 import { listBranches, readHead } from '../../../git/head.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
-import { listCommits, listPathCommits } from '../../../git/log.ts'
+import { merge } from '../../../git/history.ts'
+import { listCommits } from '../../../git/log.ts'
 import { createPullRequests } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
@@ -129,7 +130,7 @@ export function createLocalGitHost({
     }),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
-    listPathCommits: inRepository(({ directory }, history) => listPathCommits(directory, history)),
+    merge: inRepository(({ directory }, sides) => merge(directory, sides)),
     branches: inRepository(({ directory }) => listBranches(directory)),
     browse: createBrowse(inRepository),
 

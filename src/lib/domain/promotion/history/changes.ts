@@ -1,13 +1,12 @@
 import type { BranchName, ObjectId } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import type { PathCommit } from '../../../ports/git-host/history.ts'
+import type { Commit, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Move } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
 import type { ApplicationId } from '../pulls.ts'
 import { BLOCK_COMMITS, foldCommits, type OverlayChange, type OverlayCommit } from './fold.ts'
 import type { MergedPulls } from './merged-pulls.ts'
-import { COMMITS_MAX } from './path-log.ts'
+import { COMMITS_MAX } from './overlay-log.ts'
 
 /** The moves whose pull requests may change the overlay. */
 export const movesOf = (
@@ -38,23 +37,22 @@ export interface ChangesQuery {
 /** `unknown_change`: no change of these commits has the commit that the page should begin after. */
 export type ChangesFailure = GitFailure | { readonly kind: 'unknown_change' }
 
-/** Reads as many blocks of commits as the page needs, from the newest on: a change may have commits in several. */
+/** Asks for the pull requests of as many blocks of commits as the page needs, from the newest on: a change may have commits in several. */
 export async function readChanges(
   pulls: MergedPulls,
-  log: AsyncGenerator<Result<PathCommit, GitFailure>, void, void>,
+  log: readonly Commit[],
   { base, moves, before, limit }: ChangesQuery,
 ): Promise<Result<ChangesPage, ChangesFailure>> {
   const commits: OverlayCommit[] = []
   for (;;) {
-    const block = await nextBlock(log)
-    if (!block.ok) return block
-    const merged = await pulls.of(base, block.value)
+    const block = log.slice(commits.length, commits.length + BLOCK_COMMITS)
+    const merged = await pulls.of(base, block)
     if (!merged.ok) return merged
     commits.push(...merged.value)
     const changes = foldCommits(commits, moves)
     const start = before === null ? 0 : changes.findIndex(({ commit }) => commit === before) + 1
     const isFound = before === null || start > 0
-    const isEnd = block.value.length < BLOCK_COMMITS
+    const isEnd = commits.length === log.length
     if (isFound && (isEnd || changes.length > start + limit)) {
       const end = start + limit
       const older = changes[end] ?? null
@@ -65,28 +63,12 @@ export async function readChanges(
   }
 }
 
-/** The newest change of one overlay folder; `null` without one. Only its newest commit is read, so that a merge of older ones is missed. */
+/** The change of the newest commit of an overlay folder; `null` without one. A merge of older commits is missed. */
 export async function newestChange(
   pulls: MergedPulls,
-  log: AsyncGenerator<Result<PathCommit, GitFailure>, void, void>,
+  log: readonly Commit[],
   { base, moves }: Pick<ChangesQuery, 'base' | 'moves'>,
 ): Promise<Result<OverlayChange | null, GitFailure>> {
-  const next = await log.next()
-  if (next.done === true) return ok(null)
-  if (!next.value.ok) return next.value
-  const merged = await pulls.of(base, [next.value.value])
+  const merged = await pulls.of(base, log.slice(0, 1))
   return merged.ok ? ok(foldCommits(merged.value, moves)[0] ?? null) : merged
-}
-
-async function nextBlock(
-  log: AsyncGenerator<Result<PathCommit, GitFailure>, void, void>,
-): Promise<Result<readonly PathCommit[], GitFailure>> {
-  const block: PathCommit[] = []
-  while (block.length < BLOCK_COMMITS) {
-    const next = await log.next()
-    if (next.done === true) break
-    if (!next.value.ok) return next.value
-    block.push(next.value.value)
-  }
-  return ok(block)
 }

@@ -7,7 +7,7 @@ import type { Stage } from '../pipeline.ts'
 import type { Promotable } from '../subject.ts'
 import { movesOf, newestChange } from './changes.ts'
 import type { MergedPulls } from './merged-pulls.ts'
-import type { PathLog } from './path-log.ts'
+import type { OverlayLog } from './overlay-log.ts'
 import { askedBy } from './rows.ts'
 
 /** The newest change of an overlay: its time, and the person who asked for it. */
@@ -21,7 +21,7 @@ const PATIENCE_MS = 1_000
 const LATE = err({ kind: 'git_host_timeout' } as const)
 
 export interface DeploymentSource {
-  readonly log: PathLog
+  readonly log: OverlayLog
   readonly pulls: MergedPulls
   readonly askers: Pick<Askers, 'of'>
 }
@@ -39,9 +39,12 @@ export async function readDeployments(
 ): Promise<Deployments> {
   const read = await Promise.all(
     [...application.overlays].map(async ([stage, { folder }]) => {
-      const commits = source.log.read(commit, [overlayFolder(team, app, folder)])
       const query = { base: branch, moves: movesOf({ team, app }, stage) }
-      const change = await inTime(newestChange(source.pulls, commits, query), PATIENCE_MS, LATE)
+      const newest = async () => {
+        const commits = await source.log(commit, [overlayFolder(team, app, folder)], 1)
+        return commits.ok ? newestChange(source.pulls, commits.value, query) : commits
+      }
+      const change = await inTime(newest(), PATIENCE_MS, LATE)
       return change.ok && change.value !== null ? { stage, change: change.value } : null
     }),
   )

@@ -1,10 +1,9 @@
 import type { ObjectId } from '../../../names.ts'
-import type { PullRequest } from '../../../ports/git-host.ts'
-import type { PathCommit } from '../../../ports/git-host/history.ts'
+import type { Commit, PullRequest } from '../../../ports/git-host.ts'
 import { isOurs, isPullOf, type Move } from '../move.ts'
 
 /** A commit that changed the overlay, and the merged pull request that brought it. */
-export interface OverlayCommit extends PathCommit {
+export interface OverlayCommit extends Commit {
   readonly pull: PullRequest | null
 }
 

@@ -23,14 +23,14 @@ import { movesOf, readChanges } from './changes.ts'
 import { type Deployments, readDeployments } from './deployments.ts'
 import type { OverlayChange } from './fold.ts'
 import { createMergedPulls } from './merged-pulls.ts'
-import { createPathLog } from './path-log.ts'
+import { createOverlayLog } from './overlay-log.ts'
 import { type HistoryRow, NO_OVERLAY, type OverlayAt, rowOf } from './rows.ts'
 
 /** Commits whose overlays are read at once. */
 const OVERLAYS_AHEAD = 4
 
 export interface HistoryOptions extends Pick<SubjectSource, 'catalog'> {
-  readonly gitHost: Pick<GitHost, 'listPathCommits' | 'findMergedPullRequest'>
+  readonly gitHost: Pick<GitHost, 'listCommits' | 'findMergedPullRequest'>
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
   readonly applications: Applications
@@ -67,7 +67,7 @@ export type History = ReturnType<typeof createHistory>
 /** The history of an application's overlays, from git. Everything is kept by commit, because commits never change. */
 export function createHistory(options: HistoryOptions) {
   const { gitHost, repository, pipeline, applications, askers, clock } = options
-  const log = createPathLog(gitHost, repository)
+  const log = createOverlayLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
 
   /** A commit that is gone from the host counts as one without an overlay. */
@@ -118,9 +118,10 @@ export function createHistory(options: HistoryOptions) {
       const named = namedBy(ownershipOf(entity.card, repository, pipeline))
       if (!named.ok) return named
       const application = named.value
-      const commits = log.read(commit, foldersOf(application, stage))
+      const commits = await log(commit, foldersOf(application, stage))
+      if (!commits.ok) return commits
       const query = { base: branch, moves: movesOf(application, stage), before, limit }
-      const changed = await readChanges(pulls, commits, query)
+      const changed = await readChanges(pulls, commits.value, query)
       if (!changed.ok) {
         return changed.error.kind === 'unknown_change' ? err(UNKNOWN_ROW) : err(changed.error)
       }

@@ -3,8 +3,7 @@ import { readAhead } from '../../../concurrency/read-ahead.ts'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
-import type { PathCommit } from '../../../ports/git-host/history.ts'
+import type { Commit, GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import type { OverlayCommit } from './fold.ts'
@@ -63,7 +62,7 @@ export function createMergedPulls(
     /** The commits with their pull requests, in the same order. */
     async of(
       base: BranchName,
-      commits: readonly PathCommit[],
+      commits: readonly Commit[],
     ): Promise<Result<readonly OverlayCommit[], GitFailure>> {
       const merged: OverlayCommit[] = []
       for await (const [commit, found] of readAhead(commits, AHEAD, ({ id }) => find(base, id))) {

@@ -1,6 +1,5 @@
 import type { ObjectId, RepositoryId } from '../../../../names.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import type { PathCommit } from '../../../../ports/git-host/history.ts'
+import type { Commit, GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import { listHistory } from '../../../../git/log.ts'
 import { readSetting } from '../repository-settings.ts'
@@ -39,10 +38,7 @@ async function readAbout(directory: string): Promise<Result<About, GitFailure>> 
   return team.ok ? ok({ description: description.value ?? '', team: team.value }) : team
 }
 
-async function readCommit(
-  directory: string,
-  id: ObjectId,
-): Promise<Result<PathCommit, GitFailure>> {
+async function readCommit(directory: string, id: ObjectId): Promise<Result<Commit, GitFailure>> {
   const found = await listHistory(directory, { of: id })
   if (!found.ok) return found
   const [commit] = found.value.commits

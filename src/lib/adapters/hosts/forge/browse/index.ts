@@ -1,6 +1,6 @@
 import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../../../names.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import type { PathCommit, PathCommits } from '../../../../ports/git-host/history.ts'
+import type { Commit, GitFailure } from '../../../../ports/git-host.ts'
+import type { PathCommits } from '../../../../ports/git-host/history.ts'
 import type { Result } from '../../../../result.ts'
 import type { ChangedFile } from '../forge.ts'
 
@@ -28,7 +28,7 @@ export interface Browse {
   /** A page of the commits of a branch, or of a path; newest first. */
   history(repository: RepositoryId, range: HistoryRange): Answer<PathCommits>
 
-  commit(repository: RepositoryId, id: ObjectId): Answer<PathCommit>
+  commit(repository: RepositoryId, id: ObjectId): Answer<Commit>
 
   /** The changes between two commits. From `null`, everything is added. */
   changes(
