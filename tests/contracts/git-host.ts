@@ -11,6 +11,7 @@ import type {
   CommitRequest,
   FileChange,
   FileContent,
+  FoldersApart,
   GitFailure,
   GitHost,
   Head,
@@ -280,6 +281,80 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(executables.map((file) => String(file.path))).toStrictEqual(['bin/run'])
         const readme = listing.files.find((file) => file.path === 'README.md')
         expect(readme?.blob).toBe(oid('ce013625030ba8dba906f756967f9e9ca394464a'))
+      })
+
+      test('leaves out the files of folders whose trees are known, while all of them have room', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const files = ['1/a', '1/b', '2/a', '2/c/d', '2/.x'].map((file) =>
+          write(`apps/team/${file}`, file),
+        )
+        const others = [write('apps/other/1/a', '1/a'), write('apps/other/note', 'n')]
+        const first = value(
+          await host.commit(repository, advance(await headOf(fixture), ...files, ...others)),
+        )
+        const changed = write('apps/team/2/a', 'changed')
+        const { commit } = value(await host.commit(repository, advance(first, changed)))
+        const list = async (at: ObjectId, known: FoldersApart['known'], filesMax = 100) => {
+          const directory = path('apps')
+          const folders = { depth: 2, known }
+          const listed = value(
+            await host.listFiles(repository, { commit: at, directory, filesMax, folders }),
+          )
+          return {
+            listed,
+            names: listed.files.map((file) => file.path.slice('apps/'.length)),
+            counts: listed.folders?.map(({ rawPath, files: count, isKnown }) => [
+              rawPath.slice('apps/'.length),
+              count,
+              isKnown,
+            ]),
+          }
+        }
+        const whole = await list(first.commit, new Map())
+        expect(whole.names).toStrictEqual([
+          'other/1/a',
+          'other/note',
+          'team/1/a',
+          'team/1/b',
+          'team/2/.x',
+          'team/2/a',
+          'team/2/c/d',
+        ])
+        expect(whole.counts).toStrictEqual([
+          ['other/1', 1, false],
+          ['team/1', 2, false],
+          ['team/2', 3, false],
+        ])
+        const known = new Map(whole.listed.folders?.map((folder) => [folder.rawPath, folder]))
+        const next = await list(commit, known)
+        expect(next.names).toStrictEqual(['other/note', 'team/2/.x', 'team/2/a', 'team/2/c/d'])
+        expect(next.counts).toStrictEqual([
+          ['other/1', 1, true],
+          ['team/1', 2, true],
+          ['team/2', 3, false],
+        ])
+        // The same tree in another place is not the known one.
+        const moved = new Map([['apps/else', known.get('apps/team/1') ?? { tree: null, files: 0 }]])
+        expect((await list(first.commit, moved)).names).toStrictEqual(whole.names)
+        const tight = await list(first.commit, known, 6)
+        expect([
+          tight.names.length,
+          tight.counts?.every(([, , isKnown]) => !isKnown),
+        ]).toStrictEqual([6, true])
+        expect(tight.listed.skipped.map(({ reason }) => reason)).toStrictEqual(['too_many_files'])
+      })
+
+      test('without room for a file gives the id of the tree', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const { commit } = await headOf(fixture)
+        for (const directory of [path('catalog'), path('absent'), path('README.md')]) {
+          const { tree } = value(await host.listFiles(repository, { commit, directory }))
+          expect(
+            value(await host.listFiles(repository, { commit, directory, filesMax: 0 })),
+          ).toStrictEqual({ tree, files: [], skipped: [] })
+        }
       })
 
       test('below a directory gives whole paths and the id of its tree', async () => {

@@ -4,8 +4,10 @@ import { ObjectId } from '../names.ts'
 import type {
   DirectoryAtCommit,
   FileListing,
+  FoldersApart,
   GitFailure,
   ListedFile,
+  ListedFolder,
   SkippedFile,
 } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
@@ -29,7 +31,7 @@ const TREES_MAX = 100_000
 
 export async function listFiles(
   directory: string,
-  { commit, tree: root = commit, directory: given, filesMax }: DirectoryAtCommit,
+  { commit, tree: root = commit, directory: given, filesMax, folders }: DirectoryAtCommit,
 ): Promise<Result<FileListing, GitFailure>> {
   const folder = given ?? ''
   const found = await findEntries(directory, commit, [folder], root)
@@ -39,10 +41,16 @@ export async function listFiles(
   if (top === undefined || tree === undefined || !isFolder(top)) {
     return ok({ tree: null, files: [], skipped: [] })
   }
+  if (filesMax === 0) return ok({ tree, files: [], skipped: [] })
   const pause = createTimeSlice()
-  const listed = await listWithin(directory, top, filesMax ?? FILES_MAX, pause)
+  const listed = await listWithin(
+    directory,
+    top,
+    { filesMax: filesMax ?? FILES_MAX, folders },
+    pause,
+  )
   if (!listed.ok) return listed
-  const { entries, cut } = listed.value
+  const { entries, cut, apart } = listed.value
   const missing = [...cut].map((rawPath) => ({ rawPath, reason: 'too_many_files' }) as const)
   if (missing[0] !== undefined && filesMax === undefined) {
     return err(hostError(`'${missing[0].rawPath}' has too many files, or an unreadable tree`))
@@ -56,7 +64,7 @@ export async function listFiles(
     if ('reason' in item) skipped.push(item)
     else files.push(item)
   })
-  return ok({ tree, files, skipped: [...skipped, ...missing] })
+  return ok({ tree, files, skipped: [...skipped, ...missing], ...(apart && { folders: apart }) })
 }
 
 /**
@@ -67,16 +75,22 @@ export async function listFiles(
 async function listWithin(
   directory: string,
   root: TreeEntry,
-  filesMax: number,
+  { filesMax, folders }: { readonly filesMax: number; readonly folders: FoldersApart | undefined },
   pause: Pause,
-): Promise<
-  Result<{ readonly entries: readonly TreeEntry[]; readonly cut: ReadonlySet<string> }, GitFailure>
-> {
-  const trees = await readBelow(directory, root.id, pause)
+): Promise<Result<Listed, GitFailure>> {
+  const upper = await readFolders(directory, root, folders, pause)
+  if (!upper.ok) return upper
+  const { apart, known } = upper.value
+  const unread = apart?.filter(({ path }) => !known.has(path)).map(({ id }) => id) ?? [root.id]
+  const trees = await readBelow(directory, unread, upper.value.trees, pause)
   if (!trees.ok) return trees
   const byId = trees.value
   if (!byId.has(root.id)) return err(hostError(`the tree ${root.id} cannot be read`))
-  const countBelow = counterOf(byId)
+  const countBelow = counterOf(byId, known.values())
+  if (known.size > 0 && countBelow(root.id) > filesMax) {
+    const none = folders && { ...folders, known: new Map() }
+    return listWithin(directory, root, { filesMax, folders: none }, pause)
+  }
   const entries: TreeEntry[] = []
   const cut = new Set<string>()
 
@@ -94,6 +108,10 @@ async function listWithin(
       const turn = pause()
       if (turn !== undefined) await turn
       const path = pathIn(folder.path, entry.path)
+      if (known.has(path)) {
+        next += 1
+        continue
+      }
       if (!isFolder(entry)) {
         if (filesLeft-- > 0) entries.push({ ...entry, path })
         continue
@@ -105,17 +123,70 @@ async function listWithin(
     }
   }
   await take(root, filesMax, root.path)
-  return ok({ entries, cut })
+  const listedFolder = ({ path: rawPath, id }: TreeEntry): ListedFolder => ({
+    rawPath,
+    tree: ObjectId.parse(id) ?? null,
+    files: countBelow(id),
+    isKnown: known.has(rawPath),
+  })
+  return ok({ entries, cut, apart: apart?.map(listedFolder) })
 }
 
-/** Every tree below, by its id, from the top down. */
+interface Listed {
+  readonly entries: readonly TreeEntry[]
+  readonly cut: ReadonlySet<string>
+  readonly apart: readonly ListedFolder[] | undefined
+}
+
+interface UpperTrees {
+  /** The folders at the depth that is asked for. */
+  readonly apart: readonly TreeEntry[] | undefined
+  /** Those whose trees the caller knows, by path. */
+  readonly known: ReadonlyMap<string, Pick<ListedFolder, 'tree' | 'files'>>
+  /** Those above. */
+  readonly trees: Map<string, readonly TreeEntry[]>
+}
+
+/** The trees above the folders that are to be told apart. Without them when there are too many: the same tree may occur often. */
+async function readFolders(
+  directory: string,
+  root: TreeEntry,
+  folders: FoldersApart | undefined,
+  pause: Pause,
+): Promise<Result<UpperTrees, GitFailure>> {
+  const trees = new Map<string, readonly TreeEntry[]>()
+  const without = ok({ apart: undefined, known: new Map(), trees: new Map() })
+  if (folders === undefined) return without
+  let level = [root]
+  for (let depth = 0; depth < folders.depth; depth++) {
+    const ids = [...new Set(level.map(({ id }) => id))].filter((id) => !trees.has(id))
+    const read = await readTrees(directory, ids, pause)
+    if (!read.ok) return read
+    for (const [id, tree] of read.value.trees) trees.set(id, tree)
+    const count = level.reduce((sum, { id }) => sum + (trees.get(id)?.length ?? 0), 0)
+    if (count > TREES_MAX || level.some(({ id }) => !trees.has(id))) return without
+    level = level.flatMap(({ id, path }) =>
+      (trees.get(id) ?? [])
+        .filter(isFolder)
+        .map((entry) => ({ ...entry, path: pathIn(path, entry.path) })),
+    )
+  }
+  const known = new Map<string, Pick<ListedFolder, 'tree' | 'files'>>()
+  for (const { path, id } of level) {
+    const before = folders.known.get(path)
+    if (before?.tree === id) known.set(path, before)
+  }
+  return ok({ apart: level, known, trees })
+}
+
+/** Every tree below, by its id, from the top down, besides those that were read. */
 async function readBelow(
   directory: string,
-  root: string,
+  from: readonly string[],
+  trees: Map<string, readonly TreeEntry[]>,
   pause: Pause,
 ): Promise<Result<Trees, GitFailure>> {
-  const trees = new Map<string, readonly TreeEntry[]>()
-  let level = [root]
+  let level = [...new Set(from)].filter((id) => !trees.has(id))
   for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth++) {
     const read = await readTrees(directory, level, pause)
     if (!read.ok) return read
@@ -130,9 +201,13 @@ async function readBelow(
   return ok(trees)
 }
 
-/** Counts the files below a tree, endless where a tree was not read. */
-function counterOf(trees: Trees): (tree: string) => number {
-  const counts = new Map<string, number>()
+/** Counts the files below a tree, endless where a tree was not read and is not known. */
+function counterOf(
+  trees: Trees,
+  known: Iterable<Pick<ListedFolder, 'tree' | 'files'>>,
+): (tree: string) => number {
+  const counts = new Map<string | null, number>()
+  for (const { tree, files } of known) counts.set(tree, files)
   const count = (id: string, depth: number): number => {
     const known = counts.get(id)
     if (known !== undefined) return known

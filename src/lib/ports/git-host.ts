@@ -170,8 +170,26 @@ export interface DirectoryAtCommit {
   readonly tree?: ObjectId
   /** By default the whole repository. */
   readonly directory?: RepositoryPath
-  /** By default a directory that is too large is a failure. */
+  /** By default a directory that is too large is a failure. With 0 the answer is the id of its tree alone. */
   readonly filesMax?: number
+  readonly folders?: FoldersApart
+}
+
+/** Names the folders at a depth below the directory, and leaves out the files of those whose tree the caller knows. */
+export interface FoldersApart {
+  readonly depth: number
+  /** By path. */
+  readonly known: ReadonlyMap<string, Pick<ListedFolder, 'tree' | 'files'>>
+}
+
+export interface ListedFolder {
+  /** Unchecked. */
+  readonly rawPath: string
+  readonly tree: ObjectId | null
+  /** Number of all entries in and below it that are no folders. */
+  readonly files: number
+  /** Its tree is the known one. */
+  readonly isKnown: boolean
 }
 
 export interface FileListing {
@@ -180,6 +198,8 @@ export interface FileListing {
   readonly files: readonly ListedFile[]
   /** In any order. */
   readonly skipped: readonly SkippedFile[]
+  /** If they were asked for and the host can tell them. When the directory is too large, none of them counts as known. */
+  readonly folders?: readonly ListedFolder[]
 }
 
 export interface ListedFile {

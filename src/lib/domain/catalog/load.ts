@@ -101,10 +101,14 @@ async function loadNext(
 
   if (previous !== undefined) parser.warm()
   const { filesMax } = { ...loadLimits, ...source.limits }
+  if (isComplete) {
+    const top = await gitHost.listFiles(repository, { commit, directory, filesMax: 0 })
+    if (!top.ok) return top
+    if (previous.tree === top.value.tree) return ok({ ...previous, commit })
+  }
   const listed = await gitHost.listFiles(repository, { commit, directory, filesMax })
   if (!listed.ok) return listed
   const listing = listed.value
-  if (isComplete && previous.tree === listing.tree) return ok({ ...previous, commit })
 
   const parsed = await parsedBlobs(previous, await recalling)
   const selected = await select(source, head.value, listing, parsed, previous, time)

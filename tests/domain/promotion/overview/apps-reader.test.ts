@@ -23,6 +23,8 @@ function hostOf(
   memoryMaxBytes = 1e9,
 ) {
   const read: string[] = []
+  /** Numbers of files that the listings had. */
+  const lists: number[] = []
   const at = (commit: ObjectId) => commits[Number(commit)] ?? {}
   const listed = (files: Files): readonly ListedFile[] =>
     Object.entries(files)
@@ -35,8 +37,23 @@ function hostOf(
         sizeBytes: text.length,
       }))
   const gitHost: Pick<GitHost, 'listFiles' | 'readFiles'> = {
-    async listFiles(_, { commit }) {
-      return ok({ tree: blobOf(JSON.stringify(at(commit))), files: listed(at(commit)), skipped })
+    async listFiles(_, { commit, filesMax, folders }) {
+      const tree = blobOf(JSON.stringify(at(commit)))
+      if (filesMax === 0) return ok({ tree, files: [], skipped: [] })
+      const byFolder = Map.groupBy(listed(at(commit)), ({ path }) =>
+        path.split('/').slice(0, 3).join('/'),
+      )
+      const isFolder = ([folder]: readonly [string, unknown]) =>
+        at(commit)[folder] === undefined && folder.split('/').length === 3
+      const told = [...byFolder].filter(isFolder).map(([rawPath, inside]) => {
+        const tree = blobOf(JSON.stringify(inside))
+        const isKnown = folders?.known.get(rawPath)?.tree === tree
+        return { rawPath, tree, files: inside.length, isKnown }
+      })
+      const known = new Set(told.flatMap(({ rawPath, isKnown }) => (isKnown ? rawPath : [])))
+      const files = [...byFolder].flatMap(([folder, inside]) => (known.has(folder) ? [] : inside))
+      lists.push(files.length)
+      return ok({ tree, files, skipped, folders: told })
     },
     async *readFiles(_, commit, files) {
       // In any order, as the port says.
@@ -49,7 +66,7 @@ function hostOf(
     },
   }
   const limits = { filesMax: 200_000, memoryMaxBytes }
-  return { read, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf(), limits) }
+  return { read, lists, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf(), limits) }
 }
 
 async function appsAt({ reader }: ReturnType<typeof hostOf>, number: number) {
@@ -119,6 +136,9 @@ describe('the applications at a commit', () => {
     const apps = await appsAt(host, 1)
     expect(tagsOf(apps)).toStrictEqual({ [SHOP]: ['dev 3'], [TILL]: ['dev 2'] })
     expect(host.read.every((path) => path.startsWith(SHOP))).toBe(true)
+    const ofShop = Object.keys(before).filter((path) => path.startsWith(`${SHOP}/`)).length
+    expect(host.lists[1]).toBe(ofShop)
+    expect(apps.claims.map(({ path }) => path.split('/')[2])).toStrictEqual(['shop', 'till'])
     const back = await appsAt(host, 2)
     expect([back.commit, tagsOf(back)[SHOP]]).toStrictEqual([commitOf(2), ['dev 1']])
   })
@@ -145,6 +165,26 @@ describe('the applications at a commit', () => {
     const apps = await appsAt(host, 0)
     expect([apps.cut, tagsOf(apps)[SHOP]]).toStrictEqual([['apps/hoarders'], ['dev 1']])
     expect(host.read.length).toBeLessThan(25)
+  })
+
+  test('are shared out anew when a team grows beyond the room', async () => {
+    const hoard = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [
+          `apps/hoarders/app-${index}/base/xtenant-app.yaml`,
+          `# ${'x'.repeat(60_000)}\n# ${index}\n`,
+        ]),
+      )
+    const rest = filesOf('shop', '1')
+    const commits = [1, 30, 31, 2].map((count) => ({ ...hoard(count), ...rest }))
+    const host = hostOf(commits, [], 1_000_000)
+    const cuts: unknown[] = []
+    for (const index of commits.keys()) {
+      const { cut, folders } = await appsAt(host, index)
+      cuts.push([cut, folders.has(SHOP)])
+    }
+    const isCut = [['apps/hoarders'], true]
+    expect(cuts).toStrictEqual([[[], true], isCut, isCut, [[], true]])
   })
 
   test('are all those of a team with 3,000, of nine files each', async () => {

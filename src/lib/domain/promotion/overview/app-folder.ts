@@ -1,5 +1,5 @@
 import type { RepositoryPath } from '../../../names.ts'
-import type { ListedFile } from '../../../ports/git-host.ts'
+import type { ListedFile, ListedFolder } from '../../../ports/git-host.ts'
 import { ownCopy } from '../../../text/own-copy.ts'
 import type { Image } from '../../gitops/overlay.ts'
 import { applicationOf, isApplicationFile } from '../application.ts'
@@ -12,10 +12,17 @@ const CLAIMS_OF_FILE_MAX = 100
 /** No host, database, tag or digest is longer. */
 const NAME_MAX_CHARACTERS = 256
 
+/** Stands for a size that the git host does not say. */
+const USUAL_FILE_BYTES = 512
+
 /** As much of an application as its row and the claims need, at one commit. */
-export interface AppFolder {
-  /** Digest of paths and blobs: the same version has the same content. */
+export interface AppFolder extends ReadFolder, Pick<ListedFolder, 'tree' | 'files'> {}
+
+export interface ReadFolder {
+  /** Digest of the paths and blobs that are read: the same version has the same content. */
   readonly version: string
+  /** Of the files that are read. */
+  readonly bytes: number
   readonly images: ReadonlyMap<Stage, Image | null>
   readonly claims: readonly OverlayClaim[]
 }
@@ -24,6 +31,8 @@ const CLAIM_FILE = /^\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.y
 
 /** Whether a file of an application is read. `rest`: its path below the application's folder, with a slash before it. */
 export const isAppFile = (rest: string): boolean => CLAIM_FILE.test(rest) || isApplicationFile(rest)
+
+export const sizeOf = ({ sizeBytes = USUAL_FILE_BYTES }: ListedFile): number => sizeBytes
 
 export function versionOf(directory: string, files: readonly ListedFile[]): string {
   const digest = new Bun.CryptoHasher('sha256')
@@ -54,10 +63,11 @@ export function appFolderOf(
   files: readonly ListedFile[],
   { texts, claims }: ReadFiles,
   pipeline: Pipeline,
-): AppFolder {
+): ReadFolder {
   const { overlays } = applicationOf(texts, directory, pipeline)
   return {
     version: versionOf(directory, files),
+    bytes: files.reduce((sum, file) => sum + sizeOf(file), 0),
     images: new Map([...overlays].map(([stage, { image }]) => [stage, bounded(image)])),
     claims: files.flatMap(({ path }) => claims.get(path) ?? []),
   }

@@ -1,15 +1,28 @@
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
-import { createTimeSlice } from '../../../concurrency/time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
-import type { FileContent, GitFailure, GitHost, ListedFile } from '../../../ports/git-host.ts'
+import type {
+  DirectoryAtCommit,
+  FileContent,
+  GitFailure,
+  GitHost,
+  ListedFile,
+} from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import { defaultLimits, type RepositoryLimits } from '../../catalog/admission.ts'
 import type { OverlayClaim } from '../overlay/claims.ts'
 import type { Pipeline } from '../pipeline.ts'
-import { addFile, type AppFolder, appFolderOf, type ReadFiles, versionOf } from './app-folder.ts'
-import { APPS, groupByApplication } from './listed-apps.ts'
+import {
+  addFile,
+  type AppFolder,
+  appFolderOf,
+  type ReadFiles,
+  type ReadFolder,
+  versionOf,
+} from './app-folder.ts'
+import { APPLICATION_DEPTH, APPS, groupByApplication } from './listed-apps.ts'
 
 /** Every application at one commit. */
 export interface AppsAtCommit {
@@ -28,7 +41,7 @@ export interface AppsReader {
 }
 
 /**
- * All applications from one listing. Those whose files are unchanged since the last reading are not read again. A team whose folder is
+ * All applications from one listing. Those whose folders are unchanged since the last reading are neither listed nor read again. A team whose folder is
  * too large, or damaged, loses applications and claims of its own, and no other team's.
  */
 export function createAppsReader(
@@ -40,32 +53,65 @@ export function createAppsReader(
   const flights = createSingleFlight<Result<AppsAtCommit, GitFailure>>()
   let last: AppsAtCommit | undefined
 
-  async function load(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>> {
-    const before = last
-    const at = { commit, directory: APPS, filesMax }
-    const listed = await gitHost.listFiles(repository, at)
+  async function load(
+    commit: ObjectId,
+    before: AppsAtCommit | undefined,
+  ): Promise<Result<AppsAtCommit, GitFailure>> {
+    const at = { commit, directory: APPS }
+    const top = await gitHost.listFiles(repository, { ...at, filesMax: 0 })
+    if (!top.ok) return top
+    const isWhole = before?.cut.length === 0
+    if (isWhole && before.tree === top.value.tree) return ok({ ...before, commit })
+    return loadListed({ ...at, filesMax }, before, isWhole ? before.folders : new Map())
+  }
+
+  /** `known`: the folders of before that count as listed. */
+  async function loadListed(
+    at: DirectoryAtCommit,
+    before: AppsAtCommit | undefined,
+    known: AppsAtCommit['folders'],
+  ): Promise<Result<AppsAtCommit, GitFailure>> {
+    const { commit } = at
+    const listed = await gitHost.listFiles(repository, {
+      ...at,
+      folders: { depth: APPLICATION_DEPTH, known },
+    })
     if (!listed.ok) return listed
-    const { tree } = listed.value
-    if (before?.tree === tree && before.cut.length === 0) return ok({ ...before, commit })
-    const { byFolder, cut: ofTeams } = await groupByApplication(listed.value, memoryMaxBytes)
+    const { tree, folders: told = [] } = listed.value
+    const byPath = new Map(told.map((folder) => [folder.rawPath, folder]))
+    const kept = told.flatMap(({ rawPath, isKnown }) => (isKnown ? (known.get(rawPath) ?? []) : []))
+    const bytesLeft = kept.reduce((left, { bytes }) => left - bytes, memoryMaxBytes)
+    const { byFolder, cut: ofTeams } = await groupByApplication(listed.value, bytesLeft)
+    // What there is room for is shared among all of them.
+    if (ofTeams.size > 0 && kept.length > 0) return loadListed(at, before, new Map())
 
     const cut = new Set(ofTeams)
     const folders = new Map<string, AppFolder>()
     const changed = new Map<string, readonly ListedFile[]>()
     const pause = createTimeSlice()
-    for (const [folder, files] of byFolder) {
+    const paths = told.length > 0 ? told.map(({ rawPath }) => rawPath) : [...byFolder.keys()]
+    for (const path of paths) {
       await pause()
-      const version = versionOf(folder, files)
-      const known = before?.folders.get(folder)
-      if (known?.version === version) folders.set(folder, known)
-      else changed.set(folder, files)
+      const files = byFolder.get(path)
+      const folder = before?.folders.get(path)
+      if (byPath.get(path)?.isKnown === true) {
+        if (folder !== undefined) folders.set(path, folder)
+      } else if (files !== undefined) {
+        const { tree = null, files: count = 0 } = byPath.get(path) ?? {}
+        if (folder?.version !== versionOf(path, files)) changed.set(path, files)
+        else folders.set(path, { ...folder, tree, files: count })
+      }
     }
-    const read = await readFolders(commit, changed, (folder, made) => {
-      if (made === null) cut.add(folder)
-      else folders.set(folder, made)
+    const read = await readFolders(commit, changed, (path, made) => {
+      const { tree = null, files = 0 } = byPath.get(path) ?? {}
+      if (made === null) cut.add(path)
+      else folders.set(path, { ...made, tree, files })
     })
     if (!read.ok) return read
-    const claims = [...byFolder.keys()].flatMap((folder) => folders.get(folder)?.claims ?? [])
+    const claims: OverlayClaim[] = []
+    await visitInSlices(paths, pause, (path) => {
+      claims.push(...(folders.get(path)?.claims ?? []))
+    })
     return ok({ commit, tree, folders, claims, cut: [...cut].toSorted() })
   }
 
@@ -73,7 +119,7 @@ export function createAppsReader(
   async function readFolders(
     commit: ObjectId,
     folders: ReadonlyMap<string, readonly ListedFile[]>,
-    onFolder: (folder: string, made: AppFolder | null) => void,
+    onFolder: (folder: string, made: ReadFolder | null) => void,
   ): Promise<Result<void, GitFailure>> {
     const pause = createTimeSlice()
     const unread = new Map<RepositoryPath, UnreadFolder>()
@@ -108,14 +154,14 @@ export function createAppsReader(
     return ok(undefined)
   }
 
-  function made({ name, files, read, isDamaged }: UnreadFolder): AppFolder | null {
+  function made({ name, files, read, isDamaged }: UnreadFolder): ReadFolder | null {
     return isDamaged ? null : appFolderOf(name, files, read, pipeline)
   }
 
   return {
     async read(commit) {
       if (last?.commit === commit) return ok(last)
-      const read = await flights.join(commit, () => load(commit))
+      const read = await flights.join(commit, () => load(commit, last))
       if (read.ok) last = read.value
       return read
     },

@@ -3,12 +3,11 @@ import { folderBelow } from '../../../files/folder-below.ts'
 import { RepositoryPath } from '../../../names.ts'
 import type { FileListing, ListedFile } from '../../../ports/git-host.ts'
 import { admit } from '../../catalog/admission.ts'
-import { isAppFile } from './app-folder.ts'
+import { isAppFile, sizeOf } from './app-folder.ts'
 
 export const APPS = RepositoryPath.of('apps')
-
-/** Stands for a size that the git host does not say. */
-const USUAL_FILE_BYTES = 512
+/** `apps/<team>/<app>` */
+export const APPLICATION_DEPTH = 2
 
 export interface ListedApps {
   /** The files to read, by the folder of their application, which may have none of them. */
@@ -32,7 +31,6 @@ export async function groupByApplication(
     byFolder.set(folder, ofFolder)
     if (isAppFile(file.path.slice(folder.length))) readable.set(file, ofFolder)
   })
-  const sizeOf = ({ sizeBytes = USUAL_FILE_BYTES }: ListedFile) => sizeBytes
   const { admitted, refused } = await admit([...readable.keys()], sizeOf, APPS, bytesMax)
   await visitInSlices(admitted, createTimeSlice(), (file) => readable.get(file)?.push(file))
   const cut = new Set<string>(refused.map(({ path }) => folderBelow(APPS, path)))
