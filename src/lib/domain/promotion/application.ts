@@ -7,7 +7,8 @@ import {
   RepositoryPath,
   type TeamName,
 } from '../../names.ts'
-import type { FileListing, GitFailure, GitHost } from '../../ports/git-host.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
+import type { DirectoryAtCommit, FileListing, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { appPath } from '../gitops/layout.ts'
 import {
@@ -32,6 +33,9 @@ import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts } from './texts.ts'
 
 const APPLICATIONS_MAX = 2_000
+/** Ids of the folders of applications at commits. */
+const TREES_MAX = 20_000
+const ABSENT_TREE = 'absent'
 /** Characters of the texts of all applications in memory: a value keeps the whole text that it was cut from. */
 const CHARACTERS_KEPT_MAX = 32 * 1024 * 1024
 
@@ -54,13 +58,7 @@ export interface ExistingOverlay {
   readonly namespace: Label | null
 }
 
-export interface Applications {
-  readonly read: (
-    commit: ObjectId,
-    team: TeamName,
-    app: AppName,
-  ) => Promise<Result<Application, GitFailure>>
-}
+export type Applications = ReturnType<typeof createApplications>
 
 interface ReadApplication {
   readonly application: Application
@@ -68,49 +66,63 @@ interface ReadApplication {
   readonly characters: number
 }
 
-/** Reads applications. Commits and trees never change, so the cache needs no invalidation. */
+/** Reads applications. They are kept by the tree of their folder, which many commits share and which never changes. */
 export function createApplications(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
   repository: RepositoryId,
   pipeline: Pipeline,
-): Applications {
-  const bounds = {
+) {
+  const kept = new LRUCache<ObjectId, ReadApplication>({
     max: APPLICATIONS_MAX,
     maxSize: CHARACTERS_KEPT_MAX,
-    sizeCalculation: ({ characters }: ReadApplication) => characters + 1,
-  }
-  const byCommit = new LRUCache<string, ReadApplication>(bounds)
-  const byTree = new LRUCache<ObjectId, ReadApplication>(bounds)
+    sizeCalculation: ({ characters }) => characters + 1,
+  })
+  const trees = new LRUCache<string, ObjectId | typeof ABSENT_TREE>({ max: TREES_MAX })
+  const flights = createSingleFlight<Result<Application, GitFailure>>()
 
-  async function read(
-    commit: ObjectId,
-    directory: RepositoryPath,
-  ): Promise<Result<ReadApplication, GitFailure>> {
-    const listed = await gitHost.listFiles(repository, { commit, directory })
+  async function load(
+    at: DirectoryAtCommit & { readonly directory: RepositoryPath },
+  ): Promise<Result<Application, GitFailure>> {
+    const { commit, directory } = at
+    const listed = await gitHost.listFiles(repository, at)
     if (!listed.ok) return listed
     const { tree, files } = listed.value
-    if (tree === null) return ok({ application: ABSENT, characters: 0 })
-    const cached = byTree.get(tree)
-    if (cached !== undefined) return ok(cached)
     const toRead = filesToRead(files, directory, pipeline)
     const texts = await readTexts(gitHost, repository, commit, toRead, OVERLAY_BYTES_MAX)
     if (!texts.ok) return texts
     const characters = texts.value.values().reduce((sum, { length }) => sum + length, 0)
-    const found = { application: applicationOf(texts.value, directory, pipeline), characters }
-    byTree.set(tree, found)
-    return ok(found)
+    const application = applicationOf(texts.value, directory, pipeline)
+    if (tree !== null) kept.set(tree, { application, characters })
+    return ok(application)
+  }
+
+  async function treeAt(
+    at: DirectoryAtCommit,
+  ): Promise<Result<ObjectId | typeof ABSENT_TREE, GitFailure>> {
+    const key = `${at.tree ?? at.commit} ${at.directory}`
+    const known = trees.get(key)
+    if (known !== undefined) return ok(known)
+    const top = await gitHost.listFiles(repository, { ...at, filesMax: 0 })
+    if (!top.ok) return top
+    const tree = top.value.tree ?? ABSENT_TREE
+    trees.set(key, tree)
+    return ok(tree)
   }
 
   return {
-    async read(commit, team, app) {
-      const directory = appPath(team, app)
-      const key = `${commit} ${directory}`
-      const cached = byCommit.get(key)
-      if (cached !== undefined) return ok(cached.application)
-      const found = await read(commit, directory)
-      if (!found.ok) return found
-      byCommit.set(key, found.value)
-      return ok(found.value.application)
+    /** At a commit, or as `merged`, the tree of a merge with it, has it. */
+    async read(
+      commit: ObjectId,
+      team: TeamName,
+      app: AppName,
+      merged?: ObjectId,
+    ): Promise<Result<Application, GitFailure>> {
+      const at = { commit, ...(merged && { tree: merged }), directory: appPath(team, app) }
+      const tree = await treeAt(at)
+      if (!tree.ok) return tree
+      if (tree.value === ABSENT_TREE) return ok(ABSENT)
+      const known = kept.get(tree.value)
+      return known === undefined ? flights.join(tree.value, () => load(at)) : ok(known.application)
     },
   }
 }

@@ -3,26 +3,33 @@ import { readChanges } from '#src/lib/domain/promotion/history/changes.ts'
 import { BLOCK_COMMITS } from '#src/lib/domain/promotion/history/fold.ts'
 import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
 import { COMMITS_MAX, createOverlayLog } from '#src/lib/domain/promotion/history/overlay-log.ts'
-import { BranchName, ObjectId, RepositoryPath } from '#src/lib/names.ts'
+import { AppName, BranchName, ObjectId, TeamName } from '#src/lib/names.ts'
+import type { Commit, CommitRange, DirectoryAtCommit } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { GITOPS } from '#tests/support/portal.ts'
 
 const BASE = BranchName.of('main')
-const HEAD = ObjectId.of('f'.repeat(40))
-const FOLDER = RepositoryPath.of('apps/payments/shop/overlays/dev')
+const tipOf = (digit: string) => ObjectId.of(digit.repeat(40))
+const SHOP = { team: TeamName.of('payments'), app: AppName.of('shop') }
 
 const id = (number: number) => ObjectId.of(number.toString(16).padStart(40, '0'))
 
 /** A host whose path has so many commits, pushed without pull requests, newest first. */
-function openHost(count: number) {
-  const calls = { logs: 0, pulls: 0 }
+function openHost(count: number, pushed: (of: ObjectId, without: ObjectId) => Commit[] = () => []) {
+  const calls = { logs: 0, ranges: 0, pulls: 0 }
+  const trees = new Map<ObjectId, ObjectId>()
+  let head = tipOf('f')
   let isAway = false
   let now = 0
   const away = err({ kind: 'git_host_unreachable' } as const)
   const host = {
-    async listCommits(_: unknown, { limit }: { readonly limit: number }) {
-      calls.logs += 1
+    async listCommits(_: unknown, { of, without, limit }: CommitRange) {
       if (isAway) return away
+      if (without !== undefined) {
+        calls.ranges += 1
+        return ok(pushed(of, without))
+      }
+      calls.logs += 1
       return ok(
         Array.from({ length: Math.min(limit, count) }, (_, index) => ({
           id: id(index),
@@ -33,6 +40,9 @@ function openHost(count: number) {
         })),
       )
     },
+    async listFiles(_: unknown, { commit }: DirectoryAtCommit) {
+      return ok({ tree: trees.get(commit) ?? tipOf('e'), files: [], skipped: [] })
+    },
     async findMergedPullRequest() {
       calls.pulls += 1
       return isAway ? away : ok(null)
@@ -42,10 +52,12 @@ function openHost(count: number) {
   const pulls = createMergedPulls(host, GITOPS, { now: () => now })
   return {
     calls,
+    trees,
+    push: (to: ObjectId) => void (head = to),
     advance: (seconds: number) => void (now += seconds * 1_000),
     away: (is: boolean) => void (isAway = is),
     page: async (before: ObjectId | null, limit: number) => {
-      const commits = await log(HEAD, [FOLDER])
+      const commits = await log(head, SHOP, ['dev'])
       const query = { base: BASE, moves: [], before, limit }
       return commits.ok ? readChanges(pulls, commits.value, query) : commits
     },
@@ -55,10 +67,10 @@ function openHost(count: number) {
 test('the log is read once, and the pull requests of the blocks of commits that a page needs', async () => {
   const { page, calls } = openHost(200)
   const first = await page(null, 20)
-  expect(calls).toStrictEqual({ logs: 1, pulls: BLOCK_COMMITS })
+  expect(calls).toMatchObject({ logs: 1, pulls: BLOCK_COMMITS })
   expect(first).toMatchObject({ value: { older: { commit: id(20) }, isCut: false } })
   const second = await page(id(19), 20)
-  expect(calls).toStrictEqual({ logs: 1, pulls: 2 * BLOCK_COMMITS })
+  expect(calls).toMatchObject({ logs: 1, pulls: 2 * BLOCK_COMMITS })
   expect(second.ok && second.value.changes.map(({ commit }) => commit)).toStrictEqual(
     Array.from({ length: 20 }, (_, index) => id(20 + index)),
   )
@@ -72,14 +84,14 @@ test('what is older than the limit is left out, and the last change does not pre
   expect(last).toMatchObject({
     value: { changes: [{ commit: id(COMMITS_MAX - 1) }], older: null, isCut: true },
   })
-  expect(calls).toStrictEqual({ logs: 1, pulls: COMMITS_MAX })
+  expect(calls).toMatchObject({ logs: 1, pulls: COMMITS_MAX })
   expect(await page(id(COMMITS_MAX), 20)).toMatchObject({ error: { kind: 'unknown_change' } })
 })
 
 test('twenty who ask at once cost as much as one', async () => {
   const { page, calls } = openHost(10)
   await Promise.all(Array.from({ length: 20 }, () => page(null, 20)))
-  expect(calls).toStrictEqual({ logs: 1, pulls: 10 })
+  expect(calls).toMatchObject({ logs: 1, pulls: 10 })
 })
 
 test('a failure is not kept', async () => {
@@ -99,4 +111,41 @@ test('that a commit has no pull request is asked again, and believed the third t
     asked.push(calls.pulls)
   }
   expect(asked).toStrictEqual([1, 1, 2, 2, 3, 3])
+})
+
+const commitOf = (made: ObjectId, ...parents: ObjectId[]): Commit => ({
+  id: made,
+  message: 'm',
+  parents,
+  authorName: null,
+  committedAt: 0,
+})
+
+test.each([
+  ['is kept while a push leaves the application as it is', ['e', 'e'], 1],
+  ['is read again after a push that changes it', ['e', 'd'], 2],
+  ['is read again after a push that changes it and changes it back', ['d', 'e'], 2],
+])('the log %s', async (_, [middle = '', last = ''], logs) => {
+  const [one, two, three] = ['f', '1', '2'].map(tipOf) as [ObjectId, ObjectId, ObjectId]
+  const { page, push, trees, calls } = openHost(3, () => [commitOf(three, two), commitOf(two, one)])
+  trees.set(two, tipOf(middle)).set(three, tipOf(last))
+  await page(null, 20)
+  push(three)
+  await Promise.all([page(null, 20), page(null, 20)])
+  await page(null, 20)
+  expect(calls).toMatchObject({ logs, ranges: 1 })
+})
+
+test.each([
+  ['a branch that was forced to another commit', () => [commitOf(tipOf('1'), tipOf('0'))]],
+  [
+    'more commits than are compared',
+    () => Array.from({ length: 50 }, () => commitOf(tipOf('1'), tipOf('f'))),
+  ],
+])('the log is read again after %s', async (_, pushed) => {
+  const { page, push, calls } = openHost(3, pushed)
+  await page(null, 20)
+  push(tipOf('1'))
+  await page(null, 20)
+  expect(calls.logs).toBe(2)
 })

@@ -45,7 +45,7 @@ test.each(['merge', 'squash', 'rebase'])(
     await ask(server, 'POST', merge, { do: style })
 
     const { commit: tip } = value(await host.head(repository))
-    const log = value(await createOverlayLog(host, repository)(tip, [FOLDER]))
+    const log = value(await createOverlayLog(host, repository)(tip, SHOP, ['dev']))
     const query = { base: MAIN, moves: MOVES, before: null, limit: 9 }
     const read = await readChanges(createMergedPulls(host, repository, systemClock), log, query)
     expect(read).toMatchObject({

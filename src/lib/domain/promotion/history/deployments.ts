@@ -2,7 +2,6 @@ import { inTime } from '../../../concurrency/in-time.ts'
 import type { Head } from '../../../ports/git-host.ts'
 import { err } from '../../../result.ts'
 import type { Askers, Person } from '../../gitops/askers.ts'
-import { overlayFolder } from '../../gitops/overlay.ts'
 import type { Stage } from '../pipeline.ts'
 import type { Promotable } from '../subject.ts'
 import { movesOf, newestChange } from './changes.ts'
@@ -30,7 +29,7 @@ export type Deployments = ReadonlyMap<Stage, Deployment>
 
 /**
  * The newest change of each overlay on the default branch. What the git host does not answer in time is left out: a state is not to wait or to
- * fail for it. By commit and not by tree, because an overlay that was changed and changed back was deployed again.
+ * fail for it.
  */
 export async function readDeployments(
   source: DeploymentSource,
@@ -41,7 +40,7 @@ export async function readDeployments(
     [...application.overlays].map(async ([stage, { folder }]) => {
       const query = { base: branch, moves: movesOf({ team, app }, stage) }
       const newest = async () => {
-        const commits = await source.log(commit, [overlayFolder(team, app, folder)], 1)
+        const commits = await source.log(commit, { team, app }, [folder], 1)
         return commits.ok ? newestChange(source.pulls, commits.value, query) : commits
       }
       const change = await inTime(newest(), PATIENCE_MS, LATE)

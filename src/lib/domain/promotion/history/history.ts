@@ -6,7 +6,6 @@ import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
 import type { Askers } from '../../gitops/askers.ts'
-import { overlayFolder } from '../../gitops/overlay.ts'
 import type { Applications } from '../application.ts'
 import { type Ownership, ownershipOf } from '../ownership.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
@@ -30,7 +29,7 @@ import { type HistoryRow, NO_OVERLAY, type OverlayAt, rowOf } from './rows.ts'
 const OVERLAYS_AHEAD = 4
 
 export interface HistoryOptions extends Pick<SubjectSource, 'catalog'> {
-  readonly gitHost: Pick<GitHost, 'listCommits' | 'findMergedPullRequest'>
+  readonly gitHost: Pick<GitHost, 'listCommits' | 'listFiles' | 'findMergedPullRequest'>
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
   readonly applications: Applications
@@ -64,7 +63,7 @@ export type HistoryFailure =
 
 export type History = ReturnType<typeof createHistory>
 
-/** The history of an application's overlays, from git. Everything is kept by commit, because commits never change. */
+/** The history of an application's overlays, from git. Commits and trees never change: what is read of them is kept. */
 export function createHistory(options: HistoryOptions) {
   const { gitHost, repository, pipeline, applications, askers, clock } = options
   const log = createOverlayLog(gitHost, repository)
@@ -118,7 +117,7 @@ export function createHistory(options: HistoryOptions) {
       const named = namedBy(ownershipOf(entity.card, repository, pipeline))
       if (!named.ok) return named
       const application = named.value
-      const commits = await log(commit, foldersOf(application, stage))
+      const commits = await log(commit, application, [...stage.folders])
       if (!commits.ok) return commits
       const query = { base: branch, moves: movesOf(application, stage), before, limit }
       const changed = await readChanges(pulls, commits.value, query)
@@ -148,9 +147,6 @@ function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
   const { team, app, reason } = ownership
   return team === null || app === null ? err({ kind: 'not_promotable', reason }) : ok({ team, app })
 }
-
-const foldersOf = ({ team, app }: ApplicationId, { folders }: Stage) =>
-  folders.map((folder) => overlayFolder(team, app, folder))
 
 const invalid = (path: string, rule: FieldError['rule'], message: string) =>
   ({ kind: 'validation_failed', errors: [{ path, rule, message }] }) as const
