@@ -118,7 +118,26 @@ describe.each(CASES)('%s', (_, name, good, bad) => {
 
 test('a repository is owner/name', () => {
   expect(parseRepositoryId('acme/gitops')).toStrictEqual({ owner: 'acme', name: 'gitops' } as never)
-  for (const text of ['', 'acme', 'acme/', '/gitops', 'a/b/c', 'acme/..', '../gitops', 'a b/c']) {
+  expect(parseRepositoryId('acme/platform/gitops')).toStrictEqual({
+    owner: 'acme/platform',
+    name: 'gitops',
+  } as never)
+  for (const text of [
+    '',
+    'acme',
+    'acme/',
+    '/gitops',
+    '//gitops',
+    'acme//gitops',
+    '/acme/gitops',
+    'acme/../gitops',
+    'acme/x.git/gitops',
+    'acme/.hidden/gitops',
+    `${'a/'.repeat(21)}gitops`,
+    'acme/..',
+    '../gitops',
+    'a b/c',
+  ]) {
     expect(parseRepositoryId(text)).toBeUndefined()
   }
 })

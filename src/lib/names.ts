@@ -144,6 +144,16 @@ export const RepositoryPart = name<'RepositoryPart'>(
   /^(?!\.{1,2}$)(?!.*\.(?:git|wiki|lock)$)[A-Za-z0-9_][A-Za-z0-9._-]*$/,
   100,
 )
+/** The same, as a segment of a path. */
+const PART_IN_PATH = String.raw`(?![^\/]*\.(?:git|wiki|lock)(?:\/|$))[A-Za-z0-9_][A-Za-z0-9._-]{0,99}`
+
+/** Owner of a repository. At GitLab it is the path of a group, which may be in other groups: `acme/platform`. */
+export type RepositoryOwner = Named<'RepositoryOwner'> | RepositoryPart
+export const RepositoryOwner = name<'RepositoryOwner'>(
+  'repository_name',
+  new RegExp(String.raw`^${PART_IN_PATH}(?:\/${PART_IN_PATH}){0,19}$`),
+  255,
+)
 
 /** A full object id of git, SHA-1. */
 export type ObjectId = Named<'ObjectId'>
@@ -175,13 +185,13 @@ export const RepositoryPath = name<'RepositoryPath'>(
 
 /** A repository by its full name, `owner/name`. */
 export interface RepositoryId {
-  readonly owner: RepositoryPart
+  readonly owner: RepositoryOwner
   readonly name: RepositoryPart
 }
 
 export function parseRepositoryId(text: string): RepositoryId | undefined {
-  const [owner, repository, ...rest] = text.split('/')
-  const parsed = { owner: RepositoryPart.parse(owner), name: RepositoryPart.parse(repository) }
-  if (parsed.owner === undefined || parsed.name === undefined || rest.length > 0) return undefined
-  return { owner: parsed.owner, name: parsed.name }
+  const at = text.lastIndexOf('/')
+  const owner = RepositoryOwner.parse(text.slice(0, Math.max(at, 0)))
+  const repository = RepositoryPart.parse(text.slice(at + 1))
+  return owner === undefined || repository === undefined ? undefined : { owner, name: repository }
 }

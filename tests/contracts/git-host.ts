@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   BranchName,
   ObjectId,
+  RepositoryOwner,
   RepositoryPart,
   RepositoryPath,
   TeamName,
@@ -55,7 +56,7 @@ export const branch = (text: string) => mint(BranchName, text)
 export const path = (text: string) => mint(RepositoryPath, text)
 export const oid = (text: string) => mint(ObjectId, text)
 export const repositoryId = (owner: string, name: string): RepositoryId => ({
-  owner: mint(RepositoryPart, owner),
+  owner: mint(RepositoryOwner, owner),
   name: mint(RepositoryPart, name),
 })
 
@@ -1134,7 +1135,8 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
       ]
       await topic(fixture, 'topic')
       const { url } = await openPull(fixture, 'topic')
-      const [root] = url.split('/pull')
+      // GitLab's are merge requests.
+      const [root] = url.split(/\/(?:pull|merge_requests)/)
       expect(pages.map((url) => url.replace(/(blob|src\/commit)/, 'FILES'))).toStrictEqual([
         `${root}/FILES/${commit}/catalog/a%20b%23c%25.yaml#L12`,
         `${root}/FILES/${commit}/catalog/a%20b%23c%25.yaml`,

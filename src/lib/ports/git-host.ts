@@ -2,7 +2,7 @@ import type {
   BranchName,
   ObjectId,
   RepositoryId,
-  RepositoryPart,
+  RepositoryOwner,
   RepositoryPath,
   TeamName,
 } from '../names.ts'
@@ -141,7 +141,7 @@ export interface RepositoryUses {
   /** Commits, branches and pull requests. */
   readonly gitops: RepositoryId
   /** Owners of new repositories. */
-  readonly owners: readonly RepositoryPart[]
+  readonly owners: readonly RepositoryOwner[]
   /** Read only. */
   readonly templates: RepositoryId
   /** Read only; `null` without one. */

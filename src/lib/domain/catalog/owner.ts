@@ -1,11 +1,12 @@
 import { TeamName } from '../../names.ts'
 
 export interface TeamOwner {
+  /** Owner of the gitops repository: a group within another one has slashes. */
   readonly organisation: string
   readonly team: TeamName
 }
 
-const OWNER = /^group:([^/]+)\/(.+)$/
+const OWNER = /^group:(.+)\/([^/]+)$/
 
 /** The team of `spec.owner`; `undefined` for an owner that is none. */
 export function teamOwner(owner: string): TeamOwner | undefined {

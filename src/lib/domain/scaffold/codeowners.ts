@@ -1,19 +1,20 @@
-import { RepositoryPath, type RepositoryPart, type TeamName } from '../../names.ts'
+import { RepositoryPath, type RepositoryOwner, type TeamName } from '../../names.ts'
 import type { WrittenFile } from '../gitops/proposed-branch.ts'
 
 const CODEOWNERS = RepositoryPath.of('CODEOWNERS')
 
-/** Places in which GitHub, Gitea and Forgejo look for the file. */
+/** Places in which GitHub, GitLab, Gitea and Forgejo look for the file. */
 const PLACES: ReadonlySet<string> = new Set([
   CODEOWNERS,
   '.github/CODEOWNERS',
   'docs/CODEOWNERS',
+  '.gitlab/CODEOWNERS',
   '.gitea/CODEOWNERS',
   '.forgejo/CODEOWNERS',
 ])
 
 /** The content of the file: the line of the setting, for this team. */
-export const codeownersFor = (line: string, org: RepositoryPart, team: TeamName): string =>
+export const codeownersFor = (line: string, org: RepositoryOwner, team: TeamName): string =>
   line === '' ? '' : `${line.replaceAll('{org}', org).replaceAll('{team}', team)}\n`
 
 /** The files with a CODEOWNERS file, sorted by path. Files of the template, and a folder of this name, stay. */

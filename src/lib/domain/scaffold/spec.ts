@@ -7,6 +7,7 @@ import {
   Label,
   ObjectId,
   type RepositoryId,
+  RepositoryOwner,
   RepositoryPart,
   TeamName,
 } from '../../names.ts'
@@ -81,7 +82,7 @@ export function readSpec(text: string): ScaffoldSpec {
 }
 
 export const repositoryOf = ({ org, app }: Pick<ScaffoldSpec, 'org' | 'app'>): RepositoryId => ({
-  owner: RepositoryPart.of(org),
+  owner: RepositoryOwner.of(org),
   name: RepositoryPart.of(app),
 })
 

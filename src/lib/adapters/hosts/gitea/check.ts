@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { RepositoryId, RepositoryPart } from '../../../names.ts'
+import type { RepositoryId, RepositoryOwner } from '../../../names.ts'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import type { GitFailure, RepositoryUses } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -108,7 +108,7 @@ async function missingPullRequests(
 }
 
 /** A repository cannot be without a name. */
-async function missingCreation({ client }: CheckMeans, owner: RepositoryPart): Promise<Missing> {
+async function missingCreation({ client }: CheckMeans, owner: RepositoryOwner): Promise<Missing> {
   const person = await loginOf(client)
   if (!person.ok) return failureText(person.error)
   const isPerson = person.value.toLowerCase() === owner.toLowerCase()

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { RepositoryId, RepositoryPart } from '../../../../names.ts'
+import type { RepositoryId, RepositoryOwner } from '../../../../names.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
 import { apiPath, messageOf } from '../../hosted/api/client.ts'
 import { failureText } from '../../hosted/api/failure-text.ts'
@@ -14,7 +14,7 @@ const NAME_MAX_CHARACTERS = 100
 /** Checks that repositories can be created for this account. */
 export async function checkOwner(
   client: GitHubClient,
-  owner: RepositoryPart,
+  owner: RepositoryOwner,
   known: readonly RepositoryId[],
 ): Promise<ConnectionFinding> {
   const account = await client.read(apiPath`/users/${owner}`)
@@ -44,7 +44,7 @@ export async function checkOwner(
  * A repository that cannot be made, so that trying it makes none: the name exists or is too long, and the description has a control
  * character. GitHub answers 422 to those who may create one.
  */
-function impossible(owner: RepositoryPart, known: readonly RepositoryId[]) {
+function impossible(owner: RepositoryOwner, known: readonly RepositoryId[]) {
   const taken = known.find((id) => id.owner.toLowerCase() === owner.toLowerCase())
   const name = taken?.name ?? 'x'.repeat(NAME_MAX_CHARACTERS + 1)
   return { name, description: 'A check of rights\u0007', private: true }
@@ -53,7 +53,7 @@ function impossible(owner: RepositoryPart, known: readonly RepositoryId[]) {
 /** A person's repositories are created by their own token alone. `null`: it is theirs. */
 async function checkPerson(
   client: GitHubClient,
-  owner: RepositoryPart,
+  owner: RepositoryOwner,
 ): Promise<ConnectionFinding | null> {
   const alone = `Only a token of ${owner} can create repositories for ${owner}`
   if (client.app !== null) return fails(`${alone}: an App cannot.`)
