@@ -4,6 +4,8 @@ import githubPing from '#tests/support/deliveries/github-ping.json'
 import githubPushTag from '#tests/support/deliveries/github-push-tag.json'
 import githubPush from '#tests/support/deliveries/github-push.json'
 import giteaPush from '#tests/support/deliveries/gitea-push.json'
+import gitlabMergeRequest from '#tests/support/deliveries/gitlab-merge-request.json'
+import gitlabPush from '#tests/support/deliveries/gitlab-push.json'
 import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
@@ -155,4 +157,45 @@ test.each([
   await using portal = await openPortal()
   const headers = { ...JSON_TYPE, authorization: `Bearer ${WEBHOOK_TOKEN}` }
   expect(await deliver(portal, { body, headers }, events)).toStrictEqual(REFRESHED)
+})
+
+describe('a delivery of GitLab, which sends the secret itself,', () => {
+  const project = { ...gitlabPush.project, path_with_namespace: 'Acme/GitOps' }
+  const PUSH = { 'x-gitlab-event': 'Push Hook' }
+  const sent = (payload: object, token: string = WEBHOOK_TOKEN) => ({
+    body: text(payload),
+    headers: { ...JSON_TYPE, 'x-gitlab-token': token },
+  })
+
+  test.each([
+    ['our push', sent({ ...gitlabPush, project }), PUSH, REFRESHED],
+    ['a push of another repository', sent(gitlabPush), PUSH, IGNORED],
+    [
+      'another branch',
+      sent({ ...gitlabPush, project, ref: 'refs/heads/promote/payments/shop/dev' }),
+      PUSH,
+      IGNORED,
+    ],
+    [
+      'a merge request',
+      sent({ ...gitlabMergeRequest, project }),
+      { 'x-gitlab-event': 'Merge Request Hook' },
+      IGNORED,
+    ],
+    ['a pipeline', sent({ project }), { 'x-gitlab-event': 'Pipeline Hook' }, IGNORED],
+  ] as const)('of %s', async (_, delivery, events, outcome) => {
+    await using portal = await openPortal()
+    expect(await deliver(portal, delivery, events)).toStrictEqual(outcome)
+  })
+
+  test.each([
+    ['a wrong token', `${WEBHOOK_TOKEN}x`],
+    ['a shorter token', WEBHOOK_TOKEN.slice(1)],
+    ['the token as a bearer', `Bearer ${WEBHOOK_TOKEN}`],
+    ['an empty token', ''],
+  ])('with %s is refused', async (_, token) => {
+    await using portal = await openPortal()
+    const delivery = sent({ ...gitlabPush, project }, token)
+    expect(await deliver(portal, delivery, PUSH)).toStrictEqual({ status: 401, invalidated: false })
+  })
 })

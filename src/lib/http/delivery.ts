@@ -4,8 +4,14 @@ import { decodeUtf8 } from '../text/utf8.ts'
 /** Larger payloads are checked against their signature, but not kept. A push of a hundred commits has about 100 KB. */
 const PAYLOAD_MAX_BYTES = 1024 * 1024
 
-/** GitHub's name of the header and those of Gitea, Forgejo and Gogs, which send several of them. */
-const EVENT_HEADERS = ['x-github-event', 'x-gitea-event', 'x-forgejo-event', 'x-gogs-event']
+/** The header of GitHub, of GitLab, and those of Gitea, Forgejo and Gogs, which send several of them. */
+const EVENT_HEADERS = [
+  'x-github-event',
+  'x-gitlab-event',
+  'x-gitea-event',
+  'x-forgejo-event',
+  'x-gogs-event',
+]
 const FORM = 'application/x-www-form-urlencoded'
 
 export interface DeliveryReader {

@@ -100,3 +100,15 @@ describe('verifySignature', () => {
     expect(verifies(github, Buffer.from('Hello, World!'), header)).toBe(true)
   })
 })
+
+test.each([
+  ['the first token', NEW, true],
+  ['the second token', OLD, true],
+  ['no header', null, false],
+  ['an empty header', '', false],
+  ['a scheme before it', `Bearer ${NEW}`, false],
+  ['a longer token', `${NEW}x`, false],
+] as const)('verifyToken: %s', (_, header, expected) => {
+  expect(check.verifyToken(header)).toBe(expected)
+  expect(createWebhookTokens([]).verifyToken(header)).toBe(false)
+})

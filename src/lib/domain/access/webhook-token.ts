@@ -5,6 +5,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 export interface WebhookTokens {
   /** Whether an `Authorization` header carries one of the tokens. */
   verifyBearer(header: string | null): boolean
+  /** Whether an `X-Gitlab-Token` header is one of the tokens: GitLab sends its secret as it is. */
+  verifyToken(header: string | null): boolean
   /** Starts the check of an `X-Hub-Signature-256` header; `undefined` when no body can match it. */
   verifySignature(header: string | null): SignatureCheck | undefined
 }
@@ -25,13 +27,15 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 export function createWebhookTokens(tokens: readonly string[]): WebhookTokens {
   const accepted = tokens.map((token) => ({ token, hash: digest(token) }))
 
+  const isAccepted = (presented: string | null | undefined): boolean => {
+    if (presented === undefined || presented === null) return false
+    const hash = digest(presented)
+    return accepted.map((known) => timingSafeEqual(known.hash, hash)).includes(true)
+  }
+
   return {
-    verifyBearer(header) {
-      const presented = BEARER.exec(header ?? '')?.[1]
-      if (presented === undefined) return false
-      const hash = digest(presented)
-      return accepted.map((known) => timingSafeEqual(known.hash, hash)).includes(true)
-    },
+    verifyBearer: (header) => isAccepted(BEARER.exec(header ?? '')?.[1]),
+    verifyToken: isAccepted,
 
     verifySignature(header) {
       const presented = SIGNATURE.exec(header ?? '')?.[1]

@@ -1,26 +1,45 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { RepositoryId } from '../../names.ts'
 import { parseJson } from '../../text/json.ts'
 
-/** Names of the events in the headers of GitHub, Gitea, Forgejo and Gogs. */
-const PUSH = 'push'
-const PULL_REQUEST = 'pull_request'
+/** Names of the events in the headers of GitHub, Gitea, Forgejo and Gogs, and of GitLab. */
+const PUSH = ['push', 'Push Hook']
+const PULL_REQUEST = ['pull_request', 'Merge Request Hook']
 
-const Repository = Type.Object({ full_name: Type.String() })
+const checkRepository = Compile(
+  Type.Object({ repository: Type.Object({ full_name: Type.String() }) }),
+)
+const checkProject = Compile(
+  Type.Object({ project: Type.Object({ path_with_namespace: Type.String() }) }),
+)
+const checkRef = Compile(
+  Type.Object({
+    /** `refs/heads/main`, `refs/tags/v1`. */
+    ref: Type.String(),
+  }),
+)
+const checkDefaultBranch = Compile(Type.Object({ default_branch: Type.String() }))
 
-/** The members of a push event that all of these hosts send. */
-const Push = Type.Object({
-  /** `refs/heads/main`, `refs/tags/v1`. */
-  ref: Type.String(),
-  repository: Type.Interface([Repository], { default_branch: Type.String() }),
-})
+interface Told {
+  readonly fullName: string
+  /** The pushed branch is the default one. `null`: not said. */
+  readonly isOfDefaultBranch: boolean | null
+}
 
-/** A pull request may have led into the default branch before it was edited, so that its branches say nothing. */
-const PullRequest = Type.Object({ repository: Repository })
-
-const checkPush = Compile(Push)
-const checkPullRequest = Compile(PullRequest)
+/** The members that all of these hosts send; GitLab's name is `project`. `null`: another shape. */
+function read(event: unknown): Told | null {
+  const told = checkProject.Check(event)
+    ? { repository: event.project, fullName: event.project.path_with_namespace }
+    : checkRepository.Check(event)
+      ? { repository: event.repository, fullName: event.repository.full_name }
+      : null
+  if (told === null) return null
+  const { repository, fullName } = told
+  const isPush = checkRef.Check(event) && checkDefaultBranch.Check(repository)
+  const isOfDefaultBranch = isPush ? event.ref === `refs/heads/${repository.default_branch}` : null
+  return { fullName, isOfDefaultBranch }
+}
 
 /** A call of the webhook by a git host. */
 export interface Delivery {
@@ -43,17 +62,14 @@ export function changedPart(
 ): ChangedPart | null {
   if (events.length === 0) return 'files'
   const event = payload === undefined ? undefined : parseJson(payload)
-  const isOurs = ({ full_name }: Static<typeof Repository>): boolean =>
-    // The hosts compare names without regard to case.
-    full_name.toLowerCase() === `${owner}/${name}`.toLowerCase()
-  if (events.includes(PUSH)) {
-    const isUnread = !checkPush.Check(event)
-    return isUnread || (isOurs(event.repository) && isOfDefaultBranch(event)) ? 'files' : null
+  const told = read(event)
+  // The hosts compare names without regard to case.
+  const isOurs = told?.fullName.toLowerCase() === `${owner}/${name}`.toLowerCase()
+  if (PUSH.some((push) => events.includes(push))) {
+    const isOfDefaultBranch = told?.isOfDefaultBranch ?? null
+    return isOfDefaultBranch === null || (isOurs && isOfDefaultBranch) ? 'files' : null
   }
-  if (!events.includes(PULL_REQUEST)) return null
-  const isUnread = !checkPullRequest.Check(event)
-  return isUnread || isOurs(event.repository) ? 'pulls' : null
+  // A pull request may have led into the default branch before it was edited, so that its branches say nothing.
+  if (!PULL_REQUEST.some((request) => events.includes(request))) return null
+  return told === null || isOurs ? 'pulls' : null
 }
-
-const isOfDefaultBranch = ({ ref, repository }: Static<typeof Push>): boolean =>
-  ref === `refs/heads/${repository.default_branch}`

@@ -15,7 +15,7 @@ const description = operation({
   tag: 'Webhooks',
   summary: 'Mark what is known of the gitops repository as outdated',
   description:
-    'For pushes to the gitops repository, and for its pull requests. The sender authenticates with the webhook token as bearer token, or with a signature of the body made with it in `X-Hub-Signature-256`. Every later request sees the state of the repository at this call or a newer one, and streams of pages tell what has changed; other replicas follow within a second. The content of a call with the bearer token is ignored. A signed call whose `X-GitHub-Event`, `X-Gitea-Event`, `X-Forgejo-Event` or `X-Gogs-Event` names another event than `push` and `pull_request`, or whose payload (JSON, or a form with the field `payload`) is of another repository, or the push of another branch than the default one, changes nothing.',
+    'For pushes to the gitops repository, and for its pull requests. The sender authenticates with the webhook token as bearer token, with a signature of the body made with it in `X-Hub-Signature-256`, or, as GitLab does, with the token in `X-Gitlab-Token`. Every later request sees the state of the repository at this call or a newer one, and streams of pages tell what has changed; other replicas follow within a second. The content of a call with the bearer token is ignored. A signed call, or one of GitLab, whose `X-GitHub-Event`, `X-Gitlab-Event`, `X-Gitea-Event`, `X-Forgejo-Event` or `X-Gogs-Event` names another event than `push` and `pull_request` (`Push Hook` and `Merge Request Hook`), or whose payload (JSON, or a form with the field `payload`) is of another repository, or the push of another branch than the default one, changes nothing.',
   open: true,
   security: [{ webhookToken: [] }],
   responses: {
@@ -59,7 +59,8 @@ export default ({
       const { headers } = request
       const hasToken = webhookTokens.verifyBearer(headers.get('authorization'))
       const signature = webhookTokens.verifySignature(headers.get('x-hub-signature-256'))
-      if (!hasToken && signature === undefined) return refuse(request)
+      const isGitLab = webhookTokens.verifyToken(headers.get('x-gitlab-token'))
+      if (!hasToken && !isGitLab && signature === undefined) return refuse(request)
       const reader = createDeliveryReader(headers)
       const drained = await drain(request, BODY_MAX_BYTES, (part) => {
         signature?.update(part)
@@ -68,8 +69,9 @@ export default ({
       if (!drained.ok) return problem(request, drained.error)
       if (!hasToken) {
         const delivery = reader.read()
-        const isSigned = signature?.matches() === true || isPayloadSigned(request, delivery)
-        if (!isSigned) return refuse(request)
+        const isProved =
+          isGitLab || signature?.matches() === true || isPayloadSigned(request, delivery)
+        if (!isProved) return refuse(request)
         const changed = changedPart(delivery, gitopsRepository)
         if (changed !== null) await invalidations[changed].invalidate()
         return noContent()
