@@ -165,7 +165,7 @@ export function refusedPush(
 ): GitFailure {
   const name = `${repository.owner}/${repository.name}`
   const words = remoteWords(stderr)
-  if (/permission denied|permission to \S+ denied|not allowed to push code/i.test(stderr)) {
+  if (/permission denied|permission to \S+ denied|not allowed to push code to this/i.test(stderr)) {
     return { kind: 'git_denied', what: `${remote.rightToWrite} on ${name}` }
   }
   if (/without `?'?workflows?/i.test(stderr)) {

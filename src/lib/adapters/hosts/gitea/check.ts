@@ -1,17 +1,12 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { RepositoryId, RepositoryOwner } from '../../../names.ts'
-import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
-import type { GitFailure, RepositoryUses } from '../../../ports/git-host.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { apiPath, type HostClient, messageOf } from '../hosted/api/client.ts'
+import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { failureText } from '../hosted/api/failure-text.ts'
-import {
-  defaultBranchOf,
-  type KnownRepositories,
-  nameOf,
-  pathOf,
-} from '../hosted/known-repositories.ts'
+import { createRightsCheck, reasonOf, type Right } from '../hosted/check.ts'
+import { type KnownRepositories, nameOf, pathOf } from '../hosted/known-repositories.ts'
 
 export interface CheckMeans {
   readonly client: HostClient
@@ -21,41 +16,24 @@ export interface CheckMeans {
 /** `null`: the right is there. */
 type Missing = string | null
 
-const BranchAnswer = Compile(
-  Type.Object({
-    protected: Type.Boolean(),
-    user_can_push: Type.Optional(Type.Boolean()),
-  }),
-)
 const Person = Compile(Type.Object({ login: Type.String() }))
 const Permissions = Compile(Type.Object({ can_create_repository: Type.Boolean() }))
 
 /** Tries each right with a request that Gitea refuses for another reason when the right is there. */
 export const createCheck = (means: CheckMeans) =>
-  async function check(uses: RepositoryUses): Promise<readonly ConnectionFinding[]> {
-    const { gitops, owners } = uses
-    const rights: [string, Promise<Missing>][] = [
+  createRightsCheck({
+    ...means,
+    host: 'Gitea',
+    branchPath: (repository, branch) => `${pathOf(repository)}${apiPath`/branches/${branch}`}`,
+    rightsFor: ({ gitops, owners }) => [
       [`repository: write on ${nameOf(gitops)}`, missingWrite(means, gitops)],
       [`pull requests: write on ${nameOf(gitops)}`, missingPullRequests(means, gitops)],
-      ...owners.map((owner): [string, Promise<Missing>] => [
+      ...owners.map((owner): Right => [
         `organization: create repositories in ${owner}`,
         missingCreation(means, owner),
       ]),
-    ]
-    const [branch, ...findings] = await Promise.all([
-      checkDefaultBranch(means, gitops),
-      ...rights.map(async ([right, missing]) => findingOf(right, await missing)),
-    ])
-    // Rules of a branch say nothing to credentials that may not write at all.
-    const [write] = findings
-    return write?.ok === true ? [...findings, ...branch] : findings
-  }
-
-function findingOf(right: string, missing: Missing): ConnectionFinding {
-  if (missing === null) return works(`Gitea allows ${right}.`)
-  const why = missing === right ? 'the account or its token has no such right' : missing
-  return fails(`Gitea does not allow ${right}: ${why}.`)
-}
+    ],
+  })
 
 /** A branch that begins nowhere cannot be made, which Gitea says after its checks of rights. */
 async function missingWrite(
@@ -70,27 +48,6 @@ async function missingWrite(
   const { status } = answer.value
   if (status === 404) return null
   return status === 403 ? `repository: write on ${nameOf(repository)}` : reasonOf(answer.value)
-}
-
-/** Tells how confirmations reach the default branch. A branch that cannot be read is reported by the check of the right to write. */
-async function checkDefaultBranch(
-  { client, known }: CheckMeans,
-  repository: RepositoryId,
-): Promise<readonly ConnectionFinding[]> {
-  const found = await known.recent(repository)
-  const branch = found.ok ? defaultBranchOf(found.value) : found
-  if (!branch.ok) return []
-  const answer = await client.read(`${pathOf(repository)}${apiPath`/branches/${branch.value}`}`)
-  if (!answer.ok || !BranchAnswer.Check(answer.value.json)) return []
-  const { protected: isProtected, user_can_push: canPush } = answer.value.json
-  const subject = `the branch ${branch.value} of ${nameOf(repository)}`
-  return [
-    works(
-      isProtected && canPush === false
-        ? `Protected: ${subject}. Confirmations open a pull request.`
-        : `Open to Portico: ${subject}. Confirmations are committed to it.`,
-    ),
-  ]
 }
 
 /** A pull request of a branch into itself has no changes. */
@@ -133,6 +90,3 @@ async function loginOf(client: HostClient): Promise<Result<string, GitFailure>> 
     ? ok(json.login)
     : err({ kind: 'git_denied', what: reasonOf(answer.value) })
 }
-
-const reasonOf = (answer: Parameters<typeof messageOf>[0] & { readonly status: number }): string =>
-  messageOf(answer) || `answered with ${answer.status}`

@@ -3,7 +3,7 @@ import { createQueue } from '../../../concurrency/queue.ts'
 import { createMirror } from '../../../git/mirror.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { refusalOf } from '../hosted/api/client.ts'
-import { createBranches } from '../hosted/branches.ts'
+import { createBranches, refApi } from '../hosted/branches.ts'
 import { createKnownRepositories } from '../hosted/known-repositories.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
@@ -16,7 +16,8 @@ import { createGiteaClient, type GiteaClientOptions } from './client.ts'
 import { createFurnish, type Furniture } from './furnish.ts'
 import { createFindMerged } from './merged-pull.ts'
 import { createGiteaPullRequests } from './pull-requests.ts'
-import { createRepositories, type RepositorySettings } from './repositories.ts'
+import { createRepositories } from '../hosted/repositories.ts'
+import { creationApi, type RepositorySettings } from './creation.ts'
 
 const RELEASES_PER_PAGE = 50
 
@@ -39,7 +40,7 @@ export function createGitea(options: GiteaOptions): GitHost {
     see: right,
     read: right,
   })
-  const branches = createBranches(client, known, '/git/refs')
+  const branches = createBranches(client, known, refApi('/git/refs'))
   const remote = createRemote({
     webUrl: options.url,
     credentials,
@@ -56,9 +57,9 @@ export function createGitea(options: GiteaOptions): GitHost {
     commitOnHost: null,
   })
   const repositories = createRepositories({
-    client,
+    api: creationApi(client, options.repositories),
     known,
-    settings: options.repositories,
+    defaultBranch: options.repositories.defaultBranch,
     mirror,
     branches,
     furnish: createFurnish(client, options.repositories, log),

@@ -1,13 +1,9 @@
 import type { GitHost } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
-import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { absolutePath, optional, text } from '../../../settings/parsers.ts'
-import { credentialOf } from '../../../settings/credential.ts'
 import { setting, type SettingMistake } from '../../../settings/setting.ts'
-import { readText } from '../../../settings/watched-files.ts'
-import { isLoopback } from '../../../text/ip-address.ts'
-import { hostedSettings } from '../hosted/settings.ts'
+import { hostedSettings, serverAccess, serverUrl, tokenMistake } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
 
 const settings = {
@@ -15,7 +11,7 @@ const settings = {
     description:
       'URL of Gitea or Forgejo, without `/api/v1`. Plain http is accepted to this machine only',
     example: 'https://git.example.org',
-    parse: baseUrl,
+    parse: serverUrl('/api/v1'),
   }),
   GITEA_TOKEN: setting({
     description:
@@ -47,12 +43,8 @@ export const gitea = adapterKind({
     const mistakes: SettingMistake[] = []
     const mistake = (variable: keyof typeof settings, reason: string) =>
       mistakes.push({ variable, reason, example: settings[variable].example })
-    if (values.GITEA_TOKEN === null && values.GITEA_TOKEN_FILE === null) {
-      mistake('GITEA_TOKEN', 'is missing, and so is GITEA_TOKEN_FILE')
-    }
-    if (values.GITEA_TOKEN !== null && values.GITEA_TOKEN_FILE !== null) {
-      mistake('GITEA_TOKEN', 'is set twice, also as GITEA_TOKEN_FILE')
-    }
+    const token = tokenMistake('GITEA', values.GITEA_TOKEN, values.GITEA_TOKEN_FILE)
+    if (token !== null) mistake('GITEA_TOKEN', token)
     if (values.REPOSITORY_VISIBILITY === 'internal') {
       mistake(
         'REPOSITORY_VISIBILITY',
@@ -65,23 +57,18 @@ export const gitea = adapterKind({
     const { missingGit } = await import('../../../git/version.ts')
     const missing = await missingGit()
     if (missing !== undefined) return err(missing)
-    const { GITEA_TOKEN: text, GITEA_TOKEN_FILE: path } = values
-    const token = credentialOf(text, 'GITEA_TOKEN_FILE', path, readText)
-    if (!token.ok) return token
-    const authority =
-      values.GITEA_CA_FILE === null
-        ? ok(null)
-        : readAuthorityFile('GITEA_CA_FILE', values.GITEA_CA_FILE, readText, means.clock.now())
-    if (!authority.ok) return authority
+    const { GITEA_TOKEN: token, GITEA_TOKEN_FILE: tokenFile, GITEA_CA_FILE: authorityFile } = values
+    const given = { token, tokenFile, authorityFile }
+    const access = serverAccess('GITEA', given, means.clock.now())
+    if (!access.ok) return access
     const { createGitea } = await import('./index.ts')
     const visibility = values.REPOSITORY_VISIBILITY === 'public' ? 'public' : 'private'
     return ok(
       createGitea({
         ...means,
         url: values.GITEA_URL,
-        token: token.value,
-        authority: authority.value,
-        authorityFile: values.GITEA_CA_FILE,
+        ...access.value,
+        authorityFile,
         repositories: {
           visibility,
           defaultBranch: values.REPOSITORY_DEFAULT_BRANCH,
@@ -96,16 +83,3 @@ export const gitea = adapterKind({
     )
   },
 })
-
-/** With the path below which the host is served, which may be none; without a slash at its end. */
-function baseUrl(input: string): Result<string, string> {
-  const url = URL.parse(input)
-  const isBase =
-    url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
-    url.href === `${url.origin}${url.pathname}` &&
-    !url.pathname.includes('/api/v1')
-  return isBase
-    ? ok(url.href.replace(/\/+$/, ''))
-    : err('must be the https URL of the pages, without /api/v1, user name and query')
-}

@@ -1,11 +1,16 @@
 import type { RepositoryId } from '../../../names.ts'
-import type { GitContent, GitFailure, NewPullRequest } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { GitContent } from '../../../ports/git-host.ts'
 import type { Branches } from '../hosted/branches.ts'
 import { type HostClient, refusalOf } from '../hosted/api/client.ts'
-import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
+import { nameOf } from '../hosted/known-repositories.ts'
 import { addExtras, type PullRequestPolicy } from '../hosted/pull-request-extras.ts'
-import { createPullRequests, type PullRequestMeans } from '../hosted/pull-requests.ts'
+import {
+  createPullRequests,
+  type PullRequestMeans,
+  pullsApi,
+  requireProposable,
+} from '../hosted/pull-requests.ts'
 import type { GitHostMeans } from '../means.ts'
 import { labelIds } from './labels.ts'
 
@@ -16,8 +21,9 @@ const SETTLING_MS = 60_000
 
 export interface GiteaPullRequestMeans extends Pick<
   PullRequestMeans,
-  'client' | 'known' | 'inTurn' | 'clock'
+  'client' | 'known' | 'inTurn'
 > {
+  readonly clock: Clock
   readonly branches: Pick<Branches, 'tipOf'>
   readonly content: Pick<GitContent, 'listCommits'>
   readonly log: GitHostMeans['log']
@@ -26,11 +32,10 @@ export interface GiteaPullRequestMeans extends Pick<
 export const createGiteaPullRequests = (means: GiteaPullRequestMeans, policy: PullRequestPolicy) =>
   createPullRequests({
     ...means,
-    settlingMs: SETTLING_MS,
-    queryOf: (_, { base }) => ({
+    api: pullsApi(means.clock, SETTLING_MS, (_, { base }) => ({
       limit: PER_PAGE,
       ...(base !== undefined && { base_branch: base }),
-    }),
+    })),
     mayOpenTwo: true,
     requireProposable: (repository, request) => requireProposable(means, repository, request),
     failureOf: async (repository, _, answer) =>
@@ -42,33 +47,6 @@ export const createGiteaPullRequests = (means: GiteaPullRequestMeans, policy: Pu
           }),
     addExtras: (repository, number) => addLabelsAndReviewers(means, repository, number, policy),
   })
-
-/** Gitea opens pull requests without changes as well. */
-async function requireProposable(
-  {
-    known,
-    branches,
-    content,
-  }: Pick<GiteaPullRequestMeans, 'branches' | 'content'> & { readonly known: KnownRepositories },
-  repository: RepositoryId,
-  { head, base }: NewPullRequest,
-): Promise<Result<void, GitFailure>> {
-  const writable = await known.requireWritable(repository)
-  if (!writable.ok) return writable
-  const [of, without] = await Promise.all([
-    branches.tipOf(repository, head),
-    branches.tipOf(repository, base),
-  ])
-  if (!of.ok) return of
-  if (!without.ok) return without
-  if (of.value === null || without.value === null) {
-    return err(await known.absent(repository, 'branch'))
-  }
-  const range = { of: of.value, without: without.value, limit: 1 }
-  const own = of.value === without.value ? ok([]) : await content.listCommits(repository, range)
-  if (!own.ok) return own
-  return own.value.length === 0 ? err({ kind: 'git_nothing_to_commit' }) : ok(undefined)
-}
 
 async function addLabelsAndReviewers(
   means: { readonly client: HostClient; readonly log: GitHostMeans['log'] },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { createMirror } from '../../../git/mirror.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
-import { createBranches } from '../hosted/branches.ts'
+import { createBranches, refApi } from '../hosted/branches.ts'
 import { createKnownRepositories, nameOf } from '../hosted/known-repositories.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
@@ -55,7 +55,7 @@ export function createGitHubGitHost({
     see: 'metadata: read',
     read: 'contents: read',
   })
-  const branches = createBranches(client, known, '/git/ref')
+  const branches = createBranches(client, known, refApi('/git/ref'))
   const remote = createRemote({
     webUrl: gitUrl,
     credentials: client.credentials,

@@ -5,7 +5,7 @@ import type { Branches } from '../hosted/branches.ts'
 import { type Answer, hostError, messageOf } from '../hosted/api/client.ts'
 import { nameOf, notFound } from '../hosted/known-repositories.ts'
 import { addExtras, type PullRequestPolicy } from '../hosted/pull-request-extras.ts'
-import { createPullRequests } from '../hosted/pull-requests.ts'
+import { createPullRequests, pullsApi } from '../hosted/pull-requests.ts'
 import type { GitHub } from './github.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
@@ -14,14 +14,13 @@ const PER_PAGE = 100
 export const createGitHubPullRequests = (github: GitHub, policy: PullRequestPolicy) =>
   createPullRequests({
     ...github,
-    settlingMs: 0,
-    queryOf: ({ owner }, { head, base }) => ({
+    api: pullsApi(github.clock, 0, ({ owner }, { head, base }) => ({
       ...(head !== undefined && { head: `${owner}:${head}` }),
       ...(base !== undefined && { base }),
       sort: 'created',
       direction: 'desc',
       per_page: PER_PAGE,
-    }),
+    })),
     mayOpenTwo: false,
     requireProposable: async () => ok(undefined),
     failureOf: (repository, request, answer) =>

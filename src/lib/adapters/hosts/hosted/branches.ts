@@ -4,7 +4,7 @@ import type { GitFailure, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { answerReader } from './api/answer-reader.ts'
-import { apiPath, type HostClient } from './api/client.ts'
+import { type Answer, apiPath, type HostClient } from './api/client.ts'
 import { defaultBranchOf, type KnownRepositories, notFound, pathOf } from './known-repositories.ts'
 
 const HEADS = 'refs/heads/'
@@ -16,30 +16,42 @@ const readRefs = answerReader(
 
 export type Branches = ReturnType<typeof createBranches>
 
-/**
- * Last commits of branches, by the API: a kept connection and an ETag answer sooner than a program of git. `refPath`: path of one ref,
- * without `/heads/…`.
- */
+/** How a host answers for one branch. */
+export interface BranchApi {
+  readonly pathOf: (repository: RepositoryId, branch: BranchName) => string
+  /** The last commit. `null`: the answer has other branches. */
+  readonly read: (answer: Answer, branch: BranchName) => Result<ObjectId | null, GitFailure>
+}
+
+/** Refs by the API of GitHub and Gitea. `refPath`: path of one ref, without `/heads/…`. */
+export const refApi = (refPath: string): BranchApi => ({
+  pathOf: (repository, branch) => `${pathOf(repository)}${refPath}${apiPath`/heads/${branch}`}`,
+  read({ json }, branch) {
+    // Hosts that find refs by their beginning answer with several, or with another one.
+    const refs = readRefs({ json: Array.isArray(json) ? json : [json] })
+    if (!refs.ok) return refs
+    return ok(refs.value.find(({ ref }) => ref === `${HEADS}${branch}`)?.object.sha ?? null)
+  },
+})
+
+/** Last commits of branches, by the API: a kept connection and an ETag answer sooner than a program of git. */
 export function createBranches(
   client: Pick<HostClient, 'read'>,
   known: KnownRepositories,
-  refPath: string,
+  api: BranchApi,
 ) {
   /** `null`: no such branch, or no such repository. */
   async function tipOf(
     repository: RepositoryId,
     branch: BranchName,
   ): Promise<Result<ObjectId | null, GitFailure>> {
-    const answer = await client.read(`${pathOf(repository)}${refPath}${apiPath`/heads/${branch}`}`)
+    const answer = await client.read(api.pathOf(repository, branch))
     if (!answer.ok) return answer
-    const { status, json } = answer.value
+    const { status } = answer.value
     // 409: a repository without a commit.
     if (status === 404 || status === 409) return ok(null)
     if (status !== 200) return err(await known.missing(repository, answer.value, 'branch'))
-    // Hosts that find refs by their beginning answer with several, or with another one.
-    const refs = readRefs({ json: Array.isArray(json) ? json : [json] })
-    if (!refs.ok) return refs
-    return ok(refs.value.find(({ ref }) => ref === `${HEADS}${branch}`)?.object.sha ?? null)
+    return api.read(answer.value, branch)
   }
 
   async function headOf(

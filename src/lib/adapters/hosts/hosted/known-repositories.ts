@@ -26,6 +26,7 @@ export const notFound = (what: Missing) => err({ kind: 'git_not_found', what } a
 
 /** A repository, as GitHub and Gitea describe it. */
 const Repository = Type.Object({
+  id: Type.Optional(Type.Integer()),
   full_name: Type.String(),
   /** GitHub's id for its GraphQL API. */
   node_id: Type.Optional(Type.String()),
@@ -65,6 +66,12 @@ export interface RefusalWords {
   readonly read: string
 }
 
+/** How a host answers for a repository; a host that differs translates its words. */
+export interface RepositoryApi {
+  readonly pathOf: (repository: RepositoryId) => string
+  readonly read: (answer: Answer) => Result<RepositoryAnswer, GitFailure>
+}
+
 export type KnownRepositories = ReturnType<typeof createKnownRepositories>
 
 /**
@@ -75,6 +82,7 @@ export function createKnownRepositories(
   client: Pick<HostClient, 'read'>,
   clock: Clock,
   words: RefusalWords,
+  api: RepositoryApi = { pathOf, read: readRepository },
 ) {
   const known = new LRUCache<string, { readonly facts: RepositoryAnswer; readonly at: number }>({
     max: REPOSITORIES_MAX,
@@ -83,9 +91,9 @@ export function createKnownRepositories(
 
   /** The repository in any state, as it is now. */
   async function ask(repository: RepositoryId): Promise<Result<RepositoryAnswer, GitFailure>> {
-    const answer = await client.read(pathOf(repository))
+    const answer = await client.read(api.pathOf(repository))
     if (!answer.ok) return answer
-    if (answer.value.status === 200) return readRepository(answer.value)
+    if (answer.value.status === 200) return api.read(answer.value)
     known.delete(keyOf(repository))
     return err(words.failureOf(answer.value, { repository: nameOf(repository), right: words.see }))
   }
@@ -117,6 +125,7 @@ export function createKnownRepositories(
   }
 
   return {
+    read: api.read,
     ask,
     now,
     recent,

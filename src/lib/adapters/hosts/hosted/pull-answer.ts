@@ -38,7 +38,6 @@ const Pull = Type.Object({
   mergeable: Maybe(Type.Boolean()),
 })
 export type PullAnswer = Static<typeof Pull>
-export const readPull = answerReader('a pull request', Pull)
 export const readPulls = answerReader('pull requests', Type.Array(Pull))
 
 export interface PullReading {
@@ -96,7 +95,7 @@ function mergeableOf(
   return mergeable === false && (settlingMs === 0 || age > settlingMs) ? 'conflicting' : 'unknown'
 }
 
-function timeOf(text: string | null | undefined): number | null {
+export function timeOf(text: string | null | undefined): number | null {
   const time = Date.parse(text ?? '')
   return Number.isNaN(time) ? null : time
 }

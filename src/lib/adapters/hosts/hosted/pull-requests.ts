@@ -2,6 +2,7 @@ import type { InTurn } from '../../../concurrency/queue.ts'
 import type { RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type {
+  GitContent,
   GitFailure,
   NewPullRequest,
   PullRequest,
@@ -14,9 +15,11 @@ import {
   type HostClient,
   isUncertain,
   type ReadOptions,
+  type WriteMethod,
 } from './api/client.ts'
+import type { Branches } from './branches.ts'
 import { type KnownRepositories, nameOf, pathOf } from './known-repositories.ts'
-import { type PullAnswer, readPull, readPulls, toPullRequest } from './pull-answer.ts'
+import { readPulls, toPullRequest } from './pull-answer.ts'
 
 const LIMIT = 100
 const PAGES_MAX = 100
@@ -25,15 +28,46 @@ type ListFilter = Exclude<PullRequestFilter, { readonly number: number }>
 type Found = Result<readonly PullRequest[], GitFailure>
 type Opened = Result<{ readonly pullRequest: PullRequest; readonly created: boolean }, GitFailure>
 
+/** How a host answers for pull requests. */
+export interface PullRequestApi {
+  /** Path of the list, or of one. */
+  readonly pathOf: (repository: RepositoryId, number?: number) => string
+  /** Query of a list, newest first. The host need not filter. */
+  readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
+  /** Those of the items that are between branches of the repository. */
+  readonly read: (repository: RepositoryId, items: readonly unknown[]) => Found
+  readonly bodyOf: (request: NewPullRequest) => object
+  readonly closing: { readonly method: WriteMethod; readonly body: object }
+}
+
+/** The API that GitHub and Gitea share. `settlingMs`: see `PullReading`. */
+export const pullsApi = (
+  clock: Clock,
+  settlingMs: number,
+  queryOf: PullRequestApi['queryOf'],
+): PullRequestApi => ({
+  pathOf: (repository, number) =>
+    `${pathOf(repository)}/pulls${number === undefined ? '' : apiPath`/${number}`}`,
+  queryOf: (repository, filter) => ({
+    // A merged one is closed.
+    state: filter.state === undefined ? 'all' : filter.state === 'open' ? 'open' : 'closed',
+    ...queryOf(repository, filter),
+  }),
+  read(repository, items) {
+    const read = readPulls({ json: items })
+    if (!read.ok) return read
+    const reading = { repository, now: clock.now(), settlingMs }
+    return ok(read.value.flatMap((answer) => toPullRequest(answer, reading) ?? []))
+  },
+  bodyOf: ({ head, base, title, body }) => ({ title, body, head, base }),
+  closing: { method: 'PATCH', body: { state: 'closed' } },
+})
+
 export interface PullRequestMeans {
   readonly client: HostClient
   readonly known: KnownRepositories
   readonly inTurn: InTurn
-  readonly clock: Clock
-  /** Query of a list, newest first. The host need not filter. */
-  readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
-  /** See `PullReading`. */
-  readonly settlingMs: number
+  readonly api: PullRequestApi
   /** `true` for a host that looks for a duplicate before it opens a pull request: two processes at once open two. */
   readonly mayOpenTwo: boolean
   /** Refuses a request that the host itself would take. */
@@ -52,47 +86,35 @@ export interface PullRequestMeans {
 }
 
 export function createPullRequests(means: PullRequestMeans) {
-  const { client, known, inTurn, clock, settlingMs } = means
-
-  const toOwn = (repository: RepositoryId, answer: PullAnswer) =>
-    toPullRequest(answer, { repository, now: clock.now(), settlingMs })
+  const { client, known, inTurn, api } = means
 
   async function findNumber(repository: RepositoryId, number: number): Promise<Found> {
-    const answer = await client.read(`${pathOf(repository)}${apiPath`/pulls/${number}`}`)
+    const answer = await client.read(api.pathOf(repository, number))
     if (!answer.ok) return answer
     if (answer.value.status !== 200) {
       const missing = await known.missing(repository, answer.value, 'branch')
       const isAbsent = missing.kind === 'git_not_found' && missing.what === 'branch'
       return isAbsent ? ok([]) : err(missing)
     }
-    const read = readPull(answer.value)
-    if (!read.ok) return read
-    const pullRequest = toOwn(repository, read.value)
-    return ok(pullRequest === null ? [] : [pullRequest])
+    return api.read(repository, [answer.value.json])
   }
 
   async function list(repository: RepositoryId, filter: ListFilter): Promise<Found> {
     const { head, base, state, limit = LIMIT } = filter
     const matching = (items: readonly unknown[]): Found => {
-      const read = readPulls({ json: items })
+      const read = api.read(repository, items)
       if (!read.ok) return read
-      const found = read.value
-        .map((answer) => toOwn(repository, answer))
-        .filter((pull) => pull !== null)
-        .filter(
-          (pull) =>
-            (head === undefined || pull.head.branch === head) &&
-            (base === undefined || pull.base === base) &&
-            (state === undefined || pull.state === state),
-        )
+      const found = read.value.filter(
+        (pull) =>
+          (head === undefined || pull.head.branch === head) &&
+          (base === undefined || pull.base === base) &&
+          (state === undefined || pull.state === state),
+      )
       return ok(found.toSorted((one, other) => other.number - one.number).slice(0, limit))
     }
-    const pages = await client.readPages(`${pathOf(repository)}/pulls`, {
-      query: {
-        // A merged one is closed, at both hosts.
-        state: state === undefined ? 'all' : state === 'open' ? 'open' : 'closed',
-        ...means.queryOf(repository, filter),
-      },
+    const query = api.queryOf(repository, filter)
+    const pages = await client.readPages(api.pathOf(repository), {
+      ...(query !== undefined && { query }),
       pagesMax: PAGES_MAX,
       enough: (items) => {
         const found = matching(items)
@@ -131,8 +153,8 @@ export function createPullRequests(means: PullRequestMeans) {
     if (oldest === null || oldest.number >= opened.number) {
       return ok({ pullRequest: opened, created: true })
     }
-    const path = `${pathOf(repository)}${apiPath`/pulls/${opened.number}`}`
-    const closed = await client.write('PATCH', path, { state: 'closed' })
+    const { method, body } = api.closing
+    const closed = await client.write(method, api.pathOf(repository, opened.number), body)
     if (!closed.ok) return closed
     return closed.value.status < 300
       ? ok({ pullRequest: oldest, created: false })
@@ -141,7 +163,7 @@ export function createPullRequests(means: PullRequestMeans) {
 
   /** Opened once, however often it is asked for and whichever answer is lost. */
   async function openOnce(repository: RepositoryId, request: NewPullRequest): Promise<Opened> {
-    const { head, base, title, body } = request
+    const { title, body } = request
     const complete = await known.requireComplete(repository)
     if (!complete.ok) return complete
     const earlier = await findOpen(repository, request)
@@ -150,13 +172,12 @@ export function createPullRequests(means: PullRequestMeans) {
     const proposable = await means.requireProposable(repository, request)
     if (!proposable.ok) return proposable
 
-    const path = `${pathOf(repository)}/pulls`
-    const answer = await client.write('POST', path, { title, body, head, base })
+    const answer = await client.write('POST', api.pathOf(repository), api.bodyOf(request))
     const isCreated = answer.ok && answer.value.status === 201
     if (isCreated) {
-      const read = readPull(answer.value)
-      const pullRequest = read.ok ? toOwn(repository, read.value) : null
-      if (pullRequest !== null) return keepOldest(repository, request, pullRequest)
+      const read = api.read(repository, [answer.value.json])
+      const pullRequest = read.ok ? read.value[0] : undefined
+      if (pullRequest !== undefined) return keepOldest(repository, request, pullRequest)
     }
     if (!answer.ok && !isUncertain(answer.error)) return answer
 
@@ -183,4 +204,35 @@ export function createPullRequests(means: PullRequestMeans) {
         return opened
       }),
   }
+}
+
+/** Gitea and GitLab open pull requests without changes as well. */
+export async function requireProposable(
+  {
+    known,
+    branches,
+    content,
+  }: {
+    readonly known: KnownRepositories
+    readonly branches: Pick<Branches, 'tipOf'>
+    readonly content: Pick<GitContent, 'listCommits'>
+  },
+  repository: RepositoryId,
+  { head, base }: NewPullRequest,
+): Promise<Result<void, GitFailure>> {
+  const writable = await known.requireWritable(repository)
+  if (!writable.ok) return writable
+  const [of, without] = await Promise.all([
+    branches.tipOf(repository, head),
+    branches.tipOf(repository, base),
+  ])
+  if (!of.ok) return of
+  if (!without.ok) return without
+  if (of.value === null || without.value === null) {
+    return err(await known.absent(repository, 'branch'))
+  }
+  const range = { of: of.value, without: without.value, limit: 1 }
+  const own = of.value === without.value ? ok([]) : await content.listCommits(repository, range)
+  if (!own.ok) return own
+  return own.value.length === 0 ? err({ kind: 'git_nothing_to_commit' }) : ok(undefined)
 }

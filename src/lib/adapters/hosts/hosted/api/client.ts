@@ -82,9 +82,15 @@ export const hostPhrase = (text: string): string =>
     .trim()
     .slice(0, PHRASE_MAX_CHARACTERS)
 
-/** The `message` of an error answer, as both GitHub and Gitea write it. */
-export const messageOf = ({ json }: Pick<Answer, 'json'>): string =>
-  isObject(json) && typeof json['message'] === 'string' ? hostPhrase(json['message']) : ''
+/** The `message` of an error answer. GitLab writes a text, texts or texts by field, or `error` when its OAuth layer refuses. */
+export function messageOf({ json }: Pick<Answer, 'json'>): string {
+  if (!isObject(json)) return ''
+  const { message, error_description: description, error } = json
+  const said = message ?? description ?? error
+  if (typeof said === 'string') return hostPhrase(said)
+  const isTexts = typeof said === 'object' && said !== null
+  return isTexts ? hostPhrase(JSON.stringify(said).replaceAll(/["[\]{}]/g, '')) : ''
+}
 
 export type HostError = Extract<GitFailure, { kind: 'git_host_error' }>
 

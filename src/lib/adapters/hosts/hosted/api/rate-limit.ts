@@ -10,11 +10,13 @@ export interface RateLimitRefusal {
 /** The longest wait that is believed. GitHub's limits last an hour, those of other hosts as long as an administrator likes. */
 const STATED_MAX_MS = 24 * 60 * 60_000
 const TEXT_MAX_BYTES = 4_096
+/** A time in seconds since the Unix epoch; a smaller number is none. */
+const EPOCH_MIN = 1_000_000_000
 
 /**
  * Recognises a refusal because of a rate limit, primary or secondary. GitHub: "Rate limits for the REST API", section
  * "Exceeding the rate limit": 403 or 429 with `retry-after`, else with `x-ratelimit-remaining: 0` and `x-ratelimit-reset`, else with a
- * text alone. Gitea and proxies: 429, mostly with `retry-after`.
+ * text alone. GitLab, Gitea and proxies: 429, mostly with `retry-after`.
  */
 export function refusalByLimit(
   { status, headers, bytes }: RawAnswer,
@@ -41,10 +43,13 @@ const wholeNumber = (header: string | null): number | null =>
 
 /** The rest of the primary limit of the REST API. Searches and others have limits of their own. */
 export function rateLimitLeft({ headers }: Pick<RawAnswer, 'headers'>): RateLimitLeft | null {
-  const remaining = wholeNumber(headers.get('x-ratelimit-remaining'))
-  const reset = wholeNumber(headers.get('x-ratelimit-reset'))
+  const member = (name: string) =>
+    wholeNumber(headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`))
+  const remaining = member('remaining')
+  const reset = member('reset')
   const resource = headers.get('x-ratelimit-resource') ?? 'core'
-  return remaining === null || reset === null || resource !== 'core'
+  // Proxies count seconds in headers named like GitLab's, which is a time.
+  return remaining === null || reset === null || reset < EPOCH_MIN || resource !== 'core'
     ? null
     : { remaining, resetsAt: reset * 1_000 }
 }

@@ -5,44 +5,44 @@ import type { BranchName, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { CreatedRepository, GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { isObject } from '../../../text/json.ts'
-import {
-  apiPath,
-  type Answer,
-  hostError,
-  type HostClient,
-  isUncertain,
-  refusalOf,
-} from '../hosted/api/client.ts'
-import { cleanDescription, type CreationMark, createMark } from '../hosted/marker.ts'
-import type { Branches } from '../hosted/branches.ts'
+import { type Answer, hostError, isUncertain } from './api/client.ts'
+import { cleanDescription, type CreationMark, createMark } from './marker.ts'
+import type { Branches } from './branches.ts'
 import {
   defaultBranchOf,
   type KnownRepositories,
   marksOf,
   nameOf,
   notFound,
-  pathOf,
-  readRepository,
   type RepositoryAnswer,
-} from '../hosted/known-repositories.ts'
+} from './known-repositories.ts'
 
-/** Gitea notices the first commit of a repository in the background. */
+/** Gitea and GitLab notice the first commit of a repository in the background. */
 const NOTICED_WITHIN_MS = 10_000
 const NOTICED_PAUSE_MS = 100
 
-export interface RepositorySettings {
-  readonly visibility: 'private' | 'public'
-  readonly defaultBranch: BranchName
+/** How a host makes an empty, private repository and shows a complete one. */
+export interface CreationApi {
+  /** 201: made. 409: the name is taken. */
+  readonly post: (
+    repository: RepositoryId,
+    pendingDescription: string,
+  ) => Promise<Result<Answer, GitFailure>>
+  /** The last step: description, the mark of a complete repository and visibility at once, with 200. */
+  readonly show: (
+    repository: RepositoryId,
+    facts: { readonly description: string; readonly homepage: string },
+  ) => Promise<Result<Answer, GitFailure>>
+  readonly refusalOf: (answer: Answer, repository: RepositoryId) => GitFailure
 }
 
 export interface RepositoryMeans {
+  readonly api: CreationApi
   readonly mirror: Pick<Mirror, 'placeRoot'>
   readonly branches: Pick<Branches, 'tipOf'>
   readonly clock: Clock
-  readonly client: HostClient
   readonly known: KnownRepositories
-  readonly settings: RepositorySettings
+  readonly defaultBranch: BranchName
   /** Before the repository becomes visible. */
   readonly furnish: (
     repository: RepositoryId,
@@ -54,11 +54,11 @@ export interface RepositoryMeans {
 
 type Created = Result<CreatedRepository, GitFailure>
 
-/** Repositories, found again by a marker: `docs/decisions/gitea.md`. */
+/** Repositories of hosts without a first commit of their own, found again by a marker: `docs/decisions/gitea.md`. */
 export function createRepositories({
-  client,
+  api,
   known,
-  settings,
+  defaultBranch,
   mirror,
   branches,
   furnish,
@@ -98,20 +98,14 @@ export function createRepositories({
     const before = await known.ask(repository)
     if (before.ok) return ok({ found: before.value, created: false })
     if (!isMissing(before.error)) return before
-    const posted = await postRepository(repository, {
-      name: repository.name,
-      description: mark.pendingDescription,
-      private: true,
-      default_branch: settings.defaultBranch,
-      auto_init: false,
-    })
+    const posted = await api.post(repository, mark.pendingDescription)
     if (!posted.ok && !isUncertain(posted.error)) return posted
     if (posted.ok && posted.value.status === 201) {
-      const found = readRepository(posted.value)
+      const found = known.read(posted.value)
       return found.ok ? ok({ found: found.value, created: true }) : found
     }
     if (posted.ok && posted.value.status !== 409) {
-      return err(refusalOfCreation(posted.value, repository))
+      return err(api.refusalOf(posted.value, repository))
     }
     const after = await known.ask(repository)
     if (!after.ok) return posted.ok ? after : posted
@@ -119,33 +113,17 @@ export function createRepositories({
     return ok({ found: after.value, created: isOurs && !posted.ok })
   }
 
-  /** In an organisation, or as the person that the credentials belong to. */
-  async function postRepository(
-    { owner }: RepositoryId,
-    body: object,
-  ): Promise<Result<Answer, GitFailure>> {
-    const answer = await client.write('POST', apiPath`/orgs/${owner}/repos`, body)
-    if (!answer.ok || answer.value.status !== 404) return answer
-    const person = await client.read('/user')
-    if (!person.ok) return person
-    const { json } = person.value
-    const login = isObject(json) && typeof json['login'] === 'string' ? json['login'] : ''
-    return login.toLowerCase() === owner.toLowerCase()
-      ? client.write('POST', '/user/repos', body)
-      : answer
-  }
-
   async function firstCommit(
     repository: RepositoryId,
     { files, author, message }: NewRepository,
     { found, created }: { readonly found: RepositoryAnswer; readonly created: boolean },
   ): Promise<Result<Head, GitFailure>> {
-    const existing = created ? notFound('branch') : await headOf(repository, found)
+    // Until it is complete a host may have another default branch, or none.
+    const made = { ...found, default_branch: defaultBranch }
+    const existing = created ? notFound('branch') : await headOf(repository, made)
     if (existing.ok || !isNoBranch(existing.error)) return existing
-    const branch = defaultBranchOf(found)
-    if (!branch.ok) return branch
     const pushed = await mirror.placeRoot(repository, {
-      branch: branch.value,
+      branch: defaultBranch,
       before: null,
       files,
       message,
@@ -154,7 +132,7 @@ export function createRepositories({
     })
     if (pushed.ok || pushed.error.kind !== 'git_branch_exists') return pushed
     // Another process with the same marker was first.
-    return headOf(repository, found)
+    return headOf(repository, made)
   }
 
   async function waitUntilNoticed(repository: RepositoryId): Promise<Result<void, GitFailure>> {
@@ -174,13 +152,10 @@ export function createRepositories({
     description: string,
     mark: CreationMark,
   ): Promise<Result<void, GitFailure>> {
-    const answer = await client.write('PATCH', pathOf(repository), {
-      description: cleanDescription(description),
-      website: mark.homepage,
-      private: settings.visibility === 'private',
-    })
+    const facts = { description: cleanDescription(description), homepage: mark.homepage }
+    const answer = await api.show(repository, facts)
     if (answer.ok && answer.value.status === 200) return ok(undefined)
-    if (answer.ok) return err(refusalOfCreation(answer.value, repository))
+    if (answer.ok) return err(api.refusalOf(answer.value, repository))
     if (!isUncertain(answer.error)) return answer
     const found = await known.ask(repository)
     return found.ok && mark.creationOf(marksOf(found.value)) === 'complete' ? ok(undefined) : answer
@@ -210,9 +185,3 @@ const isMissing = (failure: GitFailure): boolean =>
 
 const isNoBranch = (failure: GitFailure): boolean =>
   failure.kind === 'git_not_found' && failure.what === 'branch'
-
-function refusalOfCreation(answer: Answer, repository: RepositoryId): GitFailure {
-  return answer.status === 403 || answer.status === 404
-    ? { kind: 'git_denied', what: `organization: create repositories in ${repository.owner}` }
-    : refusalOf(answer, { repository: nameOf(repository), right: 'repository: admin' })
-}
