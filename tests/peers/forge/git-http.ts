@@ -7,11 +7,11 @@ import type { BareRepository } from './git/bare-repository.ts'
 import { deliver } from './send.ts'
 
 /**
- * Paths of git's smart HTTP (gitprotocol-http(5)), with or without the suffix. After an advertisement that is none, git reads `HEAD`
- * and objects by themselves, and writes by WebDAV to the folder.
+ * Paths of git's smart HTTP (gitprotocol-http(5)), with or without the suffix. An owner may be a path. After an advertisement that is none,
+ * git reads `HEAD` and objects by themselves, and writes by WebDAV to the folder.
  */
 const PATH =
-  /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|HEAD|objects\/.+|git-upload-pack|git-receive-pack|(?<=\.git\/))$/
+  /^\/(.+?)\/([^/]+?)(?:\.git)?\/(info\/refs|HEAD|objects\/.+|git-upload-pack|git-receive-pack|(?<=\.git\/))$/
 /** Whole commits can be fetched by their ids, and filtered, as from every public host. */
 const ANY_OBJECT = ['uploadpack.allowAnySHA1InWant=true', 'uploadpack.allowFilter=true']
 /** Git's curl repeats a request by itself when a connection that it used before is reset: no fault would be seen. */

@@ -1,5 +1,5 @@
 import type { GitHost } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { absolutePath, optional, text } from '../../../settings/parsers.ts'
 import { setting, type SettingMistake } from '../../../settings/setting.ts'
