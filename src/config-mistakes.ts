@@ -1,4 +1,5 @@
 import { settings } from './config-table.ts'
+import { gitHosts } from './lib/adapters/hosts/index.ts'
 import { sealsLike } from './lib/crypto/keyring.ts'
 import { keys, optionalKeys } from './lib/settings/parsers.ts'
 import {
@@ -53,6 +54,20 @@ export function databaseMistakes({
       variable,
       reason: 'is set, but DATABASE_URL is not a postgres: URL',
       example: `DATABASE_URL=${settings.DATABASE_URL.example}`,
+    }))
+}
+
+/** Owners with a slash, at hosts whose organisations are not in others. */
+export function nestedOwnerMistakes(
+  given: Partial<SettingValues<typeof settings>>,
+): readonly SettingMistake[] {
+  if (given.GIT_HOST === undefined || given.GIT_HOST === gitHosts.gitlab) return []
+  return (['GITOPS_REPOSITORY', 'TEMPLATES_REPOSITORY', 'CLI_REPOSITORY'] as const)
+    .filter((variable) => given[variable]?.owner.includes('/') === true)
+    .map((variable) => ({
+      variable,
+      reason: 'must be owner/name: only GitLab (GIT_HOST=gitlab) has groups within groups',
+      example: settings[variable].example,
     }))
 }
 

@@ -19,6 +19,7 @@ import { type MisspeltVariable, misspeltVariables } from './lib/settings/misspel
 import { err, ok, type Result } from './lib/result.ts'
 import {
   databaseMistakes,
+  nestedOwnerMistakes,
   portMistakes,
   sharedKeyMistakes,
   tlsMistakes,
@@ -68,6 +69,7 @@ export function readConfig(
     ...tlsMistakes(environment),
     ...portMistakes(usable),
     ...databaseMistakes(usable),
+    ...nestedOwnerMistakes(usable),
     ...sharedKeyMistakes(source),
   ]
   const misspelt = misspeltVariables(

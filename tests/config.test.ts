@@ -78,7 +78,7 @@ describe('the configuration', () => {
     ['SECRET_DIGEST_KEYS', `another-name:${KEY}`],
     ['SECRET_DIGEST_KEYS', 'd1:short'],
     ['SESSION_IDLE_SECONDS', '59'],
-    ['GIT_HOST', 'gitlab'],
+    ['GIT_HOST', 'bitbucket'],
     ['GIT_HOST', 'toString'],
     ['SECRET_STORE', 'safe'],
     ['GITOPS_REPOSITORY', 'gitops'],
@@ -220,4 +220,40 @@ test('every setting has a subject, and one only', () => {
   expect(settingGroups.map(({ title }) => title)).not.toContain('Other settings')
   expect(listed.filter((name, index) => listed.indexOf(name) !== index)).toStrictEqual([])
   for (const name of Object.keys(settings)) expect(listed).toContain(name)
+})
+
+describe('an owner within another one', () => {
+  const nested = {
+    ...VALID,
+    GITOPS_REPOSITORY: 'acme/platform/gitops',
+    CLI_REPOSITORY: 'acme/tools/cli',
+    TEMPLATES_REPOSITORY: 'acme/templates',
+  }
+
+  test('is a group of GitLab', () => {
+    const settings = { GIT_HOST: 'gitlab', GITLAB_URL: 'https://gitlab.com', GITLAB_TOKEN: 'x' }
+    expect(readConfig({ ...nested, ...settings }, noFiles)).toMatchObject({
+      ok: true,
+      value: {
+        GITOPS_REPOSITORY: { owner: 'acme/platform', name: 'gitops' },
+        CLI_REPOSITORY: { owner: 'acme/tools', name: 'cli' },
+      },
+    })
+  })
+
+  test.each([
+    ['local', {}],
+    ['github', { GITHUB_TOKEN: 'x' }],
+    ['gitea', { GITEA_URL: 'https://git.example.org', GITEA_TOKEN: 'x' }],
+  ])('is a mistake with %s', (GIT_HOST, settings) => {
+    const config = readConfig({ ...nested, GIT_HOST, ...settings }, noFiles)
+    const reason = 'must be owner/name: only GitLab (GIT_HOST=gitlab) has groups within groups'
+    expect(config).toStrictEqual({
+      ok: false,
+      error: [
+        { variable: 'GITOPS_REPOSITORY', reason, example: 'acme/gitops' },
+        { variable: 'CLI_REPOSITORY', reason, example: 'acme/cli' },
+      ],
+    })
+  })
 })

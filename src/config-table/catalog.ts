@@ -17,14 +17,16 @@ function randomToken(given: string): Result<string, string> {
 
 export const catalog = {
   GIT_HOST: setting({
-    description: 'Kind of git host: `github`, `gitea` (Forgejo too), or `local`, the embedded one',
+    description:
+      'Kind of git host: `github`, `gitlab`, `gitea` (Forgejo too), or `local`, the embedded one',
     example: 'github',
     fallback: 'local',
     production: true,
     parse: entryOf(gitHosts),
   }),
   GITOPS_REPOSITORY: setting({
-    description: 'Repository with the catalog, as owner/name',
+    description:
+      'Repository with the catalog, as owner/name; at GitLab the owner is the path of a group',
     example: 'acme/gitops',
     production: true,
     parse: repository,

@@ -11,30 +11,33 @@ const OTHERS = {
 }
 
 describe('the page about git hosts', () => {
-  test.each(['GitHub App', 'A token for GitHub', 'GitHub Enterprise Server', 'Gitea and Forgejo'])(
-    'has settings that the service takes: %s',
-    (host) => {
-      const [, block = ''] = /```env\n([\s\S]*?)```/.exec(page.sectionOf(host)) ?? []
-      const given = settingsIn(block)
-      expect(Object.keys(given).filter((name) => !settingNames.has(name))).toStrictEqual([])
-      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-      const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-      const config = readConfig({ ...OTHERS, ...given }, (path) =>
-        path.endsWith('-key') ? pem : 'a-token',
-      )
-      expect(config).toMatchObject({ ok: true })
-    },
-  )
+  test.each([
+    'GitHub App',
+    'A token for GitHub',
+    'GitHub Enterprise Server',
+    'GitLab',
+    'Gitea and Forgejo',
+  ])('has settings that the service takes: %s', (host) => {
+    const [, block = ''] = /```env\n([\s\S]*?)```/.exec(page.sectionOf(host)) ?? []
+    const given = settingsIn(block)
+    expect(Object.keys(given).filter((name) => !settingNames.has(name))).toStrictEqual([])
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    const config = readConfig({ ...OTHERS, ...given }, (path) =>
+      path.endsWith('-key') ? pem : 'a-token',
+    )
+    expect(config).toMatchObject({ ok: true })
+  })
 
   test('names settings that exist, and every one of the hosts', () => {
     const named = new Set(
       page.all(
-        /\b((?:GITHUB|GITEA|REPOSITORY|PULL_REQUEST|CATALOG|WEBHOOK|GIT|GITOPS)_[A-Z_]+)\b/g,
+        /\b((?:GITHUB|GITLAB|GITEA|REPOSITORY|PULL_REQUEST|CATALOG|WEBHOOK|GIT|GITOPS)_[A-Z_]+)\b/g,
       ),
     )
     expect([...named].filter((name) => !settingNames.has(name))).toStrictEqual([])
     const ours = [...settingNames].filter((name) =>
-      /^(GITHUB|GITEA|REPOSITORY|PULL_REQUEST)_/.test(name.replace(/^(.*_TOKEN)_FILE$/, '')),
+      /^(GITHUB|GITLAB|GITEA|REPOSITORY|PULL_REQUEST)_/.test(name.replace(/^(.*_TOKEN)_FILE$/, '')),
     )
     expect(ours.filter((name) => !named.has(name) && !named.has(`${name}_FILE`))).toStrictEqual([])
   })

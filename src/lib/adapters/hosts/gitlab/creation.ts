@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { GitFailure, NewRepository } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { answerReader } from '../hosted/api/answer-reader.ts'
+import { type Answer, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
+import { nameOf } from '../hosted/known-repositories.ts'
+import type { CreationApi } from '../hosted/repositories.ts'
+import type { GitHostMeans } from '../means.ts'
+import { projectPath, segment } from './client.ts'
+import { markedDescription } from './project.ts'
+
+export interface ProjectPolicy {
+  readonly visibility: 'private' | 'internal' | 'public'
+  readonly defaultBranch: BranchName
+  readonly topics: readonly string[]
+  readonly teamPermission: keyof typeof ACCESS_LEVELS | null
+}
+
+/** Roles by their access level. Nobody can give more than the own role, which is Maintainer. */
+const ACCESS_LEVELS = { pull: 20, triage: 20, push: 30, maintain: 40, admin: 40 } as const
+
+export const rightToCreate = (owner: string): string => `group: create projects in ${owner}`
+
+const readId = answerReader('a namespace', Type.Object({ id: Type.Integer({ minimum: 1 }) }))
+
+/** Id of a group, or of the namespace of a person. */
+export async function namespaceId(
+  client: Pick<HostClient, 'read'>,
+  owner: string,
+): Promise<Result<number, GitFailure>> {
+  const answer = await client.read(`/namespaces/${segment(owner)}`)
+  if (!answer.ok) return answer
+  if (answer.value.status !== 200) {
+    const why = answer.value.status === 404 ? 'there is no such group' : messageOf(answer.value)
+    return err({ kind: 'git_denied', what: `${rightToCreate(owner)} (${why})` })
+  }
+  const read = readId(answer.value)
+  return read.ok ? ok(read.value.id) : read
+}
+
+export const creationApi = (
+  client: HostClient,
+  { visibility, defaultBranch, topics }: ProjectPolicy,
+): CreationApi => ({
+  async post({ owner, name }, pendingDescription) {
+    const namespace = await namespaceId(client, owner)
+    if (!namespace.ok) return namespace
+    const answer = await client.write('POST', '/projects', {
+      name,
+      path: name,
+      namespace_id: namespace.value,
+      description: pendingDescription,
+      visibility: 'private',
+      initialize_with_readme: false,
+    })
+    const isTaken =
+      answer.ok && answer.value.status === 400 && /taken/.test(messageOf(answer.value))
+    return isTaken ? ok({ ...answer.value, status: 409 }) : answer
+  },
+  show: (repository, { description, homepage }) =>
+    client.write('PUT', projectPath(repository), {
+      description: markedDescription(description, homepage),
+      default_branch: defaultBranch,
+      topics,
+      visibility,
+    }),
+  refusalOf: (answer, { owner, name }) =>
+    answer.status === 400 || answer.status === 403 || answer.status === 404
+      ? { kind: 'git_denied', what: `${rightToCreate(owner)}${because(answer)}` }
+      : refusalOf(answer, { repository: `${owner}/${name}`, right: 'role Maintainer' }),
+})
+
+const because = (answer: Answer): string => {
+  const message = messageOf(answer)
+  return message === '' ? '' : ` (${message})`
+}
+
+/**
+ * Shares a new project with the group of its team, `<owner>/<team>`, as `spec.owner` names it. A refusal, such as for a group that does
+ * not exist, is logged alone. Asking twice is safe.
+ */
+export const createFurnish =
+  (
+    client: Pick<HostClient, 'read' | 'write'>,
+    { teamPermission }: Pick<ProjectPolicy, 'teamPermission'>,
+    log: Pick<GitHostMeans['log'], 'warn'>,
+  ) =>
+  async (
+    repository: RepositoryId,
+    { team }: Pick<NewRepository, 'team'>,
+  ): Promise<Result<void, GitFailure>> => {
+    if (teamPermission === null) return ok(undefined)
+    const group = `${repository.owner}/${team}`
+    const query = { with_projects: 'false' }
+    const found = await client.read(`/groups/${segment(group)}`, { query })
+    if (!found.ok) return found
+    const id = found.value.status === 200 ? readId(found.value) : null
+    if (id?.ok === false) return id
+    const body = { group_id: id?.value.id, group_access: ACCESS_LEVELS[teamPermission] }
+    const answer =
+      id === null ? found : await client.write('POST', `${projectPath(repository)}/share`, body)
+    if (!answer.ok) return answer
+    const { status } = answer.value
+    // 409: it is shared with the group already.
+    if (status !== 201 && status !== 409) {
+      const reason = messageOf(answer.value)
+      const fields = { repository: nameOf(repository), team: group, status, reason }
+      log.warn(fields, 'the owning team could not be added to its repository')
+    }
+    return ok(undefined)
+  }

@@ -1,0 +1,206 @@
+import { type Static, Type } from 'typebox'
+import { BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
+import type { GitContent, GitFailure, HostApi, PullRequest } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
+import { apiPath, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
+import { failureText } from '../hosted/api/failure-text.ts'
+import type { Branches } from '../hosted/branches.ts'
+import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
+import { timeOf } from '../hosted/pull-answer.ts'
+import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
+import {
+  createPullRequests,
+  type PullRequestApi,
+  type PullRequestMeans,
+  requireProposable,
+} from '../hosted/pull-requests.ts'
+import type { GitHostMeans } from '../means.ts'
+import { projectPath } from './client.ts'
+
+const PER_PAGE = 100
+const PAGES_MAX = 10
+const OPEN = new Set(['opened', 'locked'])
+
+const Person = Maybe(Type.Object({ username: Type.String() }))
+
+const MergeRequest = Type.Object({
+  iid: Type.Integer({ minimum: 1 }),
+  title: Type.String(),
+  description: Maybe(Type.String()),
+  web_url: Type.String(),
+  /** `locked`: a merge is under way. */
+  state: Type.Enum(['opened', 'closed', 'locked', 'merged']),
+  source_branch: Type.String(),
+  target_branch: Type.String(),
+  /** `null` once a fork is deleted. */
+  source_project_id: Maybe(Type.Integer()),
+  target_project_id: Type.Integer(),
+  /** The last commit of the source branch. */
+  sha: Maybe(Type.String()),
+  author: Person,
+  created_at: Type.String(),
+  merged_at: Maybe(Type.String()),
+  closed_at: Maybe(Type.String()),
+  merge_user: Person,
+  /** Before GitLab 14.7 instead of `merge_user`. */
+  merged_by: Person,
+  merge_commit_sha: Maybe(Type.String()),
+  squash_commit_sha: Maybe(Type.String()),
+  /** The first check that fails; others may fail too. */
+  detailed_merge_status: Maybe(Type.String()),
+  merge_status: Maybe(Type.String()),
+  has_conflicts: Maybe(Type.Boolean()),
+})
+type MergeRequestAnswer = Static<typeof MergeRequest>
+const readMergeRequests = answerReader('merge requests', Type.Array(MergeRequest))
+
+const listPath = (repository: RepositoryId, iid?: number): string =>
+  `${projectPath(repository)}/merge_requests${iid === undefined ? '' : apiPath`/${iid}`}`
+
+const api: PullRequestApi = {
+  pathOf: listPath,
+  queryOf: (_, { head, base, state }) => ({
+    // One that is locked while it merges is open, and GitLab lists it as such nowhere: a duplicate is looked for among all.
+    state: head !== undefined || state === undefined ? 'all' : state === 'open' ? 'opened' : state,
+    ...(head !== undefined && { source_branch: head }),
+    ...(base !== undefined && { target_branch: base }),
+    // Lists do not begin a check for conflicts by themselves.
+    ...(state === 'open' && { with_merge_status_recheck: 'true' }),
+    order_by: 'created_at',
+    sort: 'desc',
+    per_page: PER_PAGE,
+  }),
+  read(_, items) {
+    const read = readMergeRequests({ json: items })
+    return read.ok ? ok(read.value.flatMap((item) => toPullRequest(item) ?? [])) : read
+  },
+  bodyOf: ({ head, base, title, body }) => ({
+    source_branch: head,
+    target_branch: base,
+    title,
+    description: withoutQuickActions(body),
+  }),
+  closing: { method: 'PUT', body: { state_event: 'close' } },
+}
+
+/** GitLab executes lines such as `/merge` with our rights. Markdown shows an escaped slash as a slash. */
+const withoutQuickActions = (body: string): string => body.replaceAll(/^([ \t]*)\//gm, '$1\\/')
+const withSlashes = (body: string): string => body.replaceAll(/^([ \t]*)\\\//gm, '$1/')
+
+/** `null`: the source branch is one of a fork, or a name is no `BranchName`. */
+function toPullRequest(answer: MergeRequestAnswer): PullRequest | null {
+  const { merge_commit_sha: merge, squash_commit_sha: squash } = answer
+  const branch = BranchName.parse(answer.source_branch)
+  const base = BranchName.parse(answer.target_branch)
+  const commit = ObjectId.parse(answer.sha)
+  const createdAt = timeOf(answer.created_at)
+  if (branch === undefined || base === undefined || commit === undefined) return null
+  if (createdAt === null || answer.source_project_id !== answer.target_project_id) return null
+  const isMerged = answer.state === 'merged'
+  const isOpen = OPEN.has(answer.state)
+  return {
+    number: answer.iid,
+    title: answer.title,
+    body: withSlashes(answer.description ?? ''),
+    url: answer.web_url,
+    state: isMerged ? 'merged' : isOpen ? 'open' : 'closed',
+    head: { branch, commit },
+    base,
+    mergeable: answer.state === 'opened' ? mergeableOf(answer) : 'unknown',
+    createdBy: answer.author?.username ?? 'ghost',
+    createdAt,
+    closedAt: isOpen ? null : timeOf(isMerged ? answer.merged_at : answer.closed_at),
+    // A fast-forward merge has no commit of its own.
+    mergeCommit: isMerged ? (ObjectId.parse(merge ?? squash) ?? commit) : null,
+    mergedBy: isMerged ? ((answer.merge_user ?? answer.merged_by)?.username ?? null) : null,
+  }
+}
+
+/** Other states than these two say what else is missing, such as an approval; `merge_status` is about conflicts alone. */
+function mergeableOf(answer: MergeRequestAnswer): PullRequest['mergeable'] {
+  const { detailed_merge_status: status, has_conflicts: hasConflicts } = answer
+  if (status === 'conflict' || hasConflicts === true) return 'conflicting'
+  return status === 'mergeable' || answer.merge_status === 'can_be_merged' ? 'clean' : 'unknown'
+}
+
+export interface MergeRequestMeans extends Pick<PullRequestMeans, 'client' | 'known' | 'inTurn'> {
+  readonly branches: Pick<Branches, 'tipOf'>
+  readonly content: Pick<GitContent, 'listCommits'>
+  readonly log: GitHostMeans['log']
+}
+
+export const createMergeRequests = (means: MergeRequestMeans, policy: PullRequestPolicy) =>
+  createPullRequests({
+    ...means,
+    api,
+    mayOpenTwo: true,
+    requireProposable: (repository, request) => requireProposable(means, repository, request),
+    failureOf: async (repository, _, answer) =>
+      refusalOf(answer, { repository: nameOf(repository), right: 'role Developer' }),
+    addExtras: (repository, number) => addExtras(means, repository, number, policy),
+  })
+
+/** The merge request is open already, so that a failure is logged and no more. Labels that do not exist are made by GitLab. */
+async function addExtras(
+  { client, log }: { readonly client: HostClient; readonly log: GitHostMeans['log'] },
+  repository: RepositoryId,
+  number: number,
+  { labels, reviewers }: PullRequestPolicy,
+): Promise<void> {
+  const warn = (more: object, text: string) =>
+    log.warn({ repository: nameOf(repository), number, ...more }, text)
+  const teams = reviewers.filter(({ kind }) => kind === 'team').map(({ name }) => name)
+  if (teams.length > 0) warn({ teams }, 'a team cannot be a reviewer at GitLab')
+  const ids: number[] = []
+  for (const { kind, name } of reviewers) {
+    if (kind === 'team') continue
+    const id = await userId(client, name)
+    if (id === null) warn({ reviewer: name }, 'a reviewer of a new pull request is not found')
+    else ids.push(id)
+  }
+  if (labels.length === 0 && ids.length === 0) return
+  const answer = await client.write('PUT', listPath(repository, number), {
+    ...(labels.length > 0 && { add_labels: labels.join(',') }),
+    ...(ids.length > 0 && { reviewer_ids: ids }),
+  })
+  if (answer.ok && answer.value.status === 200) return
+  const reason = answer.ok
+    ? `answered with ${answer.value.status}: ${messageOf(answer.value)}`
+    : failureText(answer.error)
+  warn({ reason }, 'a new pull request has no labels and reviewers')
+}
+
+const readUsers = answerReader('people', Type.Array(Type.Object({ id: Type.Integer() })))
+
+async function userId(client: HostClient, username: string): Promise<number | null> {
+  const answer = await client.read('/users', { query: { username } })
+  const read = answer.ok && answer.value.status === 200 ? readUsers(answer.value) : null
+  return read?.ok === true ? (read.value[0]?.id ?? null) : null
+}
+
+/** GitLab finds the merge requests of a merge or squash commit, and of each commit of the branch. */
+export const createFindMerged =
+  (
+    client: Pick<HostClient, 'readPages'>,
+    known: Pick<KnownRepositories, 'missing' | 'requireComplete'>,
+  ): HostApi['findMergedPullRequest'] =>
+  async (repository, { commit, base }): Promise<Result<PullRequest | null, GitFailure>> => {
+    const complete = await known.requireComplete(repository)
+    if (!complete.ok) return complete
+    const path = `${projectPath(repository)}${apiPath`/repository/commits/${commit}/merge_requests`}`
+    const pages = await client.readPages(path, {
+      query: { state: 'merged', per_page: PER_PAGE },
+      pagesMax: PAGES_MAX,
+    })
+    if (!pages.ok) return pages
+    if (pages.value.kind === 'refused') {
+      const missing = await known.missing(repository, pages.value.answer, 'commit')
+      const isAbsent = missing.kind === 'git_not_found' && missing.what === 'commit'
+      return isAbsent ? ok(null) : err(missing)
+    }
+    const read = api.read(repository, pages.value.items)
+    if (!read.ok) return read
+    const found = read.value.filter((pull) => pull.state === 'merged' && pull.base === base)
+    return ok(found.toSorted((one, other) => other.number - one.number)[0] ?? null)
+  }

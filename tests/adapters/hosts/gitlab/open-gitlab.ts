@@ -1,0 +1,120 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createGitLab, type GitLabOptions } from '#src/lib/adapters/hosts/gitlab/index.ts'
+import { BranchName } from '#src/lib/names.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+import { type GitHostFixture, repositoryId, SEED } from '#tests/contracts/git-host.ts'
+import { commitFiles, plantEntries } from '#tests/peers/forge/commit-files.ts'
+import { writeCommit } from '#tests/peers/forge/git/commits.ts'
+import { type GitLab, startGitLab, TOKEN } from '#tests/peers/gitlab/gitlab.ts'
+import { mergedTree, type Project } from '#tests/peers/gitlab/state.ts'
+
+/** Options of the adapter for this server. */
+export const optionsFor = ({ url }: Pick<GitLab, 'url'>, token = TOKEN): GitLabOptions => ({
+  url,
+  token: { kind: 'text', text: token },
+  authority: null,
+  authorityFile: null,
+  dataDirectory: mkdtempSync(join(tmpdir(), 'portico-mirrors-')),
+  clock: systemClock,
+  log: { info() {}, warn() {}, error() {} },
+  onRateLimit() {},
+  publicOrigin: 'https://portico.example.org',
+  projects: {
+    visibility: 'private',
+    defaultBranch: BranchName.of('main'),
+    topics: [],
+    teamPermission: null,
+  },
+  pullRequests: { labels: [], reviewers: [] },
+})
+
+export interface FakeFixture extends GitHostFixture {
+  readonly gitlab: GitLab
+  readonly project: Project
+}
+
+/** The adapter with a project in a group of a server of its own. */
+export async function openFake(
+  owner = 'acme',
+  more: Partial<GitLabOptions> = {},
+): Promise<FakeFixture> {
+  const gitlab = await startGitLab()
+  const { state } = gitlab
+  const group = state.namespace(owner)
+  if (group === undefined) throw new Error(`no group ${owner}`)
+  const project = await state.addProject(group, 'gitops')
+  const { git } = project
+  await commitFiles(project, 'main', SEED)
+  await state.afterPush(project)
+  const requestOf = (number: number) => {
+    const request = project.mergeRequests.find(({ iid }) => iid === number)
+    if (request === undefined) throw new Error(`no merge request ${number}`)
+    return request
+  }
+  return {
+    host: createGitLab({ ...optionsFor(gitlab), ...more }),
+    repository: repositoryId(owner, 'gitops'),
+    gitlab,
+    project,
+    async plant(branch, entries) {
+      await plantEntries(project, branch, entries)
+      await state.afterPush(project)
+    },
+    async deleteBranch(branch) {
+      await git.updateReference(`refs/heads/${branch}`, null)
+    },
+    async resetBranch(branch, commit) {
+      await git.updateReference(`refs/heads/${branch}`, commit)
+      await state.afterPush(project)
+    },
+    async mergePullRequest(number) {
+      const request = requestOf(number)
+      const base = await git.reference(`refs/heads/${request.target}`)
+      const tree = base === null ? null : await mergedTree(project, base, request.sha)
+      if (base === null || tree === null) throw new Error('it cannot be merged')
+      const by = state.addUser('maintainer')
+      const person = { name: by.username, email: 'maintainer@example.org', at: 1_700_000_001 }
+      const merge = await writeCommit(git, {
+        tree,
+        parents: [base, request.sha],
+        author: person,
+        committer: person,
+        message: `Merge branch '${request.source}' into '${request.target}'\n`,
+        isSigned: false,
+      })
+      await git.updateReference(`refs/heads/${request.target}`, merge)
+      request.state = 'merged'
+      request.merged = { at: Date.now(), by, merge, squash: null }
+      await state.afterPush(project)
+    },
+    async closePullRequest(number) {
+      const request = requestOf(number)
+      request.state = 'closed'
+      request.closedAt = Date.now()
+    },
+    async publishRelease({ tag, draft, assets }) {
+      const files = assets.map(({ filename, bytes }) => ({
+        id: state.nextId(),
+        name: filename,
+        bytes,
+      }))
+      project.packages.push({ id: state.nextId(), name: 'cli', version: tag, files })
+      project.releases.push({
+        tag,
+        // A release with a time to come is the only kind of draft.
+        releasedAt: Date.now() + (draft ? 60 * 60_000 : 0),
+        links: files.map(({ id, name }) => ({
+          id,
+          name: `The file ${name}`,
+          url: `${gitlab.url}/api/v4/projects/${project.id}/packages/generic/cli/${tag}/${name}`,
+        })),
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      gitlab.mend()
+      await gitlab[Symbol.asyncDispose]()
+    },
+  }
+}
