@@ -13,3 +13,9 @@ test.each<[string, readonly (string | null)[], readonly string[]]>([
   const found: readonly string[] = [...owningTeams(snapshotOf(...owners), 'acme')]
   expect(found).toStrictEqual(teams)
 })
+
+test('the teams of a group within another one are those after the last slash', () => {
+  const owners = ['group:acme/platform/payments', 'group:acme/web', 'group:acme/platform']
+  const found: readonly string[] = [...owningTeams(snapshotOf(...owners), 'acme/platform')]
+  expect(found).toStrictEqual(['payments'])
+})
