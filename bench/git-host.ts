@@ -92,7 +92,7 @@ for (const roundTripMs of ROUND_TRIPS_MS) {
   await measured('scaffold', () => scaffold(host, `scaffolded-${roundTripMs}`))
   await measured('history of a file', async () => {
     const { commit: of } = value(await host.head(repository))
-    value(await host.listPathCommits(repository, { of, path: path(entity(1).path) }))
+    value(await host.listCommits(repository, { of, paths: [path(entity(1).path)], limit: 50 }))
   })
   github.latencyMs = 0
 }

@@ -153,8 +153,8 @@ describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
     await damage(opened)
     const range = { of: third, without: seed, limit: 9 }
     expect(value(await host.listCommits(repository, range)).length).toBe(2)
-    const history = { of: third, path: path('x') }
-    expect(value(await host.listPathCommits(repository, history)).commits.length).toBe(1)
+    const history = { of: third, paths: [path('x')], limit: 50 }
+    expect(value(await host.listCommits(repository, history)).length).toBe(1)
   })
 
   test('costs a fetch, for a commit', async () => {

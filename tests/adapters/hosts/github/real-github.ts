@@ -12,6 +12,7 @@ import {
   TEAM,
   value,
 } from '#tests/contracts/git-host.ts'
+import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
 import { silentLog } from './silent-log.ts'
 
 /** A GitHub with an owner of repositories that tests make and remove. */
@@ -81,6 +82,10 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
   const host = createGitHubGitHost({
     ...means,
     webUrl: webUrlOf(server.url),
+    gitUrl: webUrlOf(server.url),
+    authorityFile: null,
+    dataDirectory: newDataDirectory(),
+    commitAuthor: 'person',
     client: createGitHubClient({
       apiUrl: server.url,
       access: { kind: 'token', token: { kind: 'text', text: server.token } },
@@ -94,7 +99,6 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
       topics: [],
       defaultBranch: MAIN,
       teamPermission: null,
-      commitAuthor: 'person',
     },
     pullRequests: { labels: [], reviewers: [] },
   })

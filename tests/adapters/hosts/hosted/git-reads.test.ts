@@ -39,8 +39,9 @@ async function withHistory(fixture: HostedFixture) {
     listCommits: async (host: GitHost) =>
       value(await host.listCommits(repository, { of: commit, without: seed, limit: 9 })),
     listPathCommits: async (host: GitHost) =>
-      value(await host.listPathCommits(repository, { of: commit, path: path('catalog/x') }))
-        .commits,
+      value(
+        await host.listCommits(repository, { of: commit, paths: [path('catalog/x')], limit: 50 }),
+      ),
     listBranches: async (host: GitHost) => value(await host.listBranches(repository, '')),
   }
 }

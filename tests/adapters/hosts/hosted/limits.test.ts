@@ -240,7 +240,6 @@ describe('repetitions', () => {
     const failed = outage(host, status)
     expect(await client.write('POST', '/a', {})).toStrictEqual(failed)
     expect(await client.read('/a')).toStrictEqual(failed)
-    expect(await client.open('/a', new AbortController().signal)).toStrictEqual(failed)
     expect(logged).toStrictEqual([`the git host cannot be reached ${JSON.stringify(failed.error)}`])
   })
 

@@ -7,16 +7,20 @@ import { createExchange } from '#src/lib/adapters/hosts/hosted/api/exchange.ts'
 import type { RateLimitLeft } from '#src/lib/adapters/hosts/means.ts'
 
 /** A client of the host at `root`, with a clock that stands still, and what it reported. */
-export function openClient(root: string, options: Partial<HostClientOptions> = {}) {
+export function openClient(
+  root: string,
+  {
+    authority = null,
+    ...options
+  }: Partial<HostClientOptions> & { readonly authority?: string | null } = {},
+) {
   const clock = { nowMs: Date.UTC(2026, 0, 1), now: () => clock.nowMs }
   const left: RateLimitLeft[] = []
   const logged: string[] = []
   const note = (fields: object, text: string) =>
     void logged.push(`${text} ${JSON.stringify(fields)}`)
-  const authority = options.authority ?? null
   const client = createHostClient({
     root,
-    authority,
     exchange: createExchange(authority),
     headers: { accept: 'application/json' },
     credentials: tokenCredentials('Bearer', { kind: 'text', text: 'secret' }),

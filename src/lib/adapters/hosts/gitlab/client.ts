@@ -23,7 +23,6 @@ export function createGitLabClient({ url, token, authority, ...means }: GitLabCl
   const credentials = tokenCredentials(SCHEME, token)
   const client = createHostClient({
     root: `${url}${API}`,
-    authority,
     exchange: createExchange(authority),
     headers: { accept: 'application/json', 'user-agent': `portico/${VERSION}` },
     credentials,

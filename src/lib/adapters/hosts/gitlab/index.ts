@@ -48,7 +48,12 @@ export function createGitLab(options: GitLabOptions): GitHost {
     rightToWrite: 'role Developer',
     authorityFile,
   })
-  const mirror = createMirror({ root: join(dataDirectory, 'mirrors'), remote, clock })
+  const mirror = createMirror({
+    root: join(dataDirectory, 'mirrors'),
+    remote,
+    clock,
+    commitOnHost: null,
+  })
   const repositories = createRepositories({
     api: creationApi(client, projects),
     known,

@@ -1,5 +1,5 @@
 import type { GitHost } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { absolutePath, optional, text } from '../../../settings/parsers.ts'
 import { setting } from '../../../settings/setting.ts'
@@ -44,6 +44,9 @@ export const gitlab = adapterKind({
     return reason === null ? [] : [{ variable: 'GITLAB_TOKEN', reason, example }]
   },
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
+    const { missingGit } = await import('../../../git/version.ts')
+    const missing = await missingGit()
+    if (missing !== undefined) return err(missing)
     const {
       GITLAB_TOKEN: token,
       GITLAB_TOKEN_FILE: tokenFile,
