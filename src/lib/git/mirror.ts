@@ -65,7 +65,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
   /** Discards a damaged mirror, unless the host could not fill another one now. */
   async function renew(id: RepositoryId, since: number): Promise<boolean> {
     const tips = await readBranches(id, NO_REPOSITORY)
-    return tips.ok && (await store.discard(id, since))
+    return tips.ok && tips.value.size > 0 && (await store.discard(id, since))
   }
 
   /** Work, once more with a new mirror when this one is damaged. */
@@ -107,15 +107,16 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     directory: string,
   ): Promise<Result<RemoteRefs, GitFailure>> {
     const refs = await readRemoteRefs(remote, id, directory, `${HEADS}*`)
-    if (!refs.ok) return refs
-    // Git takes a page in one line for a list without refs, by its old protocol.
-    if (refs.value.size === 0) return err(hostError('the host names no branch'))
-    return ok(new Map(Array.from(refs.value, ([ref, tip]) => [ref.slice(HEADS.length), tip])))
+    return refs.ok
+      ? ok(new Map(Array.from(refs.value, ([ref, tip]) => [ref.slice(HEADS.length), tip])))
+      : refs
   }
 
+  /** The same of a complete repository, which has one at least: git takes a page in one line for a list without refs. */
   async function branchesOf(id: RepositoryId): Promise<Result<RemoteRefs, GitFailure>> {
     const directory = await store.locate(id)
-    return directory.ok ? readBranches(id, directory.value) : directory
+    const tips = directory.ok ? await readBranches(id, directory.value) : directory
+    return tips.ok && tips.value.size === 0 ? err(hostError('the host names no branch')) : tips
   }
 
   interface Move {
@@ -149,7 +150,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     )
     if (pushed.ok && pushed.value.code === 0) return ok(undefined)
     if (!pushed.ok && !isUncertain(pushed.error)) return pushed
-    const tips = await branchesOf(id)
+    const tips = await readBranches(id, directory)
     if (!tips.ok) return pushed.ok ? tips : pushed
     const tip = tips.value.get(branch) ?? null
     if (tip === after) return ok(undefined)
