@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { AUTHOR, branch, MAIN, path, value } from '#tests/contracts/git-host.ts'
+import { AUTHOR, branch, MAIN, value } from '#tests/contracts/git-host.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
@@ -59,27 +59,6 @@ describe('a second pull request between two branches', () => {
     const numbers = [first, again, elsewhere].map(({ pullRequest }) => pullRequest.number)
     expect(new Set(numbers).size).toBe(1)
     expect(openedOf(fixture)).toBe(1)
-  })
-
-  test('is not looked for on a branch that was just made, but on its next one', async () => {
-    await using fixture = await openGitHub()
-    const { host, repository, github } = fixture
-    const { commit } = value(await host.head(repository))
-    const change = { kind: 'write', path: path('x'), bytes: Buffer.from('x') } as const
-    const request = { changes: [change], message: 'x', author: AUTHOR }
-    value(
-      await host.commit(repository, {
-        ...request,
-        branch: branch('made'),
-        from: { kind: 'create', parent: commit },
-      }),
-    )
-    const draft = { head: branch('made'), base: MAIN, title: 't', body: '', author: AUTHOR }
-    expect(value(await host.openPullRequest(repository, draft)).created).toBe(true)
-    const looks = () => github.arrivals.filter(({ name }) => name === 'pulls/list').length
-    expect(looks()).toBe(0)
-    expect(value(await host.openPullRequest(repository, draft)).created).toBe(false)
-    expect([looks(), openedOf(fixture)]).toStrictEqual([1, 1])
   })
 })
 

@@ -13,7 +13,8 @@ import {
 } from '#tests/contracts/git-host.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import { keepWarnings } from '../warnings.ts'
-import { openGitHub } from './open-github.ts'
+import { EVERY_RIGHT } from '#tests/peers/github/state.ts'
+import { openGitHub, TOKEN } from './open-github.ts'
 
 const fresh = repositoryId('acme', 'fresh')
 const request: NewRepository = {
@@ -221,19 +222,14 @@ describe('a new repository', () => {
 
   test('needs the right to write workflows where it has some', async () => {
     await using fixture = await openGitHub({ repositories: { replicationWaitsMs: [0] } })
-    const { github, host } = fixture
-    const refused = { kind: 'answer', status: 404, body: { message: 'Not Found' } } as const
-    github.fail({ on: 'git/create-tree', times: 10, fault: refused })
+    const { github, seeded, host } = fixture
+    const { workflows: _, ...rights } = EVERY_RIGHT
+    github.addCredential(TOKEN, { account: seeded.owner, rights })
     const files = [...request.files, write('.github/workflows/ci.yaml', 'on: push\n')]
-    const rights = [
-      [request, 'contents: write on acme/fresh'],
-      [{ ...request, files }, 'contents: write and workflows: write on acme/fresh'],
-    ] as const
-    for (const [each, what] of rights) {
-      expect(await host.createRepository(fresh, each)).toStrictEqual(
-        failure({ kind: 'git_denied', what }),
-      )
-    }
+    expect(await host.createRepository(fresh, { ...request, files })).toStrictEqual(
+      failure({ kind: 'git_denied', what: 'workflows: write on acme/fresh' }),
+    )
+    value(await host.createRepository(fresh, request))
   })
 
   test('is marked for good: a person may change everything but the homepage', async () => {
