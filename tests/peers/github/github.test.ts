@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT } from 'jose'
-import { commitFiles, plantEntries } from '#tests/peers/forge/commit-files.ts'
+import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { addAccount } from './calls/accounts.ts'
 import { renameRepository } from './calls/repositories.ts'
 import { openTestGitHub, REPOSITORY, text, type Told } from './open.ts'
@@ -10,75 +10,6 @@ import { publishRelease } from './releases.ts'
 const FLAVOURS = ['api.github.com', 'ghes-3.17', 'ghes-3.19'] as const
 
 describe.each(FLAVOURS)('the fake GitHub is as described for %s', (flavour) => {
-  test('commits, branches and their refusals', async () => {
-    await using opened = await openTestGitHub({ flavour })
-    const { ask, main } = opened
-    const head = await main()
-    const commit = await ask('GET', `${REPOSITORY}/git/commits/${head}`)
-    const tree = await ask(
-      'GET',
-      `${REPOSITORY}/git/trees/${String(commit.at('tree.sha'))}?recursive=1`,
-    )
-    expect(tree.at('tree.path')).toStrictEqual([
-      '.gitattributes',
-      'README.md',
-      'a',
-      'a/b',
-      'a/b/c.txt',
-      'run',
-      'secret.txt',
-    ])
-    const blob = await ask('POST', `${REPOSITORY}/git/blobs`, {
-      content: 'AAE=',
-      encoding: 'base64',
-    })
-    const changed = await ask('POST', `${REPOSITORY}/git/trees`, {
-      base_tree: commit.at('tree.sha'),
-      tree: [
-        { path: 'a/b/c.txt', mode: '100644', type: 'blob', sha: null },
-        { path: 'new/file', mode: '100755', type: 'blob', content: 'näu' },
-        { path: 'binary', mode: '100644', type: 'blob', sha: blob.at('sha') },
-      ],
-    })
-    expect(changed.status).toBe(201)
-    const made = await ask('POST', `${REPOSITORY}/git/commits`, {
-      message: 'Change',
-      tree: changed.at('sha'),
-      parents: [head],
-      author: { name: 'Ada', email: 'ada@example.com', date: '2026-01-02T03:04:05Z' },
-    })
-    expect(made.at('committer')).toStrictEqual(made.at('author'))
-    const sha = String(made.at('sha'))
-    const create = (ref: string, of = sha) =>
-      ask('POST', `${REPOSITORY}/git/refs`, { ref: `refs/heads/${ref}`, sha: of })
-    expect((await create('x/y')).status).toBe(201)
-    const refused = async (told: Promise<Told>) => {
-      const { status, at } = await told
-      return [status, at('message')]
-    }
-    expect(await refused(create('x/y'))).toStrictEqual([422, 'Reference already exists'])
-    expect(await refused(create('x'))).toStrictEqual([422, 'Reference update failed'])
-    expect(await refused(create('x/y/z'))).toStrictEqual([422, 'Reference update failed'])
-    expect(await refused(create('q', '1'.repeat(40)))).toStrictEqual([422, 'Object does not exist'])
-    const move = (to: string, force = false) =>
-      ask('PATCH', `${REPOSITORY}/git/refs/heads/main`, { sha: to, force })
-    expect((await move(sha)).at('object.sha')).toBe(sha)
-    expect(await refused(move(head))).toStrictEqual([422, 'Update is not a fast forward'])
-    expect((await move(head, true)).status).toBe(200)
-    const matching = await ask('GET', `${REPOSITORY}/git/matching-refs/heads/x`)
-    expect(matching.at('ref')).toStrictEqual(['refs/heads/x/y'])
-    const compared = await ask('GET', `${REPOSITORY}/compare/${head}...${sha}?per_page=1`)
-    expect([compared.at('status'), compared.at('ahead_by')]).toStrictEqual(['ahead', 1])
-    expect((await ask('DELETE', `${REPOSITORY}/git/refs/heads/x/y`)).status).toBe(204)
-    await plantEntries(opened.repository, 'strange', [
-      { path: 'link', mode: '120000', content: 'a' },
-      { path: 'module', mode: '160000', content: head },
-    ])
-    const strange = await ask('GET', `${REPOSITORY}/git/trees/strange`)
-    expect(strange.at('tree.type')).toStrictEqual(['blob', 'commit'])
-    await opened.repository.git.git(['fsck', '--strict', '--no-dangling'])
-  })
-
   test('repositories, their first commit, topics, rename', async () => {
     await using opened = await openTestGitHub({ flavour })
     const { ask, github } = opened
@@ -256,11 +187,5 @@ describe.each(FLAVOURS)('the fake GitHub is as described for %s', (flavour) => {
     expect((await ask('GET', `${REPOSITORY}/rules/branches/main`)).at('0.type')).toBe(
       'pull_request',
     )
-    const sha = await commitFiles(repository, 'topic', [{ path: 'x', bytes: text('x') }])
-    const move = await ask('PATCH', `${REPOSITORY}/git/refs/heads/main`, { sha, force: true })
-    expect([move.status, move.at('message')]).toStrictEqual([
-      422,
-      'Repository rule violations found\n\nChanges must be made through a pull request.\n\n',
-    ])
   })
 })

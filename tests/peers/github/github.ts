@@ -52,7 +52,6 @@ export interface GitHub extends AsyncDisposable {
 
 const BEHAVIOUR: Behaviour = {
   archives: true,
-  treeEntriesMax: 100_000,
   emptyCalls: 1,
   hiddenCalls: 0,
   assets: 'redirect',

@@ -7,20 +7,11 @@ import {
   listInstallationRepositories,
 } from './calls/apps.ts'
 import { getArchive } from './calls/archives.ts'
-import { createBlob, getBlob } from './calls/blobs.ts'
+import { createBlob } from './calls/blobs.ts'
 import { getBranch, getBranchRules } from './calls/branches.ts'
-import { getContent } from './calls/contents.ts'
-import { createCommit, getCommit } from './calls/commits.ts'
-import { compare } from './calls/compare.ts'
 import { addLabels, createPull, getPull, listPulls, requestReviewers } from './calls/pulls.ts'
-import {
-  createReference,
-  deleteReference,
-  getReference,
-  listMatchingReferences,
-  updateReference,
-} from './calls/refs.ts'
-import { listCommits, listPullsOfCommit } from './calls/history.ts'
+import { createReference, getReference } from './calls/refs.ts'
+import { listPullsOfCommit } from './calls/history.ts'
 import { getReleaseAsset, listReleases } from './calls/releases.ts'
 import {
   createForUser,
@@ -30,7 +21,6 @@ import {
   setTeamPermission,
   updateRepository,
 } from './calls/repositories.ts'
-import { createTree, getTree } from './calls/trees.ts'
 import type { OperationId } from './operations.ts'
 import type { Storage } from './storage.ts'
 
@@ -61,16 +51,8 @@ export const handlersOf = (
   'apps/get-installation': { in: 'app', answer: getInstallation },
   'apps/list-repos-accessible-to-installation': host(listInstallationRepositories),
   'git/create-blob': repository(createBlob),
-  'git/create-commit': repository(createCommit),
   'git/create-ref': repository(createReference),
-  'git/create-tree': repository(createTree),
-  'git/delete-ref': repository(deleteReference),
-  'git/get-blob': repository(getBlob),
-  'git/get-commit': repository(getCommit),
   'git/get-ref': repository(getReference),
-  'git/get-tree': repository(getTree),
-  'git/list-matching-refs': repository(listMatchingReferences),
-  'git/update-ref': repository(updateReference),
   'issues/add-labels': repository(addLabels),
   'meta/get': { in: 'public', answer: service.meta },
   'pulls/create': repository(createPull),
@@ -78,7 +60,6 @@ export const handlersOf = (
   'pulls/list': repository(listPulls),
   'pulls/request-reviewers': repository(requestReviewers),
   'rate-limit/get': { in: 'public', answer: service.rateLimit },
-  'repos/compare-commits-with-basehead': repository(compare),
   'repos/create-for-authenticated-user': host(createForUser(directory)),
   'repos/create-in-org': host(createInOrganization(directory)),
   'repos/download-tarball-archive': repository((call) =>
@@ -89,11 +70,9 @@ export const handlersOf = (
   'repos/get': repository(getRepository),
   'repos/get-branch': repository(getBranch),
   'repos/get-branch-rules': repository(getBranchRules),
-  'repos/get-content': repository(getContent),
   'repos/get-release-asset': repository((call) =>
     getReleaseAsset(call, (asset) => storage.linkTo({ kind: 'asset', asset })),
   ),
-  'repos/list-commits': repository(listCommits),
   'repos/list-pull-requests-associated-with-commit': repository(listPullsOfCommit),
   'repos/list-releases': repository(listReleases),
   'repos/replace-all-topics': repository(replaceTopics),

@@ -20,9 +20,6 @@ gitHostContract('GitHub Enterprise Server with an App', () =>
 gitHostContract('a GitHub without archives, whose assets have no redirect', () =>
   openGitHub({ peer: { flavour: 'ghes-3.19', behaviour: { archives: false, assets: 'direct' } } }),
 )
-gitHostContract('a GitHub whose listings are truncated', () =>
-  openGitHub({ peer: { behaviour: { treeEntriesMax: 3 } } }),
-)
 
 describe('GitHub', () => {
   test.each(['merge', 'squash', 'rebase'] as const)(

@@ -4,7 +4,7 @@ import { notFound } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
 import { pathOf } from '../links.ts'
 import { fullName } from '../state.ts'
-import { showCommit } from './compare.ts'
+import { showCommit } from './show-commit.ts'
 
 export async function getBranch({
   repository,

@@ -4,6 +4,3 @@ import { fullName, type Repository } from '../state.ts'
 /** Where the objects and references of a repository are. */
 export const gitUrlOf = (links: Links, repository: Repository) =>
   `${links.api}/repos/${fullName(repository)}/git`
-
-export const isId = (text: string | undefined): text is string =>
-  text !== undefined && /^[0-9a-f]{40}$/.test(text)

@@ -1,37 +1,11 @@
 import type { Answer } from '#tests/peers/forge/answer.ts'
 import { readCommit } from '#tests/peers/forge/git/commits.ts'
-import { notFound, unprocessable } from '../answer.ts'
+import { unprocessable } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
-import { linkHeader, paged, pageOf } from '../paging.ts'
+import { paged } from '../paging.ts'
 import { refresh } from '../pull-requests.ts'
 import type { PullRequest, Repository } from '../state.ts'
-import { showCommit } from './compare.ts'
-import { refuseEmpty } from './refs.ts'
 import { showPull } from './show-pull.ts'
-
-/** Newest first, of a branch or a commit, and of a path. */
-export async function listCommits(call: RepositoryCall): Promise<Answer> {
-  const { repository, links, query } = call
-  await refuseEmpty(repository)
-  const { git, defaultBranch } = repository
-  const text = query.get('sha') ?? defaultBranch
-  const of = (await git.reference(`refs/heads/${text}`)) ?? text
-  if ((await readCommit(git, of)) === null) throw notFound()
-  const path = query.get('path')
-  const ids = await revisions(repository, [of, ...(path === null ? [] : ['--', path])])
-  const page = pageOf(call)
-  const from = (page.number - 1) * page.size
-  const commits = await Promise.all(
-    ids.slice(from, from + page.size).map((id) => readCommit(git, id)),
-  )
-  return {
-    status: 200,
-    headers: linkHeader(call, page, ids.length),
-    body: commits.flatMap((commit) =>
-      commit === null ? [] : [showCommit(links, repository, commit)],
-    ),
-  }
-}
 
 /** A commit on the default branch has the merged ones that brought it there, another one the open ones too. */
 export async function listPullsOfCommit(call: RepositoryCall): Promise<Answer> {

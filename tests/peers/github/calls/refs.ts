@@ -1,5 +1,4 @@
 import type { Answer } from '#tests/peers/forge/answer.ts'
-import { isAncestor } from '#tests/peers/forge/git/commits.ts'
 import { notFound, Refusal, unprocessable } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
 import { nodeId, pathOf, type Links } from '../links.ts'
@@ -44,14 +43,6 @@ export async function getReference({
   return { status: 200, body: await showReference(links, repository, [name, id]) }
 }
 
-export async function listMatchingReferences(call: RepositoryCall): Promise<Answer> {
-  const { repository, links, parameters } = call
-  await refuseEmpty(repository)
-  const found = await repository.git.references(`refs/${parameters['ref']}`)
-  const body = await Promise.all(found.map((each) => showReference(links, repository, each)))
-  return { status: 200, body }
-}
-
 export async function createReference(call: RepositoryCall): Promise<Answer> {
   const { ref, sha } = call.body as { readonly ref: string; readonly sha: string }
   const { repository, links } = call
@@ -70,36 +61,6 @@ export async function createReference(call: RepositoryCall): Promise<Answer> {
       headers: { location: `${links.api}/repos/${fullName(repository)}/git/${pathOf(ref)}` },
       body: await showReference(links, repository, [ref, sha]),
     }
-  })
-}
-
-export async function updateReference(call: RepositoryCall): Promise<Answer> {
-  const { sha, force = false } = call.body as { readonly sha: string; readonly force?: boolean }
-  const { repository, links, parameters } = call
-  await refuseEmpty(repository)
-  const name = `refs/${parameters['ref']}`
-  return await repository.git.inTurn(async () => {
-    const before = await repository.git.reference(name)
-    if (before === null) throw unprocessable('Reference does not exist')
-    await refuseUnknown(repository, name, sha)
-    if (!force && !(await isAncestor(repository.git, before, sha)))
-      throw unprocessable('Update is not a fast forward')
-    refuseProtected(repository, name)
-    await repository.git.updateReference(name, sha)
-    return { status: 200, body: await showReference(links, repository, [name, sha]) }
-  })
-}
-
-export async function deleteReference(call: RepositoryCall): Promise<Answer> {
-  const { repository, parameters } = call
-  await refuseEmpty(repository)
-  const name = `refs/${parameters['ref']}`
-  return await repository.git.inTurn(async () => {
-    if ((await repository.git.reference(name)) === null)
-      throw unprocessable('Reference does not exist')
-    refuseProtected(repository, name)
-    await repository.git.updateReference(name, null)
-    return { status: 204 }
   })
 }
 
