@@ -28,7 +28,7 @@ export interface Needs {
 }
 
 export interface MirrorStoreOptions {
-  /** Folder of this process's mirrors. */
+  /** Folder of the mirrors. Several processes may share it. */
   readonly root: string
   readonly remote: Remote
 }

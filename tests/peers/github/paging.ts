@@ -9,7 +9,7 @@ export interface Page {
   readonly size: number
 }
 
-export function pageOf({ query }: Pick<Call, 'query'>): Page {
+function pageOf({ query }: Pick<Call, 'query'>): Page {
   const size = Number(query.get('per_page') ?? PER_PAGE_DEFAULT)
   return {
     number: Math.max(1, Number(query.get('page') ?? 1)),
@@ -18,7 +18,7 @@ export function pageOf({ query }: Pick<Call, 'query'>): Page {
 }
 
 /** `link` to the other pages; none where there is one page. */
-export function linkHeader(call: Call, { number, size }: Page, total: number) {
+function linkHeader(call: Call, { number, size }: Page, total: number) {
   const last = Math.max(1, Math.ceil(total / size))
   const to = (page: number, relation: string) => {
     const url = new URL(`${call.links.api}${call.target}`)

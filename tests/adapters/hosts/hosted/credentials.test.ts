@@ -109,10 +109,10 @@ describe.each(GIT_HOSTS)('%s: a token', (_, open) => {
     const seen: (readonly [string, string | Uint8Array])[] = []
 
     fixture.delay(150)
-    let isRunning = true
+    const ended = new AbortController()
     const sampling = (async () => {
       let samples = 0
-      for (; isRunning; samples += 1) {
+      for (; !ended.signal.aborted; samples += 1) {
         const vectors = await argumentVectors()
         seen.push(...vectors.filter(([, bytes]) => Buffer.from(bytes).includes('git')))
         seen.push(...(await filesNow(dataDirectory)))
@@ -123,7 +123,7 @@ describe.each(GIT_HOSTS)('%s: a token', (_, open) => {
     value(await host.listFiles(repository, { commit: seed }))
     value(await commitTo(host, fixture, 'topic'))
     fixture.delay(0)
-    isRunning = false
+    ended.abort()
     expect(await sampling).toBeGreaterThan(3)
     expect(seen.some(([, bytes]) => Buffer.from(bytes).includes('fetch'))).toBe(true)
 

@@ -54,7 +54,7 @@ function parseListing(output: Buffer): readonly TreeEntry[] {
 }
 
 /** A change that takes away what is not there. */
-export class MissingPath extends Error {}
+class MissingPath extends Error {}
 
 interface Node {
   mode: string
