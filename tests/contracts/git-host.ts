@@ -897,6 +897,37 @@ export function gitHostContract(name: string, open: () => Promise<GitHostFixture
         expect(await headOf(fixture)).toStrictEqual(first)
       })
 
+      test('replaces a branch by one commit on another parent, if it is where it was expected', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const first = await headOf(fixture)
+        const name = branch('topic')
+        const old = value(await host.commit(repository, create(first, name, write('x', '1'))))
+        const { number } = await openPull(fixture, 'topic')
+        const main = value(await host.commit(repository, advance(first, write('y', '2'))))
+        const request = {
+          ...create(main, name, write('x', '3')),
+          from: { kind: 'replace', expected: old.commit, parent: main.commit },
+        } as const
+        const made = value(await host.commit(repository, request))
+        expect(value(await host.head(repository, name))).toStrictEqual(made)
+        const own = { of: made.commit, without: main.commit, limit: 10 }
+        const commits = value(await host.listCommits(repository, own))
+        expect(commits.map(({ id, parents }) => [id, parents])).toStrictEqual([
+          [made.commit, [main.commit]],
+        ])
+        const [pull] = value(await host.findPullRequests(repository, { number }))
+        expect([pull?.state, pull?.head.commit]).toStrictEqual(['open', made.commit])
+        const late = { ...request, changes: [write('x', '4')] }
+        expect(await host.commit(repository, late)).toStrictEqual(
+          failure({ kind: 'git_conflict', branch: name }),
+        )
+        const absent = { ...request, branch: branch('absent') }
+        expect(await host.commit(repository, absent)).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'branch' }),
+        )
+      })
+
       test('refuses to create a branch that exists, wherever it stands', async () => {
         await using fixture = await open()
         const { host, repository } = fixture

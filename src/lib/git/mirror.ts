@@ -239,11 +239,11 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     const isPlain = changes.every(
       (change) => change.kind === 'delete' || change.executable !== true,
     )
-    if (commitOnHost !== null && isPlain) {
+    if (commitOnHost !== null && isPlain && from.kind !== 'replace') {
       return placeOnHost(commitOnHost, id, request, { parent, tree: made.value.tree })
     }
     const after = made.value.commit
-    const before = from.kind === 'advance' ? from.expected : null
+    const before = from.kind === 'create' ? null : from.expected
     const pushed = await push(id, directory, { branch, before, after })
     if (!pushed.ok) return pushed
     await store.note(directory, after)

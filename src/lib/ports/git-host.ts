@@ -74,8 +74,8 @@ export interface GitContent {
   merge(repository: RepositoryId, sides: MergeSides): Promise<Result<MergeOutcome, GitFailure>>
 
   /**
-   * One commit with all changes, by compare-and-swap: with `advance` the branch must stand at `expected`, with `create`
-   * it must not exist. A lost race is `git_conflict`, an existing branch `git_branch_exists`, a branch whose name rules
+   * One commit with all changes, by compare-and-swap: with `advance` and `replace` the branch must stand at `expected`, with
+   * `create` it must not exist. `replace` leaves the branch with one commit on `parent`. A lost race is `git_conflict`, an existing branch `git_branch_exists`, a branch whose name rules
    * out this one (`a` and `a/b`) `git_branch_blocked`, changes without effect are `git_nothing_to_commit`.
    */
   commit(repository: RepositoryId, request: CommitRequest): Promise<Result<Head, GitFailure>>
@@ -270,6 +270,7 @@ export interface CommitRequest {
   readonly from:
     | { readonly kind: 'advance'; readonly expected: ObjectId }
     | { readonly kind: 'create'; readonly parent: ObjectId }
+    | { readonly kind: 'replace'; readonly expected: ObjectId; readonly parent: ObjectId }
   /** At most one per path. */
   readonly changes: readonly FileChange[]
   /** Subject, empty line, body, trailers. */

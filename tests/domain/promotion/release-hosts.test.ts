@@ -68,6 +68,24 @@ describe.each(HOSTS)('releases on %s', (_, open) => {
   })
 })
 
+test.each(HOSTS)('a release is rebuilt where git alone has a conflict, on %s', async (_, open) => {
+  await using fixture = await open()
+  await using shop = await openPromotionOn(fixture, liveFiles(fixture.repository.owner))
+  const first = value(await shop.promote('production', { replicas: 5 }))
+  const { number } = first.proposed?.pullRequest ?? { number: 0 }
+  await shop.commit({ [PATCH_PATH]: PATCH.replace('shop/prod/env', 'shop/production/env') })
+  const again = value(await shop.promote('production', { image: { tag: '1.4' } }))
+  expect(again).toMatchObject({
+    warnings: [],
+    proposed: { updated: true, pullRequest: { number } },
+  })
+  await fixture.mergePullRequest(number)
+  expect(value(await shop.state())).toMatchObject({
+    pullRequests: [],
+    environments: [{}, {}, { overlay: { image: { tag: '1.4' }, config: { replicas: 5 } } }],
+  })
+})
+
 test('a release that another replica proposes, and somebody merges, meanwhile is decided anew', async () => {
   await using fixture = await openLocal()
   const { repository } = fixture

@@ -27,8 +27,16 @@ export interface Proposal
   readonly files: (current: BranchTexts) => readonly WrittenFile[] | undefined
   /** The texts of these files at the head of an open pull request. */
   readonly readCurrent: (head: ObjectId) => Promise<Result<BranchTexts, GitFailure>>
+  /** Takes the place of an open pull request's branch, as one commit on the base. */
+  readonly rebuilt?: RebuiltBranch
   readonly title: string
   readonly body: string
+}
+
+export interface RebuiltBranch {
+  /** The commit that the branch stands at. */
+  readonly expected: ObjectId
+  readonly files: readonly WrittenFile[]
 }
 
 type BranchTexts = ReadonlyMap<RepositoryPath, string>
@@ -188,7 +196,7 @@ async function open(
 
 async function update(
   gitHost: ProposeGitHost,
-  { repository, files: filesFor, readCurrent, message, author }: Proposal,
+  { repository, base, files: filesFor, readCurrent, rebuilt, message, author }: Proposal,
   pullRequest: PullRequest,
 ): Promise<Result<ProposedPullRequest, GitFailure>> {
   const { branch } = pullRequest.head
@@ -197,16 +205,23 @@ async function update(
   // An open pull request without its branch is not passed over: the host is about to close it.
   if (!head.ok) return isBranchAbsent(head.error) ? lost : head
   const { commit } = head.value
-  const current = await readCurrent(commit)
+  // It has been decided for another commit.
+  if (rebuilt !== undefined && rebuilt.expected !== commit) {
+    return err({ kind: 'git_conflict', branch: base.branch })
+  }
+  const current = await readCurrent(rebuilt === undefined ? commit : base.commit)
   if (!current.ok) return current
-  const files = filesFor(current.value)
+  const files = rebuilt === undefined ? filesFor(current.value) : rebuilt.files
   if (files === undefined) return lost
   const changes = files.filter(
     ({ path, bytes }) => current.value.get(path) !== decodeUtf8Exactly(bytes),
   )
   const unchanged = ok({ pullRequest, created: false, updated: false, branch, commit, files })
   if (changes.length === 0) return unchanged
-  const from = { kind: 'advance', expected: commit } as const
+  const from =
+    rebuilt === undefined
+      ? ({ kind: 'advance', expected: commit } as const)
+      : ({ kind: 'replace', expected: commit, parent: base.commit } as const)
   const committed = await gitHost.commit(repository, { branch, from, changes, message, author })
   if (!committed.ok) {
     return committed.error.kind === 'git_nothing_to_commit' ? unchanged : committed

@@ -83,7 +83,6 @@ async function planDeprecation(
     change: {
       proposal: proposal.value,
       standing: standing.value.standing,
-      began: standing.value.began,
       files: proposal.value.files(standing.value.current) ?? [],
     },
     secrets: null,

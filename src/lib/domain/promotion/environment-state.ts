@@ -2,12 +2,11 @@ import type { GitFailure, Head } from '../../ports/git-host.ts'
 import type { ObjectId } from '../../names.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Applications, ExistingOverlay } from './application.ts'
-import type { Beginnings } from './beginning.ts'
 import { type EnvironmentPhase, phaseOf } from './decide.ts'
 import type { Stage } from './pipeline.ts'
 import { openPull, progressOf, readProgress } from './progress.ts'
-import { proposedOverlay } from './proposed-overlay.ts'
 import type { PullsSource } from './pulls.ts'
+import type { MergedApplications } from './merged-application.ts'
 import type { Promotable } from './subject.ts'
 
 /** An application in one environment. */
@@ -28,7 +27,7 @@ interface ProposedOverlay {
 
 export interface EnvironmentSource extends PullsSource {
   readonly applications: Applications
-  readonly beginnings: Beginnings
+  readonly merges: MergedApplications
 }
 
 export async function readEnvironment(
@@ -71,9 +70,9 @@ async function readProposed(
     : overlay
 }
 
-/** The overlay after a merge. Cached like every application: a commit does not change. */
+/** The overlay after a merge; where the branch conflicts, as the branch has it. */
 async function overlayAfter(
-  { applications, beginnings }: EnvironmentSource,
+  { applications, merges }: EnvironmentSource,
   base: Head,
   { team, app, application }: Promotable,
   stage: Stage,
@@ -84,11 +83,7 @@ async function overlayAfter(
   const branch = read.value.overlays.get(stage) ?? null
   const live = application.overlays.get(stage)
   if (branch === null || live === undefined) return ok(branch)
-  const beginning = await beginnings(head, base.commit)
-  if (!beginning.ok) return beginning
-  if (beginning.value === undefined || beginning.value === base.commit) return ok(branch)
-  const before = await applications.read(beginning.value, team, app)
-  if (!before.ok) return before
-  const began = before.value.overlays.get(stage)
-  return ok(began === undefined ? branch : proposedOverlay({ branch, began, live }))
+  const merged = await merges({ ours: base.commit, theirs: head }, { team, app }, application)
+  if (!merged.ok) return merged
+  return ok(merged.value === null ? branch : (merged.value.overlays.get(stage) ?? null))
 }

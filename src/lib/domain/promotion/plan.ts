@@ -5,7 +5,6 @@ import type { MoveKind } from './decide.ts'
 import type { Stage } from './pipeline.ts'
 import type { ProposalRequest } from './propose.ts'
 import type { CheckedSecrets } from './secrets.ts'
-import type { Texts } from './texts.ts'
 import type { Warning } from './warnings.ts'
 
 /** The effects of a request, decided and not yet performed. */
@@ -28,9 +27,7 @@ export interface Plan {
 export interface PlannedChange {
   readonly proposal: ProposalRequest
   readonly standing: Standing
-  /** The files where the open pull request began, if the default branch has moved on since. */
-  readonly began: Texts | null
-  /** The proposed files, on the branch as it is now. */
+  /** The proposed files, as a merge into the default branch as it is now would leave them. */
   readonly files: readonly WrittenFile[]
 }
 

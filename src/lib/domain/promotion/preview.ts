@@ -5,7 +5,7 @@ import type { WrittenFile } from '../gitops/proposed-branch.ts'
 export interface FilePreview {
   readonly path: RepositoryPath
   readonly status: 'added' | 'modified' | 'unchanged'
-  /** Unified, against the default branch, as it was where an open pull request began. */
+  /** Unified, against the default branch. */
   readonly diff: string
   readonly content: string
 }

@@ -113,10 +113,7 @@ export async function preview(
   const { change } = drafted.value
   if (change === null) return ok({ ...drafted.value, files: [] })
   const { repository, base, paths, maxBytes } = change.proposal
-  const before =
-    change.began === null
-      ? await currentTexts(options.gitHost, repository, base.commit, paths, maxBytes)
-      : ok(change.began)
+  const before = await currentTexts(options.gitHost, repository, base.commit, paths, maxBytes)
   if (!before.ok) return before
   return ok({ ...drafted.value, files: previewOf(change.files, before.value) })
 }

@@ -11,7 +11,7 @@ import type { Audit } from '../audit/audit.ts'
 import type { Askers } from '../gitops/askers.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
-import { createBeginnings } from './beginning.ts'
+import { createMergedApplications } from './merged-application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
 import { createProposals, type ProposalEvent } from './proposals.ts'
@@ -48,11 +48,12 @@ export type Promotion = ReturnType<typeof createPromotion>
 export function createPromotion(given: PromotionOptions) {
   const { gitHost, repository, clock, pipeline } = given
   const proposals = createProposals({ ...given, store: given.proposals })
+  const applications = createApplications(gitHost, repository, pipeline)
   const options = {
     ...given,
     proposals,
-    applications: createApplications(gitHost, repository, pipeline),
-    beginnings: createBeginnings(gitHost, repository),
+    applications,
+    merges: createMergedApplications(gitHost, repository, applications),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 

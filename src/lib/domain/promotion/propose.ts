@@ -1,5 +1,5 @@
 import type { RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { Commit, GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import {
   propose,
@@ -9,11 +9,13 @@ import {
 } from '../gitops/propose.ts'
 import { type KnownStanding, readStanding, type Standing } from '../gitops/standing.ts'
 import type { Asker } from '../gitops/askers.ts'
-import { beginningOf, COMMITS_MAX } from './beginning.ts'
 import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { conflictWarnings, foreignWarnings, type Warning } from './warnings.ts'
+
+/** Enough for a count in a warning: our own commits are one per request. */
+export const OWN_COMMITS_MAX = 100
 
 export interface ProposalRequest extends Omit<Proposal, 'name' | 'isOurs' | 'readCurrent'> {
   readonly move: Move
@@ -34,8 +36,10 @@ export interface MoveStanding {
   readonly standing: Standing
   /** The files as its open pull request has them; empty without one. */
   readonly current: Texts
-  /** The files where its open pull request began, if the default branch has moved on since. */
-  readonly began: Texts | null
+  /** Commits of its branch that the default branch has not, newest first, at most `OWN_COMMITS_MAX`. */
+  readonly own: readonly Commit[]
+  /** Number of those that are not Portico's. */
+  readonly foreign: number
   readonly warnings: readonly Warning[]
 }
 
@@ -52,7 +56,7 @@ export async function readMoveStanding(
   if (!standing.ok) return standing
   return standing.value.kind === 'open'
     ? readOpen(gitHost, request, standing.value.pull)
-    : ok({ standing: standing.value, current: new Map(), began: null, warnings: [] })
+    : ok({ standing: standing.value, current: new Map(), own: [], foreign: 0, warnings: [] })
 }
 
 const isOursOf =
@@ -79,23 +83,18 @@ async function readOpen(
   const [pull, current, commits] = await Promise.all([
     withMergeable({ gitHost, repository }, listed),
     currentTexts(gitHost, repository, of, paths, maxBytes),
-    gitHost.listCommits(repository, { of, without: base.commit, limit: COMMITS_MAX }),
+    gitHost.listCommits(repository, { of, without: base.commit, limit: OWN_COMMITS_MAX }),
   ])
   if (!pull.ok) return pull
   if (!current.ok) return current
   if (!commits.ok) return commits
-  const beginning = beginningOf(of, commits.value)
-  const began =
-    beginning === undefined || beginning === base.commit
-      ? ok(null)
-      : await currentTexts(gitHost, repository, beginning, paths, maxBytes)
-  if (!began.ok) return began
-  const foreign = commits.value.filter(({ message }) => !isOurs(message, move))
+  const foreign = commits.value.filter(({ message }) => !isOurs(message, move)).length
   return ok({
     standing: { kind: 'open', pull: pull.value },
     current: current.value,
-    began: began.value,
-    warnings: [...conflictWarnings(pull.value), ...foreignWarnings(foreign.length)],
+    own: commits.value,
+    foreign,
+    warnings: [...conflictWarnings(pull.value), ...foreignWarnings(foreign)],
   })
 }
 

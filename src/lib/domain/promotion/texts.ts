@@ -27,7 +27,7 @@ export async function readTexts(
 /** Files of one overlay. */
 const FOLDER_FILES_MAX = 50
 
-/** Reader of the texts of chosen files in and below the folder of `paths`, at a commit. */
+/** Reader of the texts of chosen files in and below the folder of `paths`, at a commit, or in the tree of a merge with it. */
 const textsOf =
   (
     choose: (
@@ -41,13 +41,15 @@ const textsOf =
     commit: ObjectId,
     paths: readonly RepositoryPath[],
     maxBytes: number,
+    merged?: ObjectId,
   ): Promise<Result<Texts, GitFailure>> => {
-    const listed = await gitHost.listFiles(repository, { commit, directory: folderOf(paths) })
+    const at = { commit, ...(merged && { tree: merged }), directory: folderOf(paths) }
+    const listed = await gitHost.listFiles(repository, at)
     if (!listed.ok) return listed
     return readTexts(gitHost, repository, commit, choose(listed.value.files, paths), maxBytes)
   }
 
-const folderOf = ([path = '']: readonly string[]): RepositoryPath =>
+export const folderOf = ([path = '']: readonly string[]): RepositoryPath =>
   RepositoryPath.of(path.replace(/\/[^/]+$/, ''))
 
 /** Texts of files of one folder, and of the others in and below it as far as there is room, at a commit. */

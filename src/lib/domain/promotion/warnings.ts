@@ -84,7 +84,7 @@ export const conflictWarnings = ({
 }: Pick<PullRequest, 'mergeable'>): readonly Warning[] =>
   mergeable === 'conflicting' ? CONFLICTING : []
 
-export const CONFLICTING: readonly Warning[] = [
+const CONFLICTING: readonly Warning[] = [
   {
     code: 'conflicting',
     message: 'the default branch has other contents; close the pull request, or solve the conflict',

@@ -46,9 +46,9 @@ export const promotionProblems = {
   },
   pr_outdated: {
     status: 409,
-    title: 'The default branch changed this value after the pull request began',
+    title: 'The default branch changed the same lines after the pull request began',
     members: ({ pullRequest, path }) => ({
-      detail: `a merge of PR #${pullRequest} would keep the value that ${path} has now: close it and ask again`,
+      detail: `PR #${pullRequest} and the default branch change the same lines of ${path}: close it and ask again`,
       pullRequest,
     }),
   },

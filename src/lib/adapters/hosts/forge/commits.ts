@@ -16,8 +16,10 @@ export async function commitChanges(
   if (!found.ok) return found
   const [tip = null, parentCommit = null] = found.value
   if (from.kind === 'create' && tip !== null) return err({ kind: 'git_branch_exists', branch })
-  if (from.kind === 'advance' && tip === null) return err({ kind: 'git_not_found', what: 'branch' })
-  if (from.kind === 'advance' && tip?.id !== parent) return err({ kind: 'git_conflict', branch })
+  if (from.kind !== 'create') {
+    if (tip === null) return err({ kind: 'git_not_found', what: 'branch' })
+    if (tip.id !== from.expected) return err({ kind: 'git_conflict', branch })
+  }
   if (parentCommit === null) return err({ kind: 'git_not_found', what: 'commit' })
 
   const imported = await importCommit(directory, { parent, changes, message, author, at: now })
@@ -27,13 +29,13 @@ export async function commitChanges(
 
   const change = {
     ref: branchRef(branch),
-    before: from.kind === 'advance' ? from.expected : null,
+    before: from.kind === 'create' ? null : from.expected,
     after: commit,
   }
   const outcome = await changeRefs([change])
   if (!outcome.ok) return from.kind === 'create' ? blockedOr(outcome, directory, branch) : outcome
   if (outcome.value === 'lost') {
-    return err({ kind: from.kind === 'advance' ? 'git_conflict' : 'git_branch_exists', branch })
+    return err({ kind: from.kind === 'create' ? 'git_branch_exists' : 'git_conflict', branch })
   }
   return ok({ branch, commit })
 }

@@ -5,6 +5,7 @@ import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
 import type { Applications } from '../application.ts'
 import type { Admission } from '../gate.ts'
 import { NO_CLAIMS, type OverlayClaims } from './claims.ts'
+import { mergeRelease, type MergedRelease, type PullRequestOutdated } from './merged-release.ts'
 import type { OverlayRequest } from './request.ts'
 import type { AppsReader } from '../overview/apps-reader.ts'
 import type { Pipeline } from '../pipeline.ts'
@@ -22,12 +23,14 @@ export interface OverlayFactsSource {
   readonly secrets: Pick<Secrets, 'check'>
 }
 
-export type OverlayFactsFailure = RivalFailure | SecretsFailure | GitFailure
+export type OverlayFactsFailure = RivalFailure | SecretsFailure | PullRequestOutdated | GitFailure
 
 /** Everything that the checks of a request need, read at the commit of the decision. */
 export interface OverlayFacts extends MoveStanding {
   /** The overlay that a release changes. */
   readonly onMain: Texts
+  /** `null` without an open release. */
+  readonly merged: MergedRelease | null
   readonly claims: OverlayClaims
   readonly secrets: CheckedSecrets | null
 }
@@ -60,9 +63,16 @@ export async function readOverlayFacts(
   if (!onMain.ok) return onMain
   if (!found.ok) return found
   if (!checked.ok) return checked
+  const { standing } = found.value
+  const merged =
+    isRelease && standing.kind === 'open'
+      ? await mergeRelease(gitHost, query, found.value, standing.pull, onMain.value)
+      : ok(null)
+  if (!merged.ok) return merged
   return ok({
     ...found.value,
     onMain: onMain.value,
+    merged: merged.value,
     claims: claims.value,
     secrets: checked.value,
   })

@@ -1,3 +1,4 @@
+import type { RepositoryPath } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { type Image, isUntagged } from '../../gitops/overlay.ts'
@@ -11,7 +12,6 @@ import type { PromotionRequest } from '../request.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
 import type { Texts } from '../texts.ts'
 import {
-  CONFLICTING,
   emptyWarnings,
   readyWarnings,
   releaseWarnings,
@@ -27,7 +27,7 @@ import {
   readOverlayFacts,
 } from './facts.ts'
 import { overlayProposal, overlayQuery, overlayRequestOf } from './request.ts'
-import { overtaken, type PullRequestOutdated } from './overtaken.ts'
+import { mergedText } from './merged-release.ts'
 import {
   imageFor,
   namesOverlay,
@@ -48,7 +48,6 @@ export type OverlayPlanFailure =
   | OverlayCheckFailure
   | { readonly kind: 'nothing_to_change'; readonly environment: string }
   | OverlayNotEditable
-  | PullRequestOutdated
   | OverlayFactsFailure
 
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
@@ -80,7 +79,10 @@ export async function planOverlay(
   const read = await readOverlayFacts(options, admission, asked, query, live !== null)
   if (!read.ok) return read
   const facts = read.value
-  const spec = { ...asked.spec, live: live && { ...live, texts: facts.onMain, began: facts.began } }
+  const spec = {
+    ...asked.spec,
+    live: live && { ...live, texts: facts.onMain, merged: facts.merged?.texts ?? null },
+  }
   const checked = checkOverlay(spec, facts)
   if (!checked.ok) return checked
   const proposal = overlayProposal(
@@ -130,17 +132,23 @@ function planChange(
   facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
   const { stage, live, config } = spec
-  const { standing, current, began, claims, secrets, warnings: found } = facts
-  const files = overlayFiles(spec, current)
+  const { standing, current, merged, claims, secrets, warnings: found } = facts
+  const onBranch = overlayFiles(spec, current)
+  if (!onBranch.ok) return onBranch
+  const files = merged === null ? onBranch : overlayFiles(spec, merged.texts)
   if (!files.ok) return files
   const isRelease = live !== null
   const isOpen = standing.kind === 'open'
-  const { lost, isConflicting } = overtaken(spec)
-  if (isOpen && lost !== undefined) {
+  const lost = merged && overtaken(current, onBranch.value, merged.texts, files.value)
+  if (isOpen && lost) {
     return err({ kind: 'pr_outdated', pullRequest: standing.pull.number, path: lost })
   }
-  const isEmpty = isRelease && isOpen && isIn(live.began ?? live.texts, files.value)
-  const changes = !isIn(textsThere(spec, current), files.value)
+  const isEmpty = isRelease && isOpen && isIn(live.texts, files.value)
+  const changes = !isIn(textsThere(spec, current), onBranch.value)
+  const rebuilt =
+    isOpen && merged?.isConflicting === true
+      ? { expected: standing.pull.head.commit, files: files.value }
+      : null
   // A release that asks again for what its pull request has finds the pull request.
   const isProposed = !isRelease || changes || (isOpen && namesOverlay(spec))
   if (!isProposed && secrets === null) {
@@ -150,20 +158,39 @@ function planChange(
   const host = config.ingress?.host
   return ok({
     kind: isRelease ? 'release' : 'promotion',
-    change: isProposed ? { proposal, standing, began, files: files.value } : null,
+    change: isProposed
+      ? { proposal: { ...proposal, ...(rebuilt && { rebuilt }) }, standing, files: files.value }
+      : null,
     secrets,
     title: proposal.title,
     image: { name: spec.base.image, image, carriedFrom: carriedFrom(spec, image) },
     stage,
     warnings: [
       ...warningsOf({ image, host, ...claims, pipeline }),
-      ...found,
-      ...(isConflicting && found.every(({ code }) => code !== 'conflicting') ? CONFLICTING : []),
+      ...(rebuilt === null ? found : found.filter(({ code }) => code !== 'conflicting')),
       ...emptyWarnings(isProposed && isEmpty, found),
       ...releaseWarnings(isRelease && secrets !== null),
       ...secretPathWarnings(secrets?.path, secretPathIn(patchThere(spec, facts))),
     ],
   })
+}
+
+/** The file with a value that the default branch has changed too: a merge would have a conflict, or lose what is asked for. */
+function overtaken(
+  branch: Texts,
+  onBranch: readonly WrittenFile[],
+  merged: Texts,
+  files: readonly WrittenFile[],
+): RepositoryPath | undefined {
+  const textOf = (written: readonly WrittenFile[], path: RepositoryPath) => {
+    const file = written.find((each) => each.path === path)
+    return file && decodeUtf8Exactly(file.bytes)
+  }
+  return files.find(({ path }) => {
+    const [before, now, asked] = [branch.get(path), merged.get(path), textOf(files, path)]
+    const proposed = textOf(onBranch, path) ?? before
+    return asked !== now && asked !== mergedText({ before, proposed, now })
+  })?.path
 }
 
 const isIn = (texts: Texts, files: readonly WrittenFile[]): boolean =>

@@ -45,8 +45,8 @@ export type LiveFolder = Pick<ExistingOverlay, 'folder' | 'kustomization'>
 /** An overlay on the default branch. */
 export interface LiveOverlay extends LiveFolder {
   readonly texts: Texts
-  /** The files where the open pull request began, if the default branch has moved on since. */
-  readonly began: Texts | null
+  /** As a merge of the open pull request leaves the files; `null` without one. */
+  readonly merged: Texts | null
 }
 
 export interface OverlayNotEditable {
@@ -96,8 +96,6 @@ export function overlayFiles(
 ): Result<readonly WrittenFile[], OverlayNotEditable> {
   const files: WrittenFile[] = []
   const texts = new Map(textsThere(spec, current))
-  const began = current.size === 0 ? null : spec.live?.began
-  const textsBefore = began ?? spec.live?.texts
   for (const path of overlayPaths(spec)) {
     const existing = texts.get(path)
     const edited =
@@ -109,12 +107,15 @@ export function overlayFiles(
     if (text === null) continue
     texts.set(path, text)
     // The pull request of a release has no file that stays as it was.
-    if (spec.live !== null && text === existing && text === textsBefore?.get(path)) continue
+    if (spec.live !== null && text === existing && isUnproposed(spec.live, path)) continue
     files.push({ kind: 'write', path, bytes: new TextEncoder().encode(text) })
   }
   const fault = spec.live === null ? undefined : effectFault(spec, spec.live, texts)
   return fault === undefined ? ok(files) : err({ kind: 'overlay_not_editable', ...fault })
 }
+
+const isUnproposed = ({ texts, merged }: LiveOverlay, path: RepositoryPath): boolean =>
+  merged === null || merged.get(path) === texts.get(path)
 
 /** Why what is named would have no effect. */
 function effectFault(
