@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { LifecycleName, RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -6,8 +7,9 @@ import type { ProposalStore } from '../../ports/database/proposals.ts'
 import type { SecretWriteStore } from '../../ports/database/secret-writes.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
-import type { Result } from '../../result.ts'
+import { ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
+import { entityRef } from '../catalog/entity.ts'
 import type { Askers } from '../gitops/askers.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
@@ -20,7 +22,7 @@ import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets } from './secrets.ts'
-import { type PromotionState, readState } from './state.ts'
+import { permit, type PromotionState, readState, type StateFacts } from './state.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
 export interface PromotionOptions {
@@ -58,6 +60,7 @@ export function createPromotion(given: PromotionOptions) {
   }
 
   const history = createHistory(options)
+  const flights = createNextFlight<Result<StateFacts, SubjectFailure>>()
   const secretsAs = createSecrets({
     ...given,
     writes: given.secretWrites,
@@ -68,9 +71,12 @@ export function createPromotion(given: PromotionOptions) {
   return {
     ...createRequestParsers(pipeline),
     async state(entityRequest: EntityRequest): Promise<Result<PromotionState, SubjectFailure>> {
-      const read = await readSubject(options, entityRequest)
-      if (!read.ok) return read
-      return readState({ ...options, history }, read.value, entityRequest.principal)
+      const { kind, name, principal } = entityRequest
+      const facts = await flights(entityRef(kind, name), async () => {
+        const read = await readSubject(options, { kind, name })
+        return read.ok ? readState({ ...options, history }, read.value) : read
+      })
+      return facts.ok ? ok(permit(given, facts.value, principal)) : facts
     },
     history: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
       history.page(request, query),

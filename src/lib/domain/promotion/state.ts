@@ -64,22 +64,44 @@ export interface StateSource extends EnvironmentSource {
   readonly history: Pick<History, 'deployments'>
 }
 
+/** The state with the rights of a person. */
+export function permit(
+  { platformGroup }: Pick<StateSource, 'platformGroup'>,
+  facts: StateFacts,
+  principal: Principal,
+): PromotionState {
+  const { team } = facts.subject.eligibility
+  const permission = (stage?: Stage): Permission => {
+    const requires = requiredFor(stage, team, platformGroup)
+    return { allowed: authorise(principal, requires).ok, requires }
+  }
+  const { environments, next, canDeprecate } = facts
+  return {
+    ...facts,
+    environments: environments.map((each) => ({ ...each, ...permission(each.stage) })),
+    next: next && { ...next, ...permission(next.stage) },
+    deprecation: canDeprecate ? permission() : null,
+  }
+}
+
+/** What the state is for everybody. */
+export interface StateFacts extends Omit<PromotionState, 'environments' | 'next' | 'deprecation'> {
+  readonly environments: readonly EnvironmentState[]
+  readonly next: Pick<NextStage, 'stage'> | null
+  readonly canDeprecate: boolean
+}
+
 export async function readState(
   source: StateSource,
   subject: Subject,
-  principal: Principal,
-): Promise<Result<PromotionState, GitFailure>> {
+): Promise<Result<StateFacts, GitFailure>> {
   const { eligibility, branch, commit } = subject
-  const { pipeline, platformGroup } = source
-  const permission = (stage?: Stage) => {
-    const requires = requiredFor(stage, eligibility.team, platformGroup)
-    return { allowed: authorise(principal, requires).ok, requires }
-  }
+  const { pipeline } = source
   if (eligibility.kind === 'not_promotable') {
     const isPossible = eligibility.app !== null && eligibility.team !== null
     const isDeprecated = pipeline.parseLifecycle(subject.lifecycleText) === DEPRECATED
-    const deprecation = isPossible && !isDeprecated ? permission() : null
-    return ok({ ...unpromotable(pipeline, subject, eligibility), deprecation })
+    const canDeprecate = isPossible && !isDeprecated
+    return ok({ ...unpromotable(pipeline, subject, eligibility), canDeprecate })
   }
   const { lifecycle } = eligibility
   const [environments, pullRequests, deployments] = await Promise.all([
@@ -98,11 +120,11 @@ export async function readState(
     subject,
     lifecycle,
     imageTags: imageTagsOf(pipeline, eligibility.application),
-    environments: environments.value.map((each) => ({ ...each, ...permission(each.stage) })),
+    environments: environments.value,
     deployments,
     pullRequests: pullRequests.value,
-    next: stage === undefined ? null : { stage, ...permission(stage) },
-    deprecation: lifecycle === DEPRECATED ? null : permission(),
+    next: stage === undefined ? null : { stage },
+    canDeprecate: lifecycle !== DEPRECATED,
     confirm: confirmOf(
       eligibility,
       environments.value.find((each) => each.stage === stage),
@@ -149,7 +171,7 @@ function unpromotable(
   pipeline: Pipeline,
   subject: Subject,
   { reason }: Unpromotable,
-): Omit<PromotionState, 'deprecation'> {
+): Omit<StateFacts, 'canDeprecate'> {
   return {
     subject,
     lifecycle: subject.lifecycleText,

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { createNextFlight } from '#src/lib/concurrency/next-flight.ts'
+
+test('who asks while a work is under way shares the next one, and no other key waits', async () => {
+  const flight = createNextFlight<number>()
+  const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
+  let started = 0
+  const work = async () => {
+    const own = started++
+    await gates[own]?.promise
+    if (own === 1) throw new Error('away')
+    return own
+  }
+  const first = flight('a', work)
+  const shared = [flight('a', work), flight('a', work)]
+  const outcomes = Promise.allSettled(shared)
+  expect(started).toBe(1)
+  gates[0]?.resolve()
+  expect(await first).toBe(0)
+  await Bun.sleep(0)
+  expect(started).toBe(2)
+  // That one has begun already.
+  const late = [flight('a', work), flight('a', work)]
+  gates[1]?.resolve()
+  expect((await outcomes).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
+  gates[2]?.resolve()
+  expect(await Promise.all(late)).toStrictEqual([2, 2])
+  const other = flight('b', work)
+  gates[3]?.resolve()
+  expect(await other).toBe(3)
+  expect(started).toBe(4)
+})
