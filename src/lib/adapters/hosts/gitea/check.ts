@@ -35,18 +35,19 @@ export const createCheck = (means: CheckMeans) =>
     ],
   })
 
-/** A branch that begins nowhere cannot be made, which Gitea says after its checks of rights. */
+/** A branch cannot be made a second time, which Gitea says after its checks of rights. */
 async function missingWrite(
   { client, known }: CheckMeans,
   repository: RepositoryId,
 ): Promise<Missing> {
   const writable = await known.requireWritable(repository)
-  if (!writable.ok) return failureText(writable.error)
-  const body = { new_branch_name: 'portico-check', old_ref_name: 'portico/no-such-branch' }
+  const found = writable.ok ? await known.recent(repository) : writable
+  if (!found.ok) return failureText(found.error)
+  const body = { new_branch_name: found.value.default_branch }
   const answer = await client.write('POST', `${pathOf(repository)}/branches`, body)
   if (!answer.ok) return failureText(answer.error)
   const { status } = answer.value
-  if (status === 404) return null
+  if (status === 409) return null
   return status === 403 ? `repository: write on ${nameOf(repository)}` : reasonOf(answer.value)
 }
 
