@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { settings } from './git-config.ts'
@@ -120,15 +121,27 @@ export interface RunOptions extends GitOptions {
   readonly signal?: AbortSignal
 }
 
+/** Programs that run at a time, those that speak to a host aside: each takes a processor. */
+const AT_ONCE = 8
+const inTurn = createSemaphore(AT_ONCE)
+
 /** Runs git on a repository to its end. The caller knows which exit codes it expects. */
-export async function runGit(
+export const runGit = (
   directory: string,
   args: readonly string[],
-  { input, outputBytesMax = OUTPUT_BYTES_MAX, signal, ...options }: RunOptions = {},
+  options: RunOptions = {},
+): Promise<Result<GitOutput, GitFailure>> => inTurn(() => runAtOnce(directory, args, options))
+
+/** The same, for a caller with a queue of its own. */
+export async function runAtOnce(
+  directory: string,
+  args: readonly string[],
+  { input, outputBytesMax = OUTPUT_BYTES_MAX, signal, ...options }: RunOptions,
 ): Promise<Result<GitOutput, GitFailure>> {
   const running = startGit([`--git-dir=${directory}`, ...args], input ?? 'ignore', options)
   if (!running.ok) return running
   const { child, complaint, isLate, stop } = running.value
+  if (signal?.aborted === true) stop()
   signal?.addEventListener('abort', stop, { once: true })
 
   const parts: Uint8Array[] = []

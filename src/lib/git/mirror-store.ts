@@ -1,5 +1,5 @@
-import { access, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { createQueue } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId } from '../names.ts'
@@ -20,6 +20,15 @@ const FETCHES_BEFORE_MAINTENANCE = 16
 const PACK_BYTES_MAX = 4 * 1024 ** 3
 const PACK_WATCH_MS = 500
 const REMAKE_AFTER_MS = 60_000
+const DEEPENED_AT_ONCE = 20_000
+/** For a request that needs the history. */
+const HISTORY_WAIT_MS = 30_000
+const PACKS = 'objects/pack'
+const LOCKED = /\.lock': File exists|could not lock|unable to lock/i
+const LOCKED_ATTEMPTS = 4
+const LOCKED_PAUSE_MS = 100
+const ASIDE = '.aside'
+const ASIDE_AGE_MS = 60 * 60_000
 
 export interface Needs {
   readonly commits: readonly ObjectId[]
@@ -41,28 +50,32 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
   const made = createSingleFlight<Result<string, GitFailure>>()
   const fetches = createSingleFlight<Result<void, GitFailure>>()
   const inTurn = createQueue()
-  const known = new Map<string, string>()
+  const discards = createSingleFlight<boolean>()
   const remadeAt = new Map<string, number>()
   const fetchesOf = new Map<string, number>()
   const keyOf = ({ owner, name }: RepositoryId) => `${owner}/${name}`
 
-  /** The directory of the mirror. `git init` completes one that a dead process left unfinished. */
+  /** The directory of the mirror. Whole from its beginning: several processes may make it at once. */
   async function locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
     const key = keyOf(id)
-    const directory = known.get(key)
-    if (directory !== undefined && (await exists(join(directory, 'HEAD')))) return ok(directory)
+    const directory = join(root, id.owner, `${id.name}.git`)
+    if (await exists(join(directory, 'HEAD'))) return ok(directory)
     return made.join(key, async () => {
-      const directory = join(root, id.owner, `${id.name}.git`)
-      const init = ['init', '--quiet', '--bare', '--template=', directory]
-      const done = await gitText(directory, init)
-      if (!done.ok) {
-        // Such as a broken configuration, or the lock of a dead process.
+      await removeAside(directory)
+      const fresh = asideOf(directory)
+      const done = await gitText(fresh, ['init', '--quiet', '--bare', '--template=', fresh])
+      if (!done.ok) return done
+      const place = () => rename(fresh, directory).catch(() => {})
+      await place()
+      if (!(await exists(join(directory, 'HEAD')))) {
+        // The rest of one that is no repository any more.
         await moveAway(directory)
-        const again = await gitText(directory, init)
-        if (!again.ok) return again
+        await place()
       }
-      known.set(key, directory)
-      return ok(directory)
+      await rm(fresh, { recursive: true, force: true })
+      return (await exists(join(directory, 'HEAD')))
+        ? ok(directory)
+        : err(hostError('no folder for mirrors can be made'))
     })
   }
 
@@ -70,31 +83,40 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
    * Moves a mirror away that was damaged for a reader who began at `since`, by `performance.now()`. `false`: it was made again before that, a
    * moment ago, so that the host itself has the damage.
    */
-  async function discard(id: RepositoryId, since: number): Promise<boolean> {
+  function discard(id: RepositoryId, since: number): Promise<boolean> {
     const key = keyOf(id)
-    const now = performance.now()
-    const last = remadeAt.get(key) ?? -Infinity
-    if (last > since) return true
-    if (now - last < REMAKE_AFTER_MS) return false
-    remadeAt.set(key, now)
-    const directory = known.get(key)
-    if (directory === undefined) return false
-    await inTurn(directory, async () => {
-      known.delete(key)
-      await moveAway(directory)
+    return discards.join(key, async () => {
+      const last = remadeAt.get(key) ?? -Infinity
+      if (last > since) return true
+      if (performance.now() - last < REMAKE_AFTER_MS) return false
+      const directory = join(root, id.owner, `${id.name}.git`)
+      await inTurn(directory, () => moveAway(directory))
+      remadeAt.set(key, performance.now())
+      return true
     })
-    return true
   }
 
-  async function fetch(
+  /** Another process with this folder may fetch at the same moment. */
+  async function fetch(...request: Parameters<typeof fetchNow>): Promise<Result<void, GitFailure>> {
+    for (let attempt = 0; ; attempt += 1) {
+      const fetched = await fetchNow(...request)
+      const isLocked =
+        !fetched.ok && fetched.error.kind === 'git_host_error' && LOCKED.test(fetched.error.reason)
+      if (!isLocked || attempt === LOCKED_ATTEMPTS) return fetched
+      await Bun.sleep(LOCKED_PAUSE_MS * 2 ** attempt)
+    }
+  }
+
+  async function fetchNow(
     id: RepositoryId,
     directory: string,
     commits: readonly ObjectId[],
     depth: readonly string[],
   ): Promise<Result<void, GitFailure>> {
+    const before = await arriving(directory)
     const tooLarge = new AbortController()
     const watch = setInterval(() => {
-      void packBytes(directory).then((bytes) => bytes > PACK_BYTES_MAX && tooLarge.abort())
+      void packBytes(directory, before).then((bytes) => bytes > PACK_BYTES_MAX && tooLarge.abort())
     }, PACK_WATCH_MS)
     const output = await overNetwork(
       remote,
@@ -113,11 +135,14 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
       ],
       { deadlineMs: FETCH_DEADLINE_MS, signal: tooLarge.signal },
     ).finally(() => clearInterval(watch))
+    if (output.ok && output.value.code === 0) return ok(undefined)
+    // Git leaves the part of a pack that has arrived.
+    for (const name of await arriving(directory)) {
+      if (!before.has(name)) await rm(join(directory, PACKS, name), { force: true })
+    }
     if (tooLarge.signal.aborted) return err(hostError('the host sent more than a mirror may take'))
     if (!output.ok) return output
-    const { code, stderr } = output.value
-    if (code === 0) return ok(undefined)
-    return MISSING_COMMIT.test(stderr)
+    return MISSING_COMMIT.test(output.value.stderr)
       ? err({ kind: 'git_not_found', what: 'commit' })
       : err(complaintOf(['fetch'], output.value))
   }
@@ -133,7 +158,8 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
         const missing = await missingOf(directory, commits)
         if (!missing.ok) return missing
         const isShallow = await exists(join(directory, 'shallow'))
-        if (history && isShallow) return fetch(id, directory, commits, ['--unshallow'])
+        if (history && isShallow)
+          return fetch(id, directory, commits, [`--deepen=${DEEPENED_AT_ONCE}`])
         if (missing.value.length === 0) return ok(undefined)
         const isFirst = !history && !isShallow && (await isEmpty(directory))
         const fetched = await fetch(id, directory, missing.value, isFirst ? ['--depth=1'] : [])
@@ -145,11 +171,37 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     )
   }
 
+  /** The whole history, in steps that are kept and between which others may fetch. */
+  function complete(
+    id: RepositoryId,
+    directory: string,
+    commits: readonly ObjectId[],
+  ): Promise<Result<void, GitFailure>> {
+    return fetches.join(`${directory} complete ${commits.join(' ')}`, async () => {
+      let boundary = await boundaryOf(directory)
+      const missing = await missingOf(directory, commits)
+      if (!missing.ok) return missing
+      if (missing.value.length > 0) {
+        const fetched = await fetchOnce(id, directory, { commits, history: boundary === null })
+        if (!fetched.ok) return fetched
+      }
+      for (boundary = await boundaryOf(directory); boundary !== null;) {
+        const fetched = await fetchOnce(id, directory, { commits, history: true })
+        if (!fetched.ok) return fetched
+        const next = await boundaryOf(directory)
+        // Rewritten since the first fetch: the host does not have its commit any more.
+        if (next === boundary) return err(hostError('the mirror has a shallow history'))
+        boundary = next
+      }
+      return ok(undefined)
+    })
+  }
+
   /** The history that a first fetch left out, before somebody asks for it. The next who needs it reports a failure. */
   async function completeLater(id: RepositoryId, commits: readonly ObjectId[]): Promise<void> {
     const located = await locate(id)
     if (!located.ok) return
-    const done = await fetchOnce(id, located.value, { commits, history: true })
+    const done = await complete(id, located.value, commits)
     if (done.ok) await maintain(located.value)
   }
 
@@ -172,13 +224,11 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
       if (!missing.ok) return missing
       const lacksHistory = needs.history === true && (await exists(join(directory, 'shallow')))
       if (missing.value.length === 0 && !lacksHistory) return ok(directory)
-      const fetched = await fetchOnce(id, directory, needs)
-      if (!fetched.ok) return fetched
-      // Its history was rewritten since the first fetch, whose commit the host does not have any more.
-      if (needs.history === true && (await exists(join(directory, 'shallow')))) {
-        return err(hostError('the mirror has a shallow history'))
-      }
-      return ok(directory)
+      const fetched =
+        needs.history === true
+          ? await soon(complete(id, directory, needs.commits))
+          : await fetchOnce(id, directory, needs)
+      return fetched.ok ? ok(directory) : fetched
     },
 
     /** Keeps a commit that was made here. */
@@ -187,11 +237,32 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
   }
 }
 
+/** A long history goes on arriving; the next who asks may find it there. */
+async function soon(work: Promise<Result<void, GitFailure>>): Promise<Result<void, GitFailure>> {
+  const late = Promise.withResolvers<Result<void, GitFailure>>()
+  const timer = setTimeout(() => late.resolve(err({ kind: 'git_host_timeout' })), HISTORY_WAIT_MS)
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
+}
+
 /** Readers that began before lose nothing of what they have opened. */
 async function moveAway(directory: string): Promise<void> {
-  const aside = `${directory}.${crypto.randomUUID()}.broken`
+  const aside = asideOf(directory)
   await rename(directory, aside).catch(() => {})
   await rm(aside, { recursive: true, force: true }).catch(() => {})
+}
+
+/** A place beside a mirror, for what is half made or given up. */
+const asideOf = (directory: string): string => `${directory}.${crypto.randomUUID()}${ASIDE}`
+
+/** Removes what a process that died has left there. */
+async function removeAside(directory: string): Promise<void> {
+  const [folder, name] = [dirname(directory), basename(directory)]
+  for (const entry of await readdir(folder).catch(() => [])) {
+    const isOld = async () => Date.now() - (await stat(join(folder, entry))).mtimeMs > ASIDE_AGE_MS
+    if (!entry.startsWith(`${name}.`) || !entry.endsWith(ASIDE)) continue
+    if (await isOld().catch(() => false))
+      await rm(join(folder, entry), { recursive: true, force: true })
+  }
 }
 
 async function missingOf(
@@ -241,15 +312,21 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-const packsOf = (directory: string): Promise<readonly string[]> =>
-  readdir(join(directory, 'objects/pack')).catch(() => [])
-
 const isEmpty = async (directory: string): Promise<boolean> =>
   !(await exists(join(directory, SEEN))) && !(await exists(join(directory, 'packed-refs')))
 
+/** The commits whose parents are missing, as git writes them. `null`: the history is whole. */
+const boundaryOf = (directory: string): Promise<string | null> =>
+  readFile(join(directory, 'shallow'), 'utf8').catch(() => null)
+
+/** Names of the packs that are arriving, or whose arrival broke off. */
+async function arriving(directory: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(join(directory, PACKS)).catch(() => [])
+  return new Set(names.filter((name) => name.startsWith('tmp_')))
+}
+
 /** Size of the pack that is arriving. */
-async function packBytes(directory: string): Promise<number> {
-  const names = (await packsOf(directory)).filter((name) => name.startsWith('tmp_pack'))
-  const sizes = names.map((name) => Bun.file(join(directory, 'objects/pack', name)).size)
-  return Math.max(0, ...sizes)
+async function packBytes(directory: string, before: ReadonlySet<string>): Promise<number> {
+  const names = [...(await arriving(directory))].filter((name) => !before.has(name))
+  return Math.max(0, ...names.map((name) => Bun.file(join(directory, PACKS, name)).size))
 }

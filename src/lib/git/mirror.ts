@@ -75,8 +75,8 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
   ): Promise<Result<Value, GitFailure>> {
     const since = performance.now()
     const outcome = await work()
-    const isDamaged = !outcome.ok && outcome.error.kind === 'git_host_error'
-    return isDamaged && (await renew(id, since)) ? work() : outcome
+    const isMendable = !outcome.ok && mayBeDamage(outcome.error)
+    return isMendable && (await renew(id, since)) ? work() : outcome
   }
 
   /** A read at commits. */
@@ -310,7 +310,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
           damaged.push(...wanted.filter((file) => file.path === path))
         } else failure = content.error
       }
-      const isDamaged = damaged.length > 0 || failure?.kind === 'git_host_error'
+      const isDamaged = damaged.length > 0 || (failure !== undefined && mayBeDamage(failure))
       if (isDamaged && !isLast && (await renew(id, since))) {
         wanted = wanted.filter(({ path }) => !seen.has(path))
         continue
@@ -336,7 +336,9 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     listFiles: (id, at) =>
       reading(id, { commits: [at.commit] }, async (directory) => {
         const listed = await listFiles(directory, at)
-        const isCut = listed.ok && listed.value.skipped.some(({ reason }) => reason === TOO_MANY)
+        const isCut = listed.ok
+          ? listed.value.skipped.some(({ reason }) => reason === TOO_MANY)
+          : listed.error.kind === 'git_host_error'
         return isCut && !(await isWhole(directory, at.commit)) ? err(DAMAGED) : listed
       }),
     readFiles: read,
@@ -392,6 +394,14 @@ const blockerOf = (tips: RemoteRefs, branch: BranchName): string | undefined =>
   [...tips.keys()].find((name) => branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`))
 
 const NO_REPOSITORY = '/nonexistent'
+
+/** Failures that say nothing about the mirror: of the input, of a limit, of objects as the host has them, and of the host itself. */
+const SOUND =
+  /two changes claim|too much output|too many files|fsck error|sent more than|answered with|push was refused|does not start|no folder for mirrors/
+
+/** Whether another mirror may do better. */
+const mayBeDamage = (failure: GitFailure): boolean =>
+  failure.kind === 'git_host_error' && !SOUND.test(failure.reason)
 
 /** Failures of a push after which its effect may exist. */
 const isUncertain = ({ kind }: GitFailure): boolean =>

@@ -2,7 +2,7 @@ import { createSemaphore } from '../concurrency/semaphore.ts'
 import type { BranchName, RepositoryId } from '../names.ts'
 import type { GitFailure, Head } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
-import { type GitOutput, hostError, type RunOptions, runGit } from './git.ts'
+import { type GitOutput, hostError, runAtOnce, type RunOptions } from './git.ts'
 import { networkSettings } from './git-config.ts'
 
 /** Address and credentials of a repository for git's own protocol, at this moment. */
@@ -61,11 +61,12 @@ export async function overNetwork(
     const { url, authorization, renew } = connection.value
     const env = networkSettings({ authorization, authorityFile: remote.authorityFile })
     const output = await inTurn(() =>
-      runGit(directory, args(url), { deadlineMs: DEADLINE_MS, ...options, env }),
+      runAtOnce(directory, args(url), { deadlineMs: DEADLINE_MS, ...options, env }),
     )
     if (!output.ok || output.value.code === 0) return output
-    const fault = faultOf(output.value.stderr, { remote, repository, url })
-    if (fault === null) return output
+    const stderr = cleaned(output.value.stderr, authorization)
+    const fault = options.signal?.aborted ? null : faultOf(stderr, { remote, repository, url })
+    if (fault === null) return ok({ ...output.value, stderr })
     const isRenewable = fault.kind === 'credentials' || (fault.kind === 'moved' && isRepeatable)
     if (isRenewable && !isRenewed) {
       isRenewed = true
@@ -96,7 +97,9 @@ interface Question {
  * The fault in the words of git's HTTP transport (`remote-curl.c`, `http.c`) and of curl (`curl_easy_strerror`).
  * `null`: the connection worked.
  */
-function faultOf(stderr: string, { remote, repository, url }: Question): Fault | null {
+function faultOf(all: string, { remote, repository, url }: Question): Fault | null {
+  // Hooks and pages of the host may quote the words of git and curl.
+  const stderr = all.replaceAll(/^remote:.*$/gm, '')
   if (MISSING_COMMIT.test(stderr)) return null
   const { origin } = new URL(url)
   const name = `${repository.owner}/${repository.name}`
@@ -105,7 +108,7 @@ function faultOf(stderr: string, { remote, repository, url }: Question): Fault |
     kind: 'passing',
     failure: { kind: 'git_host_unreachable', reason: `${origin} ${why}` },
   })
-  const words = remoteWords(stderr)
+  const words = remoteWords(all)
   const status = Number(/returned error: (\d{3})/.exec(stderr)?.[1] ?? 0)
   if (/could not read (?:Username|Password)|Authentication failed/.test(stderr) || status === 401) {
     const failure = { kind: 'git_denied', what: 'the credentials were refused' } as const
@@ -137,6 +140,16 @@ function faultOf(stderr: string, { remote, repository, url }: Question): Fault |
   )
     ? unreachable('ended its answer too early')
     : null
+}
+
+/** A proxy may repeat the headers of a request, and a host anything. */
+function cleaned(stderr: string, authorization: string | null): string {
+  const text = stderr.replaceAll(/[^\P{Cc}\n]/gu, ' ')
+  if (authorization === null) return text
+  const basic = authorization.slice(authorization.indexOf(' ') + 1)
+  const decoded = Buffer.from(basic, 'base64').toString()
+  const token = decoded.slice(decoded.indexOf(':') + 1)
+  return text.replaceAll(basic, '***').replaceAll(token, '***')
 }
 
 const PHRASE_MAX_CHARACTERS = 200
