@@ -93,8 +93,8 @@ describe('git reads from the fake GitHub', () => {
     expect(await read()).toBe(head)
     expect((await at.ask('GET', `${REPOSITORY}/pulls/1`)).at('head.sha')).toBe(head)
     const main = await at.main()
-    const back = { sha: main, force: true }
-    await at.ask('PATCH', `${REPOSITORY}/git/refs/heads/topic`, back)
+    const forced = ['push', '--force', at.urlFor(TOKEN), `${main}:refs/heads/topic`]
+    expect(await at.attempt(...forced)).toBe('done')
     expect(await read()).toBe(main)
     expect(await at.push('refs/pull/1/head')).toContain('(deny updating a hidden ref)')
     expect(await at.attempt('push', at.urlFor(TOKEN), ':refs/heads/topic')).toBe('done')

@@ -19,7 +19,7 @@ import {
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { GIT_HOSTS, type HostedFixture } from './git-hosts.ts'
 
-const ENTITIES = 10_000
+const ENTITIES = 2_000
 const FETCH = ['git-advertise', 'git-upload-pack']
 /** Of what the first fetch left out, in the background. */
 const HISTORY = FETCH
@@ -28,7 +28,7 @@ const PUSH = ['git-advertise', 'git-receive-pack']
 /** Requests of each act, to the API and of git. */
 const REQUESTS = {
   GitHub: {
-    'the first load of 10,000 files': [
+    'the first load of 2,000 files': [
       ['repos/get', 'git/get-ref'],
       [...FETCH, ...HISTORY],
     ],
@@ -41,7 +41,7 @@ const REQUESTS = {
     'a new repository': [['repos/create-in-org', 'git/get-ref', 'repos/update'], PUSH],
   },
   Gitea: {
-    'the first load of 10,000 files': [
+    'the first load of 2,000 files': [
       ['repoGet', 'repoListGitRefs'],
       [...FETCH, ...HISTORY],
     ],
@@ -132,7 +132,7 @@ describe.each(GIT_HOSTS)('requests to %s', (name, open) => {
 
     arrivals.splice(0)
     gitArrivals.splice(0)
-    const loaded = await during('the first load of 10,000 files', async () => {
+    const loaded = await during('the first load of 2,000 files', async () => {
       const files = await load()
       while (await isThere(join(mirror, 'shallow'))) await Bun.sleep(10)
       return files

@@ -349,7 +349,8 @@ describe('file: a place that cannot be used', () => {
       error: { kind: 'secret_store_timeout' },
     })
 
-    const pipe = await open(fileOf(1), 'w')
+    // On a busy machine the call may have ended before it opened the pipe: this does not wait for a reader.
+    const pipe = await open(fileOf(1), 'r+')
     await pipe.writeFile(sealVersion(keyring, SHOP, 1, new Map([['A', 'a']])))
     await pipe.close()
     await Bun.sleep(300)
