@@ -28,6 +28,8 @@ const FILES_MAX = 500_000
 /** Bounds of the walk. What is deeper, or one tree too many, counts as endless. */
 const DEPTH_MAX = 64
 const TREES_MAX = 100_000
+/** A tree takes about six times as much memory once it is read. 500,000 files with usual names are about half of these bytes. */
+const TREE_BYTES_MAX = 64 * 1024 * 1024
 
 export async function listFiles(
   directory: string,
@@ -82,7 +84,7 @@ async function listWithin(
   if (!upper.ok) return upper
   const { apart, known } = upper.value
   const unread = apart?.filter(({ path }) => !known.has(path)).map(({ id }) => id) ?? [root.id]
-  const trees = await readBelow(directory, unread, upper.value.trees, pause)
+  const trees = await readBelow(directory, unread, upper.value, pause)
   if (!trees.ok) return trees
   const byId = trees.value
   if (!byId.has(root.id)) return err(hostError(`the tree ${root.id} cannot be read`))
@@ -145,6 +147,8 @@ interface UpperTrees {
   readonly known: ReadonlyMap<string, Pick<ListedFolder, 'tree' | 'files'>>
   /** Those above. */
   readonly trees: Map<string, readonly TreeEntry[]>
+  /** Of `TREE_BYTES_MAX`, for the trees below. */
+  readonly bytesLeft: number
 }
 
 /** The trees above the folders that are to be told apart. Without them when there are too many: the same tree may occur often. */
@@ -155,13 +159,15 @@ async function readFolders(
   pause: Pause,
 ): Promise<Result<UpperTrees, GitFailure>> {
   const trees = new Map<string, readonly TreeEntry[]>()
-  const without = ok({ apart: undefined, known: new Map(), trees: new Map() })
+  let bytesLeft = TREE_BYTES_MAX
+  const without = ok({ apart: undefined, known: new Map(), trees: new Map(), bytesLeft })
   if (folders === undefined) return without
   let level = [root]
   for (let depth = 0; depth < folders.depth; depth++) {
     const ids = [...new Set(level.map(({ id }) => id))].filter((id) => !trees.has(id))
-    const read = await readTrees(directory, ids, pause)
+    const read = await readTrees(directory, ids, pause, bytesLeft)
     if (!read.ok) return read
+    bytesLeft = read.value.bytesLeft
     for (const [id, tree] of read.value.trees) trees.set(id, tree)
     const count = level.reduce((sum, { id }) => sum + (trees.get(id)?.length ?? 0), 0)
     if (count > TREES_MAX || level.some(({ id }) => !trees.has(id))) return without
@@ -176,20 +182,22 @@ async function readFolders(
     const before = folders.known.get(path)
     if (before?.tree === id) known.set(path, before)
   }
-  return ok({ apart: level, known, trees })
+  return ok({ apart: level, known, trees, bytesLeft })
 }
 
 /** Every tree below, by its id, from the top down, besides those that were read. */
 async function readBelow(
   directory: string,
   from: readonly string[],
-  trees: Map<string, readonly TreeEntry[]>,
+  { trees, bytesLeft: bytesMax }: Pick<UpperTrees, 'trees' | 'bytesLeft'>,
   pause: Pause,
 ): Promise<Result<Trees, GitFailure>> {
+  let bytesLeft = bytesMax
   let level = [...new Set(from)].filter((id) => !trees.has(id))
   for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth++) {
-    const read = await readTrees(directory, level, pause)
+    const read = await readTrees(directory, level, pause, bytesLeft)
     if (!read.ok) return read
+    bytesLeft = read.value.bytesLeft
     const below = new Set<string>()
     for (const [id, tree] of read.value.trees) {
       await pause()

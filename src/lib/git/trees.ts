@@ -32,7 +32,7 @@ export function toItem(
   return { path, blob, executable: mode === '100755', ...size }
 }
 
-/** Upper bound of the trees that are read at once. */
+/** Upper bound of the trees that are read at once, unless the caller has another. */
 const BYTES_MAX = 32 * 1024 * 1024
 const ID_BYTES = 20
 const SPACE = 0x20
@@ -45,14 +45,19 @@ export async function readTrees(
   directory: string,
   names: readonly string[],
   pause: Pause,
-): Promise<Result<{ found: readonly (NamedObject | null)[]; trees: Trees }, GitFailure>> {
+  bytesMax = BYTES_MAX,
+): Promise<Result<ReadTrees, GitFailure>> {
   const found = await resolveObjects(directory, names)
   if (!found.ok) return found
-  let total = 0
+  let bytesLeft = bytesMax
   const readable = found.value
     .flatMap((object) => (object?.type === 'tree' ? [object] : []))
     .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
-    .filter(({ sizeBytes }) => (total += sizeBytes) <= BYTES_MAX)
+    .filter(({ sizeBytes }) => {
+      const fits = sizeBytes <= bytesLeft
+      if (fits) bytesLeft -= sizeBytes
+      return fits
+    })
   const trees = new Map<string, readonly TreeEntry[]>()
   for await (const read of readContents(directory, readable)) {
     if (!read.ok) return read
@@ -66,7 +71,14 @@ export async function readTrees(
     })
     if (isWhole) trees.set(id, entries)
   }
-  return ok({ found: found.value, trees })
+  return ok({ found: found.value, trees, bytesLeft })
+}
+
+interface ReadTrees {
+  readonly found: readonly (NamedObject | null)[]
+  readonly trees: Trees
+  /** Of the bytes that the caller allowed. */
+  readonly bytesLeft: number
 }
 
 /** An entry is its mode, a space, its name, NUL, and the bytes of its id. The last one is `null` in a tree that is none. */

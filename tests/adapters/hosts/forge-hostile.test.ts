@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { chmod, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
+import { objectReader, resolveObjects } from '#src/lib/git/objects.ts'
 import { value, BYTES_MAX, path } from '#tests/contracts/git-host.ts'
 import { git, type LocalFixture, openLocal } from './open-local.ts'
 
@@ -67,6 +69,63 @@ test('a chain of folders without an end, and a folder whose tree is missing, hid
     'catalog/chain',
     'catalog/gone',
   ])
+})
+
+/** A loose tree with a huge folder's files and, where given, a folder `0`. Git itself would take a second for each. */
+async function hugeTree({ bare }: LocalFixture, folder: string | null): Promise<string> {
+  const id = Buffer.from(folder ?? '', 'hex')
+  const first = folder === null ? [] : [Buffer.from('40000 0\0'), id]
+  const bytes = Buffer.concat([...first, HUGE])
+  const object = Buffer.concat([Buffer.from(`tree ${bytes.length}\0`), bytes])
+  const name = new Bun.CryptoHasher('sha1').update(object).digest('hex')
+  const file = join(bare, 'objects', name.slice(0, 2), name.slice(2))
+  await Bun.write(file, deflateSync(object, { level: 1 }))
+  return name
+}
+
+/** 32,000 entries of 128 bytes. */
+const HUGE = Buffer.concat(
+  Array.from({ length: 32_000 }, (_, index) => [
+    Buffer.from(`100644 ${`1${String(index).padStart(5, '0')}`.padEnd(100, 'x')}\0`),
+    Buffer.from(BLOB, 'hex'),
+  ]).flat(),
+)
+
+/** Bytes of the objects that git was asked for during the work. */
+async function bytesAskedFor(work: () => Promise<void>): Promise<number> {
+  using asked = spyOn(objectReader, 'ask')
+  await work()
+  const ids = asked.mock.calls.flatMap(([directory, { command, names }]) =>
+    command === 'contents' ? names.map((name) => [directory, name] as const) : [],
+  )
+  let bytes = 0
+  for (const [directory, name] of ids) {
+    bytes += value(await resolveObjects(directory, [name]))[0]?.sizeBytes ?? 0
+  }
+  return bytes
+}
+
+test('a chain of huge folders is read up to the bytes of one listing, and hides only itself', async () => {
+  await using fixture = await openLocal()
+  const { host, repository } = fixture
+  let chain = await hugeTree(fixture, null)
+  for (let level = 1; level < 20; level++) chain = await hugeTree(fixture, chain)
+  const commit = await plantFolders(fixture, { chain })
+  const at = { commit, directory: path('catalog') }
+  for (const folders of [undefined, { depth: 3, known: new Map() }]) {
+    const bytes = await bytesAskedFor(async () => {
+      const bounded = { ...at, filesMax: 1_000, ...(folders && { folders }) }
+      const { files, skipped } = value(await host.listFiles(repository, bounded))
+      // The folder that is not read takes its share, too.
+      expect(files).toHaveLength(999)
+      expect(files.at(-1)?.path).toBe(path('catalog/deep/b.yaml'))
+      expect(skipped).toStrictEqual([{ rawPath: 'catalog/chain', reason: 'too_many_files' }])
+    })
+    const listingMax = 64 * 1024 * 1024
+    expect(bytes).toBeGreaterThan(listingMax - HUGE.length - 1_000)
+    expect(bytes).toBeLessThan(listingMax + 1_000)
+  }
+  expect((await host.listFiles(repository, at)).ok).toBe(false)
 })
 
 test('a folder whose tree is missing is left out of a small listing too; the root cannot be', async () => {
