@@ -22,6 +22,9 @@ const onBranch = (fixture: GitHubFixture, name = 'promote/x'): CommitRequest =>
 const graphqlCalls = ({ github }: GitHubFixture) =>
   github.arrivals.filter(({ name }) => name === 'graphql').length
 
+const USED_UP = 'API rate limit exceeded for installation ID 42.'
+const AT_ONCE = 'You have exceeded a secondary rate limit. Please wait a few minutes.'
+
 describe('a commit in the name of the App', () => {
   test('is signed by GitHub, and a trailer names the person', async () => {
     await using fixture = await open()
@@ -106,6 +109,53 @@ describe('a commit in the name of the App', () => {
       error: { kind: 'git_branch_exists', branch: branch('promote/x') },
     })
     expect(await seeded.git.reference('refs/heads/promote/x')).toBe(seed)
+  })
+
+  test.each([
+    ['the points of the hour', { type: 'RATE_LIMITED', message: USED_UP }, '0', {}, 600],
+    ['more points than are left', { type: 'RATE_LIMIT', message: USED_UP }, '4', {}, 600],
+    ['too much at once', { message: AT_ONCE }, '4999', { 'retry-after': '90' }, 90],
+    ['too much at once, without a time', { message: AT_ONCE }, '4999', {}, 60],
+  ] as const)(
+    'waits for the end of a limit that GraphQL tells with status 200: %s',
+    async (_, said, remaining, more, seconds) => {
+      const now = () => Date.UTC(2026, 0, 1)
+      await using fixture = await openGitHub({
+        access: 'app',
+        commitAuthor: 'app',
+        peer: { now },
+      })
+      const { github, host, repository, seeded } = fixture
+      const headers = {
+        'x-ratelimit-remaining': remaining,
+        'x-ratelimit-reset': String(now() / 1_000 + 600),
+        'x-ratelimit-resource': 'graphql',
+        ...more,
+      }
+      const body = { errors: [said] }
+      // The branch is made, and its commit is refused.
+      github.fail({ on: 'graphql', nth: 2, fault: { kind: 'answer', status: 200, body, headers } })
+      const error = { kind: 'git_rate_limited', retryAfterSeconds: seconds }
+      expect(await host.commit(repository, onBranch(fixture))).toMatchObject({ ok: false, error })
+      expect(await seeded.git.reference('refs/heads/promote/x')).toBeNull()
+      expect(await host.commit(repository, request(fixture))).toMatchObject({ ok: false, error })
+      expect(graphqlCalls(fixture)).toBe(2)
+      // The limits of REST are others.
+      expect((await host.findPullRequests(repository, {})).ok).toBe(true)
+    },
+  )
+
+  test('is made by the last request of the hour', async () => {
+    await using fixture = await open()
+    const { github, host, repository, seeded } = fixture
+    const oid = await seeded.git.reference('refs/heads/main')
+    const body = { data: { createCommitOnBranch: { commit: { oid } } } }
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1900000000' }
+    github.fail({ on: 'graphql', fault: { kind: 'answer', status: 200, body, headers } })
+    expect(await host.commit(repository, request(fixture))).toMatchObject({
+      ok: true,
+      value: { commit: oid },
+    })
   })
 
   test('is refused by a rule in its words, and leaves no branch behind', async () => {

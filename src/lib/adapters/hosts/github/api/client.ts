@@ -3,6 +3,7 @@ import { VERSION } from '../../../../../version.ts'
 import type { HostClient } from '../../hosted/api/client.ts'
 import { createHostClient, type HostClientOptions } from '../../hosted/api/create-client.ts'
 import { type Credentials, tokenCredentials } from '../../hosted/api/credentials.ts'
+import { refusalByGraphqlLimit } from '../../hosted/api/rate-limit.ts'
 import { createExchange } from '../../hosted/api/exchange.ts'
 import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
 import { installationCredentials } from './installation-credentials.ts'
@@ -55,7 +56,12 @@ export function createGitHubClient({
     ...createHostClient({ ...api, credentials }),
     credentials,
     // An Enterprise Server has the two APIs at `/api/v3` and `/api/graphql`.
-    graphql: createHostClient({ ...api, root: api.root.replace(/\/v3$/, ''), credentials }),
+    graphql: createHostClient({
+      ...api,
+      root: api.root.replace(/\/v3$/, ''),
+      credentials,
+      readRefusal: refusalByGraphqlLimit,
+    }),
     openAsset: assetOpener({ ...api, credentials }),
   })
   if (access.kind === 'token') {

@@ -1,4 +1,5 @@
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
+import { isObject, parseJson } from '../../../../text/json.ts'
 import { decodeUtf8 } from '../../../../text/utf8.ts'
 import type { RateLimitLeft } from '../../means.ts'
 
@@ -23,18 +24,53 @@ export function refusalByLimit(
   nowMs: number,
 ): RateLimitRefusal | null {
   if (status !== 403 && status !== 429) return null
-  const retryAfter = wholeNumber(headers.get('retry-after'))
-  if (retryAfter !== null) return { statedMs: bounded(retryAfter * 1_000) }
+  const pauseMs = msOfRetryAfter(headers)
+  if (pauseMs !== null) return { statedMs: pauseMs }
   const text = decodeUtf8(bytes.subarray(0, TEXT_MAX_BYTES)) ?? ''
-  const reset = wholeNumber(headers.get('x-ratelimit-reset'))
+  const resetMs = msUntilReset(headers, nowMs)
   // The last request of the hour may be refused for another reason, which the text says.
   const isUsedUp = headers.get('x-ratelimit-remaining') === '0' && !OTHER_REASON.test(text)
-  if (isUsedUp && reset !== null) return { statedMs: bounded(reset * 1_000 - nowMs) }
+  if (isUsedUp && resetMs !== null) return { statedMs: resetMs }
   return status === 429 || isUsedUp || LIMIT.test(text) ? { statedMs: null } : null
 }
 
 const LIMIT = /rate limit|abuse detection/i
 const OTHER_REASON = /not accessible by|archived|SAML|IP allow list/i
+
+/**
+ * The same for GitHub's GraphQL API, which also refuses with status 200 and an error of the type `RATE_LIMITED` or `RATE_LIMIT`. The type
+ * decides: a request may cost more than what remains, and the last one of the hour leaves 0. For a secondary limit the text decides.
+ */
+export function refusalByGraphqlLimit(answer: RawAnswer, nowMs: number): RateLimitRefusal | null {
+  const { status, headers, bytes } = answer
+  if (status !== 200) return refusalByLimit(answer, nowMs)
+  const { type, message } = firstError(parseJson(decodeUtf8(bytes) ?? ''))
+  const isPrimary = type === 'RATE_LIMITED' || type === 'RATE_LIMIT'
+  const isSecondary = typeof message === 'string' && SECONDARY.test(message)
+  if (!isPrimary && !isSecondary) return null
+  const isResetMeant = !isSecondary || headers.get('x-ratelimit-remaining') === '0'
+  return {
+    statedMs: msOfRetryAfter(headers) ?? (isResetMeant ? msUntilReset(headers, nowMs) : null),
+  }
+}
+
+const SECONDARY = /^You have exceeded a secondary rate limit/
+
+function firstError(json: unknown): Readonly<Record<string, unknown>> {
+  const errors: unknown = isObject(json) ? json['errors'] : undefined
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  return isObject(first) ? first : {}
+}
+
+function msOfRetryAfter(headers: Headers): number | null {
+  const seconds = wholeNumber(headers.get('retry-after'))
+  return seconds === null ? null : bounded(seconds * 1_000)
+}
+
+function msUntilReset(headers: Headers, nowMs: number): number | null {
+  const reset = wholeNumber(headers.get('x-ratelimit-reset'))
+  return reset === null ? null : bounded(reset * 1_000 - nowMs)
+}
 
 const bounded = (ms: number): number => Math.min(Math.max(ms, 0), STATED_MAX_MS)
 

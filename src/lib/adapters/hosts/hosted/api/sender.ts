@@ -24,6 +24,8 @@ export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onR
   readonly credentials: Credentials
   /** URL of the API without a slash at its end. */
   readonly root: string
+  /** Recognises a refusal because of a rate limit; by default one of a REST API. */
+  readonly readRefusal?: typeof refusalByLimit
 }
 
 export interface Sending<Raw extends RawAnswer, Value> {
@@ -49,7 +51,14 @@ export type Send = <Raw extends RawAnswer, Value>(
 ) => Promise<Result<Value, GitFailure>>
 
 /** Sends requests within the limits of the host and of this process. */
-export function createSender({ credentials, root, clock, log, onRateLimit }: SenderOptions): Send {
+export function createSender({
+  credentials,
+  root,
+  clock,
+  log,
+  onRateLimit,
+  readRefusal = refusalByLimit,
+}: SenderOptions): Send {
   const inTurn = {
     read: createSemaphore(READS_AT_ONCE),
     write: createSemaphore(WRITES_AT_ONCE),
@@ -75,7 +84,7 @@ export function createSender({ credentials, root, clock, log, onRateLimit }: Sen
 
   /** The request for a token may be refused too. */
   function refusalOf(answer: Result<RawAnswer, Fault>): RateLimitRefusal | null {
-    if (answer.ok) return refusalByLimit(answer.value, clock.now())
+    if (answer.ok) return readRefusal(answer.value, clock.now())
     const { failure } = answer.error
     return failure.kind === 'git_rate_limited'
       ? { statedMs: failure.retryAfterSeconds * 1_000 }
