@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ObjectId } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
+import { openGitHub } from '#tests/adapters/hosts/github/open-github.ts'
 import { GIT_HOSTS, type HostedFixture } from '#tests/adapters/hosts/hosted/git-hosts.ts'
 import {
   AUTHOR,
@@ -195,3 +196,73 @@ test.each([500, 502])('a mirror outlives a host that answers git with %d', async
   expect((await readAll(host, opened, second)).size).toBe(5)
   expect(gitArrivals).toStrictEqual([])
 })
+
+describe('a mirror that is sound stays', () => {
+  test('when a request is none', async () => {
+    await using opened = await open()
+    const { host, repository, second, gitArrivals } = opened
+    const twice = await host.commit(repository, {
+      branch: branch('topic'),
+      from: { kind: 'create', parent: second },
+      changes: [write('z', '1'), write('z', '2')],
+      message: 'Change',
+      author: AUTHOR,
+    })
+    expect(twice).toMatchObject({ ok: false, error: { kind: 'git_host_error' } })
+    expect((await readAll(host, opened, second)).size).toBe(5)
+    expect(gitArrivals).toStrictEqual([])
+  })
+
+  test('when what the host has cannot be fetched', async () => {
+    await using opened = await open()
+    const { host, repository, second, bare } = opened
+    const modules = bytes('[submodule "a"]\n\tpath = a\n\turl = -u./b\n')
+    const hostile = oid(
+      await commitFiles({ git: bare }, 'hostile', [{ path: '.gitmodules', bytes: modules }]),
+    )
+    expect(await host.listFiles(repository, { commit: hostile })).toMatchObject({ ok: false })
+    opened.gitArrivals.splice(0)
+    expect((await readAll(host, opened, second)).size).toBe(5)
+    expect(opened.gitArrivals).toStrictEqual([])
+  })
+
+  test('without the part of a pack that has arrived', async () => {
+    await using opened = await open()
+    const { host, repository, third, mirror } = opened
+    opened.fail({ on: 'git-upload-pack', times: 20, fault: { kind: 'cut', bytes: 400 } })
+    expect(await host.listFiles(repository, { commit: third })).toMatchObject({ ok: false })
+    const left = await readdir(join(mirror, 'objects/pack'))
+    expect(left.filter((name) => name.startsWith('tmp_'))).toStrictEqual([])
+    opened.mend()
+    expect((await readAll(host, opened, third)).size).toBe(6)
+  })
+
+  test('when several processes make it at once', async () => {
+    await using opened = await open()
+    const dataDirectory = newDataDirectory()
+    const hosts = Array.from({ length: 4 }, () => opened.another({ dataDirectory }))
+    const sizes = hosts.map(async (host) => (await readAll(host, opened, opened.third)).size)
+    expect(await Promise.all(sizes)).toStrictEqual([6, 6, 6, 6])
+    const again = opened.another({ dataDirectory })
+    expect((await readAll(again, opened, opened.third)).size).toBe(6)
+  })
+})
+
+test.each([401, 404, 503])(
+  'a hook that quotes curl about status %d refuses a push',
+  async (status) => {
+    await using fixture = await openGitHub()
+    const { host, repository, seeded, seed } = fixture
+    const reasons = [`curl: (22) The requested URL returned error: ${status}`]
+    seeded.protections.set('main', { by: 'rules', reasons })
+    const refused = await host.commit(repository, {
+      branch: branch('main'),
+      from: { kind: 'advance', expected: seed },
+      changes: [write('z', 'z')],
+      message: 'Change',
+      author: AUTHOR,
+    })
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'git_denied' } })
+    expect(JSON.stringify(refused)).not.toContain('credentials')
+  },
+)

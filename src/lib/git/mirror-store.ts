@@ -24,7 +24,7 @@ const DEEPENED_AT_ONCE = 20_000
 /** For a request that needs the history. */
 const HISTORY_WAIT_MS = 30_000
 const PACKS = 'objects/pack'
-const LOCKED = /\.lock': File exists|could not lock|unable to lock/i
+const LOCKED = /\.lock': File exists|could not lock|unable to lock|shallow file has changed/i
 const LOCKED_ATTEMPTS = 4
 const LOCKED_PAUSE_MS = 100
 const ASIDE = '.aside'
