@@ -148,16 +148,6 @@ describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
     expect(gitArrivals.length).toBeLessThanOrEqual(REQUESTS_MAX)
   })
 
-  test('costs a fetch, for a history', async () => {
-    await using opened = await open()
-    const { host, repository, seed, third } = opened
-    await damage(opened)
-    const range = { of: third, without: seed, limit: 9 }
-    expect(value(await host.listCommits(repository, range)).length).toBe(2)
-    const history = { of: third, paths: [path('x')], limit: 50 }
-    expect(value(await host.listCommits(repository, history)).length).toBe(1)
-  })
-
   test('costs a fetch, for a commit', async () => {
     await using opened = await open()
     const { host, repository, third, bare } = opened
@@ -182,6 +172,19 @@ describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
     expect((await readAll(host, opened, third)).size).toBe(6)
   })
 })
+
+test.each(['is deleted', 'has truncated packs', 'has a shallow file that is none'] as const)(
+  'a mirror that %s costs a fetch, for a history',
+  async (damage) => {
+    await using opened = await open()
+    const { host, repository, seed, third } = opened
+    await DAMAGE[damage]?.(opened)
+    const range = { of: third, without: seed, limit: 9 }
+    expect(value(await host.listCommits(repository, range)).length).toBe(2)
+    const history = { of: third, paths: [path('x')], limit: 50 }
+    expect(value(await host.listCommits(repository, history)).length).toBe(1)
+  },
+)
 
 test.each([500, 502])('a mirror outlives a host that answers git with %d', async (status) => {
   await using opened = await open()

@@ -14,11 +14,8 @@ import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { openGitHub } from './open-github.ts'
 
 gitHostContract('github.com with a token', () => openGitHub())
-gitHostContract('GitHub Enterprise Server with an App', () =>
-  openGitHub({ peer: { flavour: 'ghes-3.17' }, access: 'app' }),
-)
-gitHostContract('a GitHub without archives, whose assets have no redirect', () =>
-  openGitHub({ peer: { flavour: 'ghes-3.19', behaviour: { archives: false, assets: 'direct' } } }),
+gitHostContract('GitHub Enterprise Server with an App, whose assets have no redirect', () =>
+  openGitHub({ peer: { flavour: 'ghes-3.17', behaviour: { assets: 'direct' } }, access: 'app' }),
 )
 
 describe('GitHub', () => {

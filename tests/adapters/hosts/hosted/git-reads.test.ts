@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
-import { branch, BYTES_MAX, bytes, oid, path, value } from '#tests/contracts/git-host.ts'
+import { branch, bytes, oid, value } from '#tests/contracts/git-host.ts'
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import type { Fault } from '#tests/peers/forge/faults.ts'
 import { GIT_HOSTS, type HostedFixture } from './git-hosts.ts'
@@ -24,36 +24,20 @@ const LASTING: readonly (readonly [string, Fault, RegExp])[] = [
 
 /** Three commits, of which a new process has none. */
 async function withHistory(fixture: HostedFixture) {
-  const { bare, repository, seed } = fixture
+  const { bare, repository } = fixture
   for (const text of ['1', '2', '3']) {
     await commitFiles({ git: bare }, 'main', [{ path: 'catalog/x', bytes: bytes(text) }])
   }
   const commit = oid((await bare.reference('refs/heads/main')) ?? '')
   return {
     listFiles: async (host: GitHost) => value(await host.listFiles(repository, { commit })).files,
-    readFiles: (host: GitHost) =>
-      Array.fromAsync(
-        host.readFiles(repository, commit, [{ path: path('catalog/x') }], BYTES_MAX),
-        value,
-      ),
-    listCommits: async (host: GitHost) =>
-      value(await host.listCommits(repository, { of: commit, without: seed, limit: 9 })),
-    listPathCommits: async (host: GitHost) =>
-      value(
-        await host.listCommits(repository, { of: commit, paths: [path('catalog/x')], limit: 50 }),
-      ),
     listBranches: async (host: GitHost) => value(await host.listBranches(repository, '')),
   }
 }
 
 type ReadName = keyof Awaited<ReturnType<typeof withHistory>>
-const SIZES: Readonly<Record<ReadName, number>> = {
-  listFiles: 5,
-  readFiles: 1,
-  listCommits: 3,
-  listPathCommits: 3,
-  listBranches: 1,
-}
+/** One that fetches, and one that does not. */
+const SIZES = { listFiles: 5, listBranches: 1 } as const satisfies Partial<Record<ReadName, number>>
 
 describe.each(GIT_HOSTS)('%s: a read by git', (_, open) => {
   test.each(PASSING)('is asked again after %s, twice', async (_, fault) => {
