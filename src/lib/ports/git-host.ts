@@ -16,7 +16,8 @@ export type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/
 export type { Release, ReleaseAsset, Releases } from './git-host/releases.ts'
 
 /**
- * A git hosting service. `tests/contracts/git-host.ts` is the definition: every adapter passes it.
+ * A git hosting service. `tests/contracts/git-host.ts` is the definition: every adapter passes it. That of the content,
+ * `tests/contracts/git-content.ts`, holds for the one engine with and without a remote, and on real servers.
  *
  * Guarantees of every method:
  * - expected failures are a `GitFailure`; only bugs are thrown;

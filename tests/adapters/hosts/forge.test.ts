@@ -6,6 +6,7 @@ import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { BRANCHES_MAX } from '#src/lib/ports/git-host.ts'
 import { packNowAndThen } from '#src/lib/git/maintenance.ts'
 import { judgeVersion } from '#src/lib/git/version.ts'
+import { gitContentContract } from '#tests/contracts/git-content.ts'
 import {
   AUTHOR,
   TEAM,
@@ -13,7 +14,7 @@ import {
   BYTES_MAX,
   bytes,
   collect,
-  gitHostContract,
+  hostApiContract,
   MAIN,
   oid,
   path,
@@ -26,7 +27,8 @@ import { processesIn } from '#tests/support/processes-in.ts'
 import { until } from '#tests/support/until.ts'
 import { git, openLocal, PUBLIC_URL, type LocalFixture } from './open-local.ts'
 
-gitHostContract('local', openLocal)
+gitContentContract('local', openLocal)
+hostApiContract('local', openLocal)
 
 const GRACE = { name: 'Grace', email: 'grace@example.com' }
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { gitContentContract } from '#tests/contracts/git-content.ts'
 import {
   AUTHOR,
   branch,
   bytes,
-  gitHostContract,
+  hostApiContract,
   MAIN,
   repositoryId,
   TEAM,
@@ -13,8 +14,9 @@ import {
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { openGitHub } from './open-github.ts'
 
-gitHostContract('github.com with a token', () => openGitHub())
-gitHostContract('GitHub Enterprise Server with an App, whose assets have no redirect', () =>
+gitContentContract('git over http', () => openGitHub())
+hostApiContract('github.com with a token', () => openGitHub())
+hostApiContract('GitHub Enterprise Server with an App, whose assets have no redirect', () =>
   openGitHub({ peer: { flavour: 'ghes-3.17', behaviour: { assets: 'direct' } }, access: 'app' }),
 )
 

@@ -1,8 +1,8 @@
-import { gitHostContract } from '#tests/contracts/git-host.ts'
+import { hostApiContract } from '#tests/contracts/git-host.ts'
 import { openFake } from './open-gitlab.ts'
 
-gitHostContract('the GitLab adapter', () => openFake())
-gitHostContract(
+hostApiContract('the GitLab adapter', () => openFake())
+hostApiContract(
   'the GitLab adapter in a nested group',
   () => openFake('acme/platform'),
   'acme/platform',

@@ -39,9 +39,12 @@ type ReadName = keyof Awaited<ReturnType<typeof withHistory>>
 /** One that fetches, and one that does not. */
 const SIZES = { listFiles: 5, listBranches: 1 } as const satisfies Partial<Record<ReadName, number>>
 
-describe.each(GIT_HOSTS)('%s: a read by git', (_, open) => {
+// The engine is one for all hosts.
+const [[, openOne]] = GIT_HOSTS
+
+describe('a read by git', () => {
   test.each(PASSING)('is asked again after %s, twice', async (_, fault) => {
-    await using fixture = await open()
+    await using fixture = await openOne()
     const reads = await withHistory(fixture)
     for (const on of ['git-advertise', 'git-upload-pack'] as const) {
       fixture.fail({ on, times: 2, fault })
@@ -51,7 +54,7 @@ describe.each(GIT_HOSTS)('%s: a read by git', (_, open) => {
   })
 
   test.each(PASSING)('is asked for three times in all after %s', async (_, fault) => {
-    await using fixture = await open()
+    await using fixture = await openOne()
     fixture.gitArrivals.splice(0)
     fixture.fail({ on: 'git-advertise', times: 10, fault })
     const failed = await fixture.another().listBranches(fixture.repository, '')
@@ -62,7 +65,7 @@ describe.each(GIT_HOSTS)('%s: a read by git', (_, open) => {
   test.each(LASTING)(
     'is a failure after %s, never an empty list or a shorter one',
     async (_, fault, kind) => {
-      await using fixture = await open()
+      await using fixture = await openOne()
       const reads = await withHistory(fixture)
       for (const [name, size] of Object.entries(SIZES)) {
         const read = reads[name as ReadName]
@@ -86,7 +89,7 @@ describe.each(GIT_HOSTS)('%s: a read by git', (_, open) => {
     },
   )
 
-  test('of a commit that nobody has is not found, and the branch of a killed push is none', async () => {
+  test.each(GIT_HOSTS)('of %s has no commit and no branch that nobody made', async (_, open) => {
     await using fixture = await open()
     const { repository } = fixture
     const host = fixture.another()
