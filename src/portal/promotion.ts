@@ -1,4 +1,4 @@
-import { isAway } from '../lib/domain/catalog/load.ts'
+import { isAway } from '../lib/domain/catalog/load-failure.ts'
 import { createAskers } from '../lib/domain/gitops/askers.ts'
 import { createAppsReader } from '../lib/domain/promotion/overview/apps-reader.ts'
 import {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { go } from '../router.ts'
 import { SINGLE_KEYS, store, stored } from '../ui/stored.ts'
 import { type KeyAct, NOTHING_BEGUN, nextRow, press } from './keys.ts'
-import { overlay } from './overlays.tsx'
+import { overlay } from './overlay.ts'
 
 const OFF = 'off'
 

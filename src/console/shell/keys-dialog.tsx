@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Dialog } from '../ui/dialog.tsx'
 import { areKeysOn, switchKeys } from './keyboard.ts'
 import { KEYS } from './keys.ts'
-import { closeOverlay } from './overlays.tsx'
+import { closeOverlay } from './overlay.ts'
 
 /** All keys, and the switch for those that are single. */
 export function KeysDialog() {

@@ -1,14 +1,7 @@
-import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { isLaterMissing, later, loadLater } from '../load-later.ts'
 import { announce } from '../ui/announce.ts'
-
-/** The dialog that is open above the page, whichever page it is. */
-export const overlay = signal<'palette' | 'keys' | undefined>(undefined)
-
-export const closeOverlay = () => {
-  overlay.value = undefined
-}
+import { closeOverlay, overlay } from './overlay.ts'
 
 async function prepare() {
   await loadLater()

@@ -2,7 +2,7 @@ import { session } from '../api/session.ts'
 import { PATHS } from '../paths.ts'
 import { Icon } from '../ui/icon.tsx'
 import { signOut } from '../ui/sign-out.ts'
-import { overlay } from './overlays.tsx'
+import { overlay } from './overlay.ts'
 import { changeTheme, THEME_WORDS, theme } from './theme.ts'
 
 /** First letters of the first and the last word of a name. */

@@ -1,6 +1,6 @@
 import type { Tip } from '../../lib/adapters/hosts/forge/index.ts'
 import { type Html, html } from '../../lib/http/html.ts'
-import type { PathCommits } from '../../lib/ports/git-host/history.ts'
+import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
 import { commitList } from './commits-view.ts'
 import { commitsLink, fileLink } from './links.ts'
 import { pager } from './paging.ts'

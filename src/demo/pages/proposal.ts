@@ -2,7 +2,7 @@ import type { Changes, Tip } from '../../lib/adapters/hosts/forge/index.ts'
 import type { Forge } from '../forge.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { GitFailure, PullRequest } from '../../lib/ports/git-host.ts'
-import type { PathCommits } from '../../lib/ports/git-host/history.ts'
+import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
 import { ok, type Result } from '../../lib/result.ts'
 
 /** A pull request that is about to be opened. */

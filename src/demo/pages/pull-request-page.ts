@@ -1,7 +1,7 @@
 import type { Changes } from '../../lib/adapters/hosts/forge/index.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
-import type { PathCommits } from '../../lib/ports/git-host/history.ts'
+import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
 import { type Html, html } from '../../lib/http/html.ts'
 import type { MergeRights } from '../merge-rights.ts'
 import { changesView } from './changes-view.ts'

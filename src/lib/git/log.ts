@@ -1,6 +1,6 @@
 import { ObjectId, type RepositoryPath } from '../names.ts'
 import type { Commit, CommitRange, GitFailure } from '../ports/git-host.ts'
-import type { PathCommits } from '../ports/git-host/history.ts'
+import type { PathCommits } from '../ports/git-host/commit.ts'
 import { err, ok, type Result } from '../result.ts'
 import { ownCopy } from '../text/own-copy.ts'
 import { authorNameOf } from './author-name.ts'

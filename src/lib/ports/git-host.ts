@@ -8,10 +8,13 @@ import type {
 } from '../names.ts'
 import type { Result } from '../result.ts'
 import type { ConnectionFinding } from './connection-finding.ts'
-import type { MergedCommit } from './git-host/history.ts'
+import type { Author, Commit, Head, MergedCommit } from './git-host/commit.ts'
+import type { GitFailure } from './git-host/failure.ts'
 import type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
 import type { Releases } from './git-host/releases.ts'
 
+export type { Author, Commit, Head } from './git-host/commit.ts'
+export type { GitFailure } from './git-host/failure.ts'
 export type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
 export type { Release, ReleaseAsset, Releases } from './git-host/releases.ts'
 
@@ -160,11 +163,6 @@ export type HostPage =
       readonly line: number | null
     }
 
-export interface Head {
-  readonly branch: BranchName
-  readonly commit: ObjectId
-}
-
 export interface DirectoryAtCommit {
   readonly commit: ObjectId
   /** Tree of a `merge` with this commit, in place of that of the commit. */
@@ -239,18 +237,6 @@ export interface CommitRange {
   readonly limit: number
 }
 
-export interface Commit {
-  readonly id: ObjectId
-  /** Subject, empty line, body, trailers. */
-  readonly message: string
-  /** Ids of the parent commits. A merge has several; the first is that of the branch that it was made on. */
-  readonly parents: readonly ObjectId[]
-  /** One line, as the author has written it and nobody has checked it. `null`: the commit has none. */
-  readonly authorName: string | null
-  /** Milliseconds since the Unix epoch, by the clock of whoever made the commit. `null`: the commit has none. */
-  readonly committedAt: number | null
-}
-
 export interface MergeSides {
   readonly ours: ObjectId
   readonly theirs: ObjectId
@@ -260,11 +246,6 @@ export type MergeOutcome =
   | { readonly kind: 'clean'; readonly tree: ObjectId }
   /** Unchecked paths. */
   | { readonly kind: 'conflicting'; readonly paths: readonly string[] }
-
-export interface Author {
-  readonly name: string
-  readonly email: string
-}
 
 export interface CommitRequest {
   readonly branch: BranchName
@@ -305,29 +286,3 @@ export interface CreatedRepository {
   /** For browsers and for `git clone`. */
   readonly url: string
 }
-
-export type GitFailure =
-  /** `reason` is for operators: the origin of the host, and why no usable answer came from there. */
-  | { readonly kind: 'git_host_unreachable'; readonly reason?: string }
-  | { readonly kind: 'git_host_timeout' }
-  /** An unexpected answer of the host. `reason` is for the log. */
-  | { readonly kind: 'git_host_error'; readonly reason: string }
-  /**
-   * Our credentials do not allow it, or a protection rule refuses it. `what` is a short phrase for operators and the log, without
-   * secrets: `contents: write on acme/gitops`, `branch main is protected`, `acme/gitops is archived`.
-   */
-  | { readonly kind: 'git_denied'; readonly what: string }
-  /** Whole seconds until the next call can succeed, which may be hours. */
-  | { readonly kind: 'git_rate_limited'; readonly retryAfterSeconds: number }
-  | {
-      readonly kind: 'git_not_found'
-      readonly what: 'repository' | 'branch' | 'commit' | 'file' | 'asset'
-    }
-  /** The repository has the file, and its content is missing or damaged. */
-  | { readonly kind: 'git_file_unreadable'; readonly path: RepositoryPath }
-  | { readonly kind: 'git_conflict'; readonly branch: BranchName }
-  | { readonly kind: 'git_branch_exists'; readonly branch: BranchName }
-  /** `by`: the existing branch. One of the two names is a path prefix of the other. Unchecked, for messages only. */
-  | { readonly kind: 'git_branch_blocked'; readonly branch: BranchName; readonly by: string }
-  | { readonly kind: 'git_repository_exists' }
-  | { readonly kind: 'git_nothing_to_commit' }

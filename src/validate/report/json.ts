@@ -1,4 +1,4 @@
-import type { Report } from './formats.ts'
+import type { Report } from './report.ts'
 import { printableJson } from './printable.ts'
 
 /** The answer of the route that validates a file, for all of them: paths count from the checkout. */

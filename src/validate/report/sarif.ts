@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { VERSION } from '../../version.ts'
 import type { CatalogProblem } from '../../lib/domain/catalog/problem.ts'
-import type { Report } from './formats.ts'
+import type { Report } from './report.ts'
 import { printableJson } from './printable.ts'
 
 /** SARIF 2.1.0 (OASIS), one run. */

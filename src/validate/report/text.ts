@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Report } from './formats.ts'
+import type { Report } from './report.ts'
 import { printable } from './printable.ts'
 import { summaryOf } from './summary.ts'
 

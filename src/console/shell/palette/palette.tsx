@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { signOut } from '../../ui/sign-out.ts'
 import { RECENT, store, stored } from '../../ui/stored.ts'
 import { counted } from '../../ui/words.ts'
-import { closeOverlay, overlay } from '../overlays.tsx'
+import { closeOverlay, overlay } from '../overlay.ts'
 import { changeTheme } from '../theme.ts'
 import {
   type Choice,

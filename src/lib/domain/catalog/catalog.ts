@@ -1,14 +1,8 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { BranchName } from '../../names.ts'
 import { err, ok, type Result } from '../../result.ts'
-import {
-  type CatalogSource,
-  isAway,
-  isOutage,
-  isPending,
-  type LoadFailure,
-  loadSnapshot,
-} from './load.ts'
+import { type CatalogSource, isPending, loadSnapshot } from './load.ts'
+import { isAway, isOutage, type LoadFailure } from './load-failure.ts'
 import { type CacheRead, type CachedValue, createTtlCache } from '../../concurrency/ttl-cache.ts'
 import { createRateLimitWindow } from './rate-limit-window.ts'
 import { buildSnapshot, type Snapshot } from './snapshot.ts'

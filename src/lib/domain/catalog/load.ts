@@ -1,9 +1,10 @@
 import type { ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
-import type { FileListing, GitFailure, GitHost, Head, ListedFile } from '../../ports/git-host.ts'
+import type { FileListing, GitHost, Head, ListedFile } from '../../ports/git-host.ts'
 import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { admit, defaultLimits, inFairOrder, type RepositoryLimits } from './admission.ts'
 import type { KeptFiles } from './kept-files.ts'
+import type { LoadFailure } from './load-failure.ts'
 import type { LeftOut, Omission } from './left-out.ts'
 import type { ParsedFile } from './parse-file.ts'
 import { FILE_BYTES_MAX } from './problem.ts'
@@ -19,31 +20,6 @@ const LOADED_MAX_BYTES = 64 * 1024 * 1024
 const FIRST_PARSING_MAX_MS = 60_000
 /** Stands for a size that the git host does not say. */
 const USUAL_FILE_BYTES = 2_048
-
-export type LoadFailure =
-  | GitFailure
-  /** The catalog, or the file of an entity, is not read yet. */
-  | { readonly kind: 'catalog_loading' }
-  /** The branch has lost all its entities, which is more often an accident than an intention. */
-  | { readonly kind: 'catalog_empty' }
-  /** The parser has no thread. `reason` is for the log. */
-  | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
-
-/** Whether nothing newer can be had for now: the previous snapshot may be served although it was invalidated. */
-export const isOutage = (failure: LoadFailure): boolean =>
-  isAway(failure) || failure.kind === 'git_host_error'
-
-/** An outage that is no fault of the repository. */
-export const isAway = ({ kind }: LoadFailure): boolean => AWAY.has(kind)
-
-const AWAY: ReadonlySet<LoadFailure['kind']> = new Set([
-  'git_host_unreachable',
-  'git_host_timeout',
-  'git_rate_limited',
-  'catalog_loading',
-  'catalog_empty',
-  'catalog_parser_failed',
-])
 
 export interface CatalogSource {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>

@@ -1,7 +1,7 @@
 import type { ObjectId, RepositoryPath } from '../../names.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { LoadFailure } from './load.ts'
+import type { LoadFailure } from './load-failure.ts'
 import type { ParsedFile } from './parse-file.ts'
 import type { CatalogParser, ParsingTime } from './parser.ts'
 import { fileTooLarge } from './problem.ts'

@@ -1,7 +1,7 @@
 import type { AppName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { LoadFailure } from '../catalog/load.ts'
+import type { LoadFailure } from '../catalog/load-failure.ts'
 import { appPath, componentPath } from '../gitops/layout.ts'
 import { listWithRoom } from '../gitops/numbered-branches.ts'
 import { rivalsOf } from '../gitops/rivals.ts'

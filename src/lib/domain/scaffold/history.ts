@@ -3,12 +3,13 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunFilter, RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { authorise, type Forbidden } from '../access/authorise.ts'
+import { authorise } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
+import type { RetryFailure, RunNotFound } from './request-failure.ts'
 import type { RunDecision, RunRecords } from './on-record.ts'
 import { readRun, type Run } from './run.ts'
 import type { RunActors } from './run-actors.ts'
-import type { Caller, SecretRightFailure, SecretRights } from './secret-right.ts'
+import type { Caller, SecretRights } from './secret-right.ts'
 import { scaffoldersOf } from './submit.ts'
 
 export interface RunPage {
@@ -17,16 +18,6 @@ export interface RunPage {
   readonly next: RunId | null
 }
 const NOT_RETRYABLE = { kind: 'run_not_retryable' } as const
-
-export type RunNotFound = { readonly kind: 'run_not_found' }
-
-export type RetryFailure =
-  | RunNotFound
-  | Forbidden
-  /** Complete, failed for good, or another run of the same repository is running. */
-  | { readonly kind: 'run_not_retryable' }
-  | SecretRightFailure
-  | DatabaseFailure
 
 export interface HistoryOptions {
   readonly store: Pick<RunStore, 'find' | 'list' | 'reopen'> & Pick<RunLeases, 'endPause'>

@@ -1,11 +1,10 @@
 import type { RunId } from '../../names.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Recorded } from '../audit/decision.ts'
-import type { RetryFailure } from './history.ts'
+import type { RetryFailure, SubmitFailure } from './request-failure.ts'
 import type { Run, RunResults } from './run.ts'
 import { type Caller, secretPathOf } from './secret-right.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
-import type { SubmitFailure } from './submit.ts'
 
 export interface RunEnd {
   readonly run: Pick<Run, 'id' | 'spec'>

@@ -1,28 +1,21 @@
 import { createHash } from 'node:crypto'
 import { type Label, RunId, type TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunRow, RunStore, SameRun } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { authorise, type Forbidden } from '../access/authorise.ts'
+import { authorise } from '../access/authorise.ts'
 import { isPlatform, managersOf, type Principal } from '../access/principal.ts'
-import type { LoadFailure } from '../catalog/load.ts'
+import type { LoadFailure } from '../catalog/load-failure.ts'
 import { type AvailabilityOptions, type NameHolder, nameHolders } from './availability.ts'
+import type { PreviewFailure, SubmitFailure } from './request-failure.ts'
 import { makePlan, type Plan, type PlanSource } from './plan.ts'
-import { renderRefusal, type RenderRefusal } from './render-refusal.ts'
+import { renderRefusal } from './render-refusal.ts'
 import type { ScaffoldRequest } from './request.ts'
 import type { RunDecision, RunRecords } from './on-record.ts'
 import { newState, readRun, type Run, writeState } from './run.ts'
 import type { RunActors } from './run-actors.ts'
-import type { Caller, SecretRightFailure, SecretRights } from './secret-right.ts'
-import {
-  makeSpec,
-  repositoryOf,
-  type ScaffoldSpec,
-  type SpecFailure,
-  type SpecOptions,
-  writeSpec,
-} from './spec.ts'
+import type { Caller, SecretRights } from './secret-right.ts'
+import { makeSpec, repositoryOf, type ScaffoldSpec, type SpecOptions, writeSpec } from './spec.ts'
 
 const IDEMPOTENCY_MS = 24 * 60 * 60_000
 
@@ -49,26 +42,6 @@ export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOpti
   /** Tells the runner about a new run. */
   readonly wake: () => void
 }
-
-export type PreviewFailure =
-  | Forbidden
-  /** Only the platform team starts projects in a namespace of another team. */
-  | { readonly kind: 'namespace_taken'; readonly team: TeamName }
-  | SpecFailure
-  | RenderRefusal
-  | LoadFailure
-  | SecretRightFailure
-
-export type SubmitFailure =
-  | PreviewFailure
-  | { readonly kind: 'idempotency_key_reused' }
-  | {
-      readonly kind: 'already_exists'
-      readonly where: readonly (NameHolder | 'run')[]
-      /** A failed run of the same person that can be retried. */
-      readonly runId: RunId | null
-    }
-  | DatabaseFailure
 
 export interface Preview {
   readonly spec: ScaffoldSpec

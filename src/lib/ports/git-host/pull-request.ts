@@ -1,5 +1,5 @@
 import type { BranchName, ObjectId } from '../../names.ts'
-import type { Author, Head } from '../git-host.ts'
+import type { Author, Head } from './commit.ts'
 
 type PullRequestState = 'open' | 'merged' | 'closed'
 

@@ -1,6 +1,6 @@
 import type { RepositoryId } from '../../names.ts'
 import type { Result } from '../../result.ts'
-import type { GitFailure } from '../git-host.ts'
+import type { GitFailure } from './failure.ts'
 
 /** Releases and their assets, apart because few callers of a git host need them. */
 export interface Releases {

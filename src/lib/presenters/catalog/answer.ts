@@ -1,5 +1,5 @@
 import type { CachedValue, CacheRead } from '../../concurrency/ttl-cache.ts'
-import type { LoadFailure } from '../../domain/catalog/load.ts'
+import type { LoadFailure } from '../../domain/catalog/load-failure.ts'
 import { problem } from '../../http/problem.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
 import type { ObjectId } from '../../names.ts'

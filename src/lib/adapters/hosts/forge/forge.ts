@@ -1,6 +1,6 @@
 import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Author, GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
-import type { PathCommits } from '../../../ports/git-host/history.ts'
+import type { PathCommits } from '../../../ports/git-host/commit.ts'
 import type { Result } from '../../../result.ts'
 import type { Browse } from './browse/index.ts'
 import type { PushRule } from './push-rule.ts'

@@ -1,6 +1,6 @@
 import type { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import type { MergedCommit } from '../../../ports/git-host/history.ts'
+import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import { ok, type Result } from '../../../result.ts'
 import { findMergeCommit, type History } from '../../../git/history.ts'
 import { resolveObjects } from '../../../git/objects.ts'

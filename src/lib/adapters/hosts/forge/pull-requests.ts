@@ -7,7 +7,7 @@ import type {
   PullRequest,
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
-import type { MergedCommit, PathCommits } from '../../../ports/git-host/history.ts'
+import type { MergedCommit, PathCommits } from '../../../ports/git-host/commit.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { diffRangeSince, type PullRange, rangeOf, readChangedFiles, readDiff } from './diff.ts'
 import type { ForgeFailure } from './forge.ts'

@@ -1,6 +1,6 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
-import type { MergedCommit } from '../../../ports/git-host/history.ts'
+import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath } from '../hosted/api/client.ts'
 import { pathOf } from '../hosted/known-repositories.ts'

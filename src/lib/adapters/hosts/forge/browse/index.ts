@@ -1,6 +1,6 @@
 import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../../../names.ts'
 import type { Commit, GitFailure } from '../../../../ports/git-host.ts'
-import type { PathCommits } from '../../../../ports/git-host/history.ts'
+import type { PathCommits } from '../../../../ports/git-host/commit.ts'
 import type { Result } from '../../../../result.ts'
 import type { ChangedFile } from '../forge.ts'
 
