@@ -27,9 +27,6 @@ path "sys/capabilities-self" {
 path "auth/token/lookup-self" {
   capabilities = ["read"]
 }
-path "auth/token/renew-self" {
-  capabilities = ["update"]
-}
 path "auth/token/revoke-self" {
   capabilities = ["update"]
 }

@@ -26,12 +26,9 @@ path "sys/capabilities-self" {
   capabilities = ["update"]
 }
 
-# The login: its end, its renewal, and giving it back at the stop.
+# The login: whether it still holds, and giving it back at the stop.
 path "auth/token/lookup-self" {
   capabilities = ["read"]
-}
-path "auth/token/renew-self" {
-  capabilities = ["update"]
 }
 path "auth/token/revoke-self" {
   capabilities = ["update"]

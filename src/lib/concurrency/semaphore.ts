@@ -1,8 +1,8 @@
 /**
- * Runs at most `permits` pieces of work at a time; the others wait in the order of their arrival, unless the `newest` goes first. An
- * aborted `signal` ends the waiting with its reason, not the work.
+ * Runs at most `permits` pieces of work at a time; the others wait in the order of their arrival. An aborted `signal` ends the waiting with
+ * its reason, not the work.
  */
-export function createSemaphore(permits: number, first: 'oldest' | 'newest' = 'oldest') {
+export function createSemaphore(permits: number) {
   const waiting = new Set<() => void>()
   let running = 0
 
@@ -27,7 +27,7 @@ export function createSemaphore(permits: number, first: 'oldest' | 'newest' = 'o
     }
   }
   function leave(): void {
-    const next = first === 'oldest' ? waiting.values().next().value : [...waiting].at(-1)
+    const next = waiting.values().next().value
     if (next === undefined) running -= 1
     else {
       waiting.delete(next)

@@ -51,19 +51,6 @@ export function certificateFault(code: string, remedy: string): string {
   return CERTIFICATE_FAULTS.get(code) ?? `is not accepted (${code})`
 }
 
-const REFUSED_BY_PROXY = 'ERR_PROXY_TUNNEL'
-
-/** `true` for a connection that failed before the request was sent. */
-export function isUnsent(code: string): boolean {
-  const cause = CONNECTION_CODES.get(code)
-  return (
-    cause === 'connection_refused' ||
-    cause === 'host_not_found' ||
-    isRefusedCertificate(code) ||
-    code === REFUSED_BY_PROXY
-  )
-}
-
 /** The code of an error of `fetch` or of a body. `null`: the error is a bug. */
 export const codeOf = (thrown: unknown): string | null =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string'

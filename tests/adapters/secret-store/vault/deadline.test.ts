@@ -1,26 +1,19 @@
 import { expect, test } from 'bun:test'
 import { createVaultStore } from '#src/lib/adapters/secret-store/vault/index.ts'
-import { callsUntil } from '#src/lib/adapters/secret-store/vault/login/calls-until.ts'
-import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/method.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
 import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
-import { CLOSED, OPEN, openCalls, textCredential } from './open-calls.ts'
+import { until } from '#tests/support/until.ts'
+import { textCredential } from './open-calls.ts'
 
 const DEADLINE_MS = 100
 const TIMEOUT = err({ kind: 'secret_store_timeout' })
+const LOGIN = 'auth/approle/login'
 
-const APPROLE: ServiceLogin = {
-  kind: 'approle',
-  mount: 'approle',
-  roleId: 'role',
-  secretId: textCredential('secret'),
-}
-
-/** A store that logs everybody in, and refuses every token. */
-function startStore(before: (path: string) => Promise<unknown>) {
+/** A store that logs everybody in, and refuses every token; and an adapter for it. */
+function open(before: (path: string) => Promise<unknown>) {
   const requests: string[] = []
   const server = Bun.serve({
     port: 0,
@@ -28,23 +21,22 @@ function startStore(before: (path: string) => Promise<unknown>) {
       const path = new URL(url).pathname.slice('/v1/'.length)
       requests.push(path)
       await before(path)
-      if (path !== 'auth/approle/login') {
+      if (path !== LOGIN) {
         return Response.json({ errors: ['permission denied'] }, { status: 403 })
       }
-      const auth = { client_token: 's.token', lease_duration: 3_600, renewable: true }
-      return Response.json({ auth })
+      return Response.json({ auth: { client_token: 's.token', lease_duration: 3_600 } })
     },
   })
-  return { url: server.url.origin, requests, [Symbol.dispose]: () => void server.stop(true) }
-}
-
-test('one deadline holds for a login, a request, a look at the token, a new login and a repetition', async () => {
-  using slow = startStore(() => Bun.sleep((DEADLINE_MS * 2) / 5))
   const store = createVaultStore({
-    addresses: [new URL(slow.url)],
+    address: server.url,
     namespace: null,
     authority: null,
-    service: APPROLE,
+    service: {
+      kind: 'approle',
+      mount: 'approle',
+      roleId: 'role',
+      secretId: textCredential('secret'),
+    },
     persons: null,
     mount: 'secret',
     prefix: '',
@@ -53,28 +45,20 @@ test('one deadline holds for a login, a request, a look at the token, a new logi
     log: silentLog,
     deadlineMs: DEADLINE_MS,
   })
-  expect(await store.describe(SHOP, SERVICE)).toStrictEqual(TIMEOUT)
+  return { store, requests, [Symbol.dispose]: () => void server.stop(true) }
+}
+
+test('one deadline holds for a login, a request, a look at the token, a new login and a repetition', async () => {
+  using slow = open(() => Bun.sleep((DEADLINE_MS * 2) / 5))
+  expect(await slow.store.describe(SHOP, SERVICE)).toStrictEqual(TIMEOUT)
 })
 
-test('a login goes on for the next call, and what waited for it too long sends nothing', async () => {
-  const reached = Promise.withResolvers<void>()
+test('what waited for a login too long sends nothing', async () => {
   const goOn = Promise.withResolvers<void>()
-  using store = startStore(async (path) => {
-    if (!path.endsWith('login')) return
-    reached.resolve()
-    await goOn.promise
-  })
-  const at = openCalls(store.url, { service: APPROLE })
-  const deadline = new AbortController()
-  const write = { method: 'PATCH', path: CLOSED, repeatable: false } as const
-  const late = callsUntil(at.calls, deadline.signal).call(SERVICE, write, 'patch')
-  await reached.promise
-  deadline.abort(new DOMException('late', 'TimeoutError'))
-  expect(await late).toStrictEqual(TIMEOUT)
+  using slow = open(() => goOn.promise)
+  const { store, requests } = slow
+  expect(await store.merge(SHOP, 1, { A: 'a' }, SERVICE)).toStrictEqual(TIMEOUT)
   goOn.resolve()
-  await at.settled()
-  expect(at.count(OPEN)).toBe(0)
-  await at.read(OPEN)
-  expect(store.requests.slice(0, 2)).toStrictEqual(['auth/approle/login', OPEN])
-  expect(store.requests).not.toContain(CLOSED)
+  await until(async () => (await store.access()).ok)
+  expect(requests.filter((path) => path !== LOGIN)).toStrictEqual([])
 })

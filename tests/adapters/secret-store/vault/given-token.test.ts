@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { CLOSED, furnishReader, OPEN, openCalls, textCredential } from './open-calls.ts'
 
-const HOUR_MS = 3_600_000
 const LOOK = 'auth/token/lookup-self'
-const RENEWAL = 'auth/token/renew-self'
 const OR_ENDED = ' (or the token is not valid: it may not look at itself)'
 const allowed = { ok: true, value: { status: 200 } }
 const denied = (what: string) =>
@@ -29,81 +27,21 @@ describe.skipIf(openbaoProgram === null)('a token that Portico was given', () =>
   const openWith = (token: string) =>
     openCalls(bao.url, { service: { kind: 'token', token: textCredential(token) } })
 
-  test('is looked at once, renewed, and stays valid at the end', async () => {
+  test('is used as it is, and stays valid at the end', async () => {
     const token = await bao.token({ policies: ['reader', 'self'], ttl: '1h' })
     const at = openWith(token)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => at.read(OPEN)))
-    for (const answer of answers) expect(answer).toMatchObject(allowed)
+    expect(await at.calls.logIn()).toStrictEqual({ ok: true, value: undefined })
+    expect(await at.read(OPEN)).toMatchObject(allowed)
+    expect(await at.read(CLOSED)).toStrictEqual(denied(`read on ${CLOSED}`))
     expect(at.count(LOOK)).toBe(1)
-    expect(at.timers()[0]).toBeCloseTo((HOUR_MS * 2) / 3, -4)
-    await at.fire()
-    expect(at.count(RENEWAL)).toBe(1)
-    expect(at.timers()).toHaveLength(1)
     await at.calls.close()
-    expect(at.timers()).toStrictEqual([])
-    expect(at.lines).toStrictEqual([])
     const answer = await bao.request('GET', OPEN, undefined, { token })
     expect(answer.status).toBe(200)
   })
 
-  test('is renewed at once when it may not look at itself, but renew itself', async () => {
-    await bao.policy('renewer', `path "${RENEWAL}" { capabilities = ["update"] }`)
-    const at = openWith(await bao.token({ policies: ['reader', 'renewer'], ttl: '1h' }))
-    expect(await at.read(OPEN)).toMatchObject(allowed)
-    expect(at.timers()).toStrictEqual([(HOUR_MS * 2) / 3])
-    await at.calls.close()
-  })
-
-  test('is used as it is when it may neither look at itself nor renew itself', async () => {
+  test('that may not look at itself may have ended', async () => {
     const at = openWith(await bao.token({ policies: ['reader'], ttl: '1h' }))
-    expect(await at.read(OPEN)).toMatchObject(allowed)
-    expect(at.timers()).toStrictEqual([])
     expect(await at.read(CLOSED)).toStrictEqual(denied(`read on ${CLOSED}${OR_ENDED}`))
-  })
-
-  test.each([
-    ['not renewable', { renewable: false }],
-    ['of the type batch', { type: 'batch', renewable: false }],
-  ] as const)('is told once with its end when it is %s', async (_, kind) => {
-    const at = openWith(await bao.token({ policies: ['reader', 'self'], ttl: '1h', ...kind }))
-    for (let calls = 0; calls < 3; calls += 1) expect(await at.read(OPEN)).toMatchObject(allowed)
-    expect(at.lines.map(({ level }) => level)).toStrictEqual(['warn'])
-    const [end] = at.lines.map(({ fields }) => (fields as { endsAt: Date }).endsAt.getTime())
-    expect(Math.abs((end ?? 0) - Date.now() - HOUR_MS)).toBeLessThan(60_000)
-    expect(at.timers()).toStrictEqual([])
-  })
-
-  test('is told once with its end when a renewal does not move the end any more', async () => {
-    const token = await bao.token({
-      policies: ['reader', 'self'],
-      ttl: '30m',
-      explicit_max_ttl: '30m',
-    })
-    // The renewal asks for 30 minutes of a token that has a few seconds less.
-    await bao.must('POST', 'sys/auth/token/tune', { max_lease_ttl: '20m' })
-    const at = openWith(token)
-    await at.read(OPEN)
-    await at.fire()
-    expect(at.lines.map(({ level }) => level)).toStrictEqual(['warn'])
-    expect(at.timers()).toStrictEqual([])
-    await bao.must('POST', 'sys/auth/token/tune', { max_lease_ttl: '768h' })
-  })
-
-  test('is told once with its end when the store refuses to renew it', async () => {
-    await bao.policy('looker', `path "${LOOK}" { capabilities = ["read"] }`)
-    const at = openWith(await bao.token({ policies: ['reader', 'looker'], ttl: '1h' }))
-    await at.read(OPEN)
-    await at.fire()
-    expect(at.lines.map(({ level }) => level)).toStrictEqual(['warn'])
-    expect(at.timers()).toStrictEqual([])
-    expect(await at.read(OPEN)).toMatchObject(allowed)
-  })
-
-  test('without an end is neither renewed nor told', async () => {
-    const at = openWith(bao.rootToken)
-    expect(await at.read(OPEN)).toMatchObject(allowed)
-    expect(at.timers()).toStrictEqual([])
-    expect(at.lines).toStrictEqual([])
   })
 
   test('is a refusal when it was revoked, until the file has another one', async () => {
@@ -118,7 +56,6 @@ describe.skipIf(openbaoProgram === null)('a token that Portico was given', () =>
     expect(await at.read(OPEN)).toStrictEqual(denied(`read on ${OPEN}${OR_ENDED}`))
     await writeFile(path, await bao.token({ policies: ['reader', 'self'], ttl: '1h' }))
     expect(await at.read(OPEN)).toMatchObject(allowed)
-    expect(at.timers()).toHaveLength(1)
 
     for (const [text, phrase] of [
       ['', 'is empty'],

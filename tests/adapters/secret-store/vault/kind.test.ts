@@ -128,9 +128,8 @@ describe('settings that cannot work', () => {
         'https://vault.example.org/v1',
         'https://ada:canary@vault.example.org',
         'https://vault.example.org?canary=1',
-        'https://one.example.org,ftp://two.example.org',
+        'https://one.example.org,https://two.example.org',
         'https://one.example.org\nhttps://two.example.org',
-        Array.from({ length: 17 }, (_, n) => `https://n${n}.example.org`).join(','),
       ],
     ],
     ['VAULT_MOUNT', ['', '/secret', 'secret/', 'a//b', '..', 'a/../b', 'a b', 'a?b', '%2e%2e']],
@@ -147,7 +146,9 @@ describe('settings that cannot work', () => {
 })
 
 test.each<[string, string]>([
-  ['VAULT_ADDR', 'https://one.example.org/vault, http://127.0.0.1:8200,http://localhost:8200/'],
+  ['VAULT_ADDR', 'https://one.example.org/vault'],
+  ['VAULT_ADDR', 'http://127.0.0.1:8200'],
+  ['VAULT_ADDR', 'http://localhost:8200/'],
   ['VAULT_MOUNT', 'kv/apps'],
   ['VAULT_PREFIX', 'portico/'],
   ['VAULT_NAMESPACE', 'admin/platform/'],

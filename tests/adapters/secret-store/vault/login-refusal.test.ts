@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { reasonOf } from '#src/lib/adapters/secret-store/vault/api/reason.ts'
-import { lacksKeys, refusalOf } from '#src/lib/adapters/secret-store/vault/login/refusal.ts'
+import { reasonOf } from '#src/lib/adapters/secret-store/vault/answer.ts'
+import { lacksKeys, refusalOf } from '#src/lib/adapters/secret-store/vault/login-refusal.ts'
 
 const SETTINGS = { mount: 'THE_MOUNT', role: 'THE_ROLE', jwt: 'THE_JWT' }
 const phraseOf = (...errors: unknown[]) => refusalOf({ json: { errors } }, SETTINGS)

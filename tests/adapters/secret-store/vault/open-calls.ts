@@ -1,14 +1,13 @@
-import { createVaultClient } from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
-import type { VaultClient } from '#src/lib/adapters/secret-store/vault/api/client.ts'
+import { createVaultClient } from '#src/lib/adapters/secret-store/vault/client.ts'
+import type { VaultClient } from '#src/lib/adapters/secret-store/vault/client.ts'
 import {
   createVaultCalls,
   type VaultCallsOptions,
-} from '#src/lib/adapters/secret-store/vault/login/calls.ts'
+} from '#src/lib/adapters/secret-store/vault/calls.ts'
 import type { Credential } from '#src/lib/settings/credential.ts'
 import type { SecretActor } from '#src/lib/ports/secret-store.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import type { OpenBao } from '#tests/peers/openbao.ts'
-import { until } from '#tests/support/until.ts'
 
 interface CallsUnderTest {
   readonly service: VaultCallsOptions['service']
@@ -18,12 +17,11 @@ interface CallsUnderTest {
 
 export const textCredential = (text: string): Credential => ({ kind: 'text', text })
 
-/** Calls of the store, and everything that a test sees of them: their requests, log lines and timers. The clock can be moved. */
+/** Calls of the store, and everything that a test sees of them: their requests and log lines. The clock can be moved. */
 export function openCalls(url: string, { service, persons = null, namespace }: CallsUnderTest) {
   const requests: string[] = []
   const answers: Promise<unknown>[] = []
   const lines: { readonly level: string; readonly fields: unknown; readonly text: unknown }[] = []
-  const timers = new Map<() => void, number>()
   let passedMs = 0
   const clock = { now: () => Date.now() + passedMs }
   const line =
@@ -32,7 +30,7 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
       void lines.push({ level, fields, text })
   const log = { info: line('info'), warn: line('warn'), error: line('error') }
   const client = createVaultClient({
-    addresses: [new URL(url)],
+    address: new URL(url),
     namespace: namespace ?? null,
     authority: null,
     log,
@@ -47,28 +45,10 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     },
     health: () => client.health(),
   }
-  function runTimer() {
-    const [work] = timers.keys()
-    if (work === undefined) throw new Error('no timer')
-    timers.delete(work)
-    work()
-  }
-  const calls = createVaultCalls({
-    client: recording,
-    service,
-    persons,
-    clock,
-    log,
-    after(ms, work) {
-      timers.set(work, ms)
-      return () => void timers.delete(work)
-    },
-  })
+  const calls = createVaultCalls({ client: recording, service, persons, clock })
   return {
     calls,
     lines,
-    /** Milliseconds of the timers that are set. */
-    timers: () => [...timers.values()],
     /** Ends when all requests are answered, and what follows from the answers is asked. */
     async settled() {
       await Promise.all(answers)
@@ -81,13 +61,6 @@ export function openCalls(url: string, { service, persons = null, namespace }: C
     pass(ms: number) {
       passedMs += ms
     },
-    runTimer,
-    /** Lets the timer run out, and waits until its work has set another one or written to the log. */
-    async fire() {
-      const linesBefore = lines.length
-      runTimer()
-      await until(() => timers.size > 0 || lines.length > linesBefore)
-    },
   }
 }
 
@@ -96,12 +69,9 @@ export const OPEN = 'secret/data/open/entry'
 /** A path that no policy of the tests allows. */
 export const CLOSED = 'secret/data/closed/entry'
 
-const SELF = `
-path "auth/token/lookup-self" { capabilities = ["read"] }
-path "auth/token/renew-self" { capabilities = ["update"] }
-`
+const SELF = 'path "auth/token/lookup-self" { capabilities = ["read"] }'
 
-/** The policies `reader`, and `self` of tokens that may look at themselves and renew themselves. */
+/** The policies `reader`, and `self` of tokens that may look at themselves. */
 export async function furnishReader(bao: OpenBao): Promise<void> {
   await bao.policy('self', SELF)
   await bao.policy('reader', 'path "secret/data/open/*" { capabilities = ["read"] }')

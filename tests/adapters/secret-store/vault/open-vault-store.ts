@@ -1,8 +1,5 @@
 import { createVaultStore } from '#src/lib/adapters/secret-store/vault/index.ts'
-import type {
-  PersonLogin,
-  ServiceLogin,
-} from '#src/lib/adapters/secret-store/vault/login/method.ts'
+import type { PersonLogin, ServiceLogin } from '#src/lib/adapters/secret-store/vault/login.ts'
 import { EnvironmentName, type SecretPath } from '#src/lib/names.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
@@ -29,7 +26,7 @@ const openStore = ({
   prefix = '',
 }: VaultPlace): SecretStore =>
   createVaultStore({
-    addresses: [new URL(url)],
+    address: new URL(url),
     namespace: namespace ?? null,
     authority: null,
     service,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login/method.ts'
+import type { ServiceLogin } from '#src/lib/adapters/secret-store/vault/login.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
 import { present, secretStoreContract, written } from '#tests/contracts/secret-store.ts'

@@ -98,7 +98,6 @@ describe.skipIf(openbaoProgram === null)('vault: rights', () => {
       'secret/metadata/+/+/+/+/env: custom_metadata': { label: 'patch on secret/metadata' },
       'sys/capabilities-self: update': { mayCreate: 'update on sys/capabilities-self' },
       'auth/token/lookup-self: read': {},
-      'auth/token/renew-self: update': {},
       'auth/token/revoke-self: update': {},
     })
   })

@@ -1,50 +1,51 @@
-import { withinDeadline } from '../../../outbound/deadline.ts'
-import type { SecretStore } from '../../../ports/secret-store.ts'
-import { createVaultClient, DEADLINE_MS, type VaultClientOptions } from './api/create-client.ts'
-import { createVaultCheck, type VaultCheckOptions } from './check/check.ts'
-import { createEntries } from './entries.ts'
-import { createEntryRequests } from './entry-requests.ts'
-import { createVaultCalls, type VaultCallsOptions } from './login/calls.ts'
-import { callsUntil } from './login/calls-until.ts'
-import { createMayCreate } from './may-create.ts'
-import { createMountProof } from './mount.ts'
+import { orAbort } from '../../../concurrency/or-abort.ts'
+import { isTimeout, withinDeadline } from '../../../outbound/deadline.ts'
+import type { SecretStore, SecretStoreFailure } from '../../../ports/secret-store.ts'
+import { err, type Result } from '../../../result.ts'
+import { createVaultCalls, type VaultCallsOptions } from './calls.ts'
+import { checkVault, type VaultToCheck } from './check.ts'
+import { createVaultClient, DEADLINE_MS, type VaultClientOptions } from './client.ts'
+import { createEntries, createMountProof } from './entries.ts'
 
 export interface VaultStoreOptions
   extends
     VaultClientOptions,
     Omit<VaultCallsOptions, 'client'>,
-    Omit<VaultCheckOptions, 'client' | 'calls'> {}
+    Omit<VaultToCheck, 'client' | 'calls'> {}
 
 /** Entries of Vault or OpenBao, in a KV secrets engine of version 2. */
 export function createVaultStore(options: VaultStoreOptions): SecretStore {
-  const { mount, deadlineMs = DEADLINE_MS } = options
   const client = createVaultClient(options)
   const shared = createVaultCalls({ ...options, client })
-  const mountProof = createMountProof(mount)
-  const knowsPersons = options.persons !== null
+  const proveMount = createMountProof(options.mount)
 
-  function partsUntil(signal: AbortSignal) {
-    const calls = callsUntil(shared, signal)
-    const requests = createEntryRequests({ ...options, calls })
-    return {
-      ...createEntries({ requests, mountProof: (actor) => mountProof(calls, actor) }),
-      mayCreate: createMayCreate({ calls, requests, knowsPersons }),
-    }
-  }
-
-  /** Does a call of the port, which may take several requests, within one deadline. */
-  const inTime = <Outcome>(
-    work: (parts: ReturnType<typeof partsUntil>) => Promise<Outcome>,
-  ): Promise<Outcome> => withinDeadline(deadlineMs, (signal) => work(partsUntil(signal)))
+  /**
+   * Does a call of the port, which may take several requests, within one deadline, and sends nothing after it. A login goes on: others
+   * may wait for it.
+   */
+  const inTime = <Value>(
+    work: (entries: ReturnType<typeof createEntries>) => Promise<Result<Value, SecretStoreFailure>>,
+  ) =>
+    withinDeadline(options.deadlineMs ?? DEADLINE_MS, async (signal) => {
+      const call: typeof shared.call = (actor, request, right) =>
+        shared.call(actor, { ...request, signal }, right)
+      const entries = createEntries({ ...shared, call }, options, proveMount)
+      try {
+        return await orAbort(work(entries), signal)
+      } catch (error) {
+        if (!isTimeout(error)) throw error
+        return err({ kind: 'secret_store_timeout' } as const)
+      }
+    })
 
   return {
-    knowsPersons,
-    describe: (...args) => inTime((parts) => parts.describe(...args)),
-    merge: (...args) => inTime((parts) => parts.merge(...args)),
-    label: (...args) => inTime((parts) => parts.label(...args)),
-    mayCreate: (...args) => inTime((parts) => parts.mayCreate(...args)),
+    knowsPersons: options.persons !== null,
+    describe: (...args) => inTime((entries) => entries.describe(...args)),
+    merge: (...args) => inTime((entries) => entries.merge(...args)),
+    label: (...args) => inTime((entries) => entries.label(...args)),
+    mayCreate: (...args) => inTime((entries) => entries.mayCreate(...args)),
     access: () => shared.logIn(),
-    check: createVaultCheck({ ...options, client, calls: shared }),
+    check: () => checkVault({ ...options, client, calls: shared }),
     close: () => shared.close(),
   }
 }

@@ -24,7 +24,7 @@ export const vault = adapterKind({
     const { createVaultStore } = await import('./index.ts')
     return ok(
       createVaultStore({
-        addresses: values.VAULT_ADDR,
+        address: values.VAULT_ADDR,
         namespace: values.VAULT_NAMESPACE,
         authority: authority.value,
         service: service.value,

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { credentialOf } from '../../../settings/credential.ts'
 import type { SettingMistake } from '../../../settings/setting.ts'
 import type { ReadFile } from '../../../settings/watched-files.ts'
-import type { PersonLogin, ServiceLogin } from './login/method.ts'
+import type { PersonLogin, ServiceLogin } from './login.ts'
 import { SERVICE_ACCOUNT_TOKEN, vaultSettings, type VaultValues } from './settings.ts'
 
 type Variable = keyof VaultValues

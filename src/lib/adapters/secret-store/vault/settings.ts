@@ -1,12 +1,13 @@
 import { err, ok, type Result } from '../../../result.ts'
-import { absolutePath, list, oneOf, optional, text } from '../../../settings/parsers.ts'
+import { absolutePath, oneOf, optional, text } from '../../../settings/parsers.ts'
 import { setting, type SettingValues } from '../../../settings/setting.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
 
-const ADDRESSES_MAX = 16
-
 /** With the path below which the store is served, which may be none. */
 function address(input: string): Result<URL, string> {
+  if (input.includes(',')) {
+    return err('must be one URL: put a load balancer before several nodes, and name its address')
+  }
   // The URL standard drops line breaks and tabs, and would make one host of two lines.
   const url = /[\s\0]/.test(input) ? null : URL.parse(input)
   const isBase =
@@ -14,14 +15,9 @@ function address(input: string): Result<URL, string> {
     (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
     url.href === `${url.origin}${url.pathname}` &&
     !/\/v1\/*$/.test(url.pathname)
-  return isBase ? ok(url) : err('must be https URLs of the store, without /v1, user name and query')
-}
-
-function addresses(input: string): Result<readonly URL[], string> {
-  const given = list(address)(input)
-  if (!given.ok) return given
-  const { length } = given.value
-  return length > 0 && length <= ADDRESSES_MAX ? given : err(`must be 1 to ${ADDRESSES_MAX} URLs`)
+  return isBase
+    ? ok(url)
+    : err('must be the https URL of the store, without /v1, user name and query')
 }
 
 /** Names of mounts, namespaces and folders go into URLs and into policies. */
@@ -49,9 +45,9 @@ export const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceacco
 export const vaultSettings = {
   VAULT_ADDR: setting({
     description:
-      'URLs of Vault or OpenBao, comma-separated, tried in this order. Plain http is accepted to this machine only',
+      'URL of Vault or OpenBao: of a load balancer, or of the active node. Plain http is accepted to this machine only',
     example: 'https://vault.example.org:8200',
-    parse: addresses,
+    parse: address,
   }),
   VAULT_CA_FILE: setting({
     description:
@@ -98,7 +94,7 @@ export const vaultSettings = {
     parse: optional(path),
   }),
   VAULT_TOKEN: setting({
-    description: 'Token, for `token`. It is renewed, and never revoked',
+    description: 'Token, for `token`. It is neither renewed nor revoked',
     example: '(as the store shows it)',
     fallback: '',
     parse: credential('a token'),

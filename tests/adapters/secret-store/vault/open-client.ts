@@ -1,8 +1,8 @@
-import type { VaultRequest } from '#src/lib/adapters/secret-store/vault/api/client.ts'
 import {
   createVaultClient,
   type VaultClientOptions,
-} from '#src/lib/adapters/secret-store/vault/api/create-client.ts'
+  type VaultRequest,
+} from '#src/lib/adapters/secret-store/vault/client.ts'
 
 export const TOKEN = 's.canary-token'
 
@@ -21,23 +21,21 @@ export const WRITE: VaultRequest = {
   repeatable: false,
 }
 
-/** A client of these addresses, and the lines of its log. */
+/** A client of this address, and the lines of its log. */
 export function openClient(
-  addresses: readonly string[],
-  options: Omit<Partial<VaultClientOptions>, 'addresses' | 'log' | 'clock'> = {},
+  address: string,
+  options: Omit<Partial<VaultClientOptions>, 'address' | 'log' | 'clock'> = {},
 ) {
   const logged: string[] = []
   const note = (fields: unknown, text: unknown) =>
     void logged.push(`${String(text)} ${JSON.stringify(fields)}`)
-  const clock = { nowMs: 0, now: () => clock.nowMs }
   const client = createVaultClient({
-    addresses: addresses.map((address) => new URL(address)),
+    address: new URL(address),
     namespace: null,
     authority: null,
     log: { info: note, warn: note, error: note } as VaultClientOptions['log'],
-    clock,
-    pauseMs: 1,
+    clock: { now: () => 0 },
     ...options,
   })
-  return { client, logged, clock }
+  return { client, logged }
 }

@@ -1,5 +1,5 @@
-import type { VaultAnswer } from '../api/client.ts'
-import { errorTexts } from '../api/reason.ts'
+import type { VaultAnswer } from './client.ts'
+import { errorTexts } from './answer.ts'
 
 /** Names of the settings that a login takes its facts from. */
 export interface LoginSettings {
