@@ -46,7 +46,7 @@ const open = (isCounted: boolean) => {
   const portal = createPortal({
     gitHost: installation.git,
     secretStore: createFileSecretStore({
-      directory: join(installation.directory, 'secrets'),
+      versions: () => database.value.secretVersions,
       keyring: config.value.SESSION_KEYS,
     }),
     identity: noIdentityProvider,

@@ -28,7 +28,7 @@ const indexes = Array.from({ length: WARM_UP + PROMOTIONS }, (_, index) => index
 
 await using openbao = await startOpenBao()
 const login = await letPorticoIn(openbao)
-const vault = await openVault({ ...login.settings, VAULT_ADDR: openbao.url }, '/nonexistent')
+const vault = await openVault({ ...login.settings, VAULT_ADDR: openbao.url })
 for (const index of indexes) {
   const path = `secret/data/payments/${appOf('present entry', index)}/dev/env`
   await openbao.must('POST', path, { data: { OTHER: 'kept' } })

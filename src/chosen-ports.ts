@@ -8,6 +8,7 @@ import { systemClock } from './lib/ports/clock.ts'
 import type { ConnectionFinding } from './lib/ports/connection-finding.ts'
 import type { GitHost } from './lib/ports/git-host.ts'
 import type { IdentityProvider } from './lib/ports/identity.ts'
+import type { SecretVersionStore } from './lib/ports/database/secret-versions.ts'
 import type { SecretStore } from './lib/ports/secret-store.ts'
 import { err, ok, type Result } from './lib/result.ts'
 import { type ClusterRegistry, openClusterRegistry } from './portal/cluster-registry.ts'
@@ -27,22 +28,33 @@ export interface ChosenPorts {
 export interface ChoiceMeans {
   readonly log: Pick<Log['events'], 'info' | 'warn' | 'error'>
   readonly onRateLimit: GitHostMeans['onRateLimit']
+  /** The sealed rows of the database, which is opened later. */
+  readonly secretVersions: () => SecretVersionStore
   /** Aborted when the ports are not needed any more. */
   readonly signal: AbortSignal
 }
 
 /** Opens what the given settings choose, and reads the files that they name. */
-async function openEach(config: Partial<Config>, { log, onRateLimit, signal }: ChoiceMeans) {
+async function openEach(
+  config: Partial<Config>,
+  { log, onRateLimit, secretVersions, signal }: ChoiceMeans,
+) {
   const { DATA_DIR: dataDirectory, PUBLIC_URL: publicUrl, CLUSTERS_FILE: clusters } = config
-  const means = dataDirectory === undefined ? null : { dataDirectory, clock: systemClock, log }
+  const means = { clock: systemClock, log }
   const environments = config.ENVIRONMENTS?.stages.map(({ environment }) => environment)
   const { DATABASE_CA_FILE, DATABASE_URL, DATABASE_LISTEN_URL: listenUrl } = config
   const [gitHost, secretStore, identity] = await Promise.all([
-    means &&
-      publicUrl &&
-      config.openGitHost?.({ ...means, publicOrigin: publicUrl.origin, onRateLimit }),
-    means && environments && config.openSecretStore?.({ ...means, environments }),
-    publicUrl && config.openIdentity?.({ publicUrl, clock: systemClock, log, signal }),
+    dataDirectory === undefined
+      ? undefined
+      : publicUrl &&
+        config.openGitHost?.({
+          ...means,
+          dataDirectory,
+          publicOrigin: publicUrl.origin,
+          onRateLimit,
+        }),
+    environments && config.openSecretStore?.({ ...means, environments, secretVersions }),
+    publicUrl && config.openIdentity?.({ ...means, publicUrl, signal }),
   ])
   const authority =
     DATABASE_CA_FILE === undefined ? undefined : readDatabaseAuthority({ DATABASE_CA_FILE })
@@ -103,14 +115,22 @@ export async function openChosenPorts(
 export async function fileMistakes(config: Partial<Config>): Promise<readonly string[]> {
   const closing = new AbortController()
   const opened = await openEach(config, {
-    log: createLog({ level: 'silent' }).events,
-    onRateLimit() {},
+    ...withoutCalls,
     signal: closing.signal,
   })
   closing.abort()
   if (opened.registry?.ok === true) opened.registry.value.close()
   if (opened.secretStore?.ok === true) await opened.secretStore.value.close()
   return mistakesOf(opened)
+}
+
+/** Of ports that are opened to look at their settings and peers. */
+export const withoutCalls: Omit<ChoiceMeans, 'signal'> = {
+  log: createLog({ level: 'silent' }).events,
+  onRateLimit() {},
+  secretVersions() {
+    throw new Error('the database is not open')
+  },
 }
 
 function openRegistry(

@@ -126,7 +126,10 @@ function addSecrets(program: Command) {
   secrets
     .command('copy')
     .description('copy them from one secret store to another; can be repeated, and shows no value')
-    .requiredOption('--from <store>', '`file`: DATA_DIR and SECRET_STORE_KEYS say where it is')
+    .requiredOption(
+      '--from <store>',
+      '`file`: the settings of the database and SECRET_STORE_KEYS say where it is',
+    )
     .requiredOption('--to <store>', '`vault`: the settings that begin with VAULT say where it is')
     .option('--dry-run', 'say what would be copied, and write nothing', false)
     .option('--overwrite', 'replace values of keys that are there already', false)
@@ -141,7 +144,7 @@ function addSecrets(program: Command) {
   secrets
     .command('reseal')
     .description(
-      'seal the files of the store `file` with the first key of SECRET_STORE_KEYS, and say what each key holds; can be repeated, and shows no value',
+      'seal the rows of the store `file` with the first key of SECRET_STORE_KEYS, and say what each key holds; can be repeated, and shows no value',
     )
     .option('--dry-run', 'say what each key holds, and write nothing', false)
     .action(async (options: Omit<SecretsResealRequest, 'print'>) => {

@@ -1,10 +1,9 @@
-import { type ChosenPorts, openChosenPorts } from './chosen-ports.ts'
+import { type ChosenPorts, openChosenPorts, withoutCalls } from './chosen-ports.ts'
 import type { Config } from './config.ts'
 import { databaseUrl } from './database-settings.ts'
 import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { checkDatabase } from './lib/adapters/database/check/index.ts'
 import { findGit } from './lib/git/version.ts'
-import { createLog } from './lib/logging/log.ts'
 import { systemClock } from './lib/ports/clock.ts'
 import { ok, type Result } from './lib/result.ts'
 import { checkClusters } from './portal/connections/clusters.ts'
@@ -94,8 +93,7 @@ async function withPorts(
 ): Checked {
   const closing = new AbortController()
   const opened = await openChosenPorts(config, {
-    log: createLog({ level: 'silent' }).events,
-    onRateLimit() {},
+    ...withoutCalls,
     signal: closing.signal,
   })
   if (!opened.ok) return opened

@@ -9,6 +9,7 @@ import { createKubernetes } from './lib/adapters/clusters/index.ts'
 import { databaseRefusal } from './lib/adapters/database/check/index.ts'
 import { openDatabase } from './lib/adapters/database/index.ts'
 import { createKeptFile } from './lib/adapters/kept-bytes/file.ts'
+import { moveFolder } from './lib/adapters/secret-store/file/move-folder.ts'
 import { alsoOpening } from './lib/crypto/keyring.ts'
 import { createLog, type Log } from './lib/logging/log.ts'
 import { createOutages } from './lib/logging/outages.ts'
@@ -33,11 +34,14 @@ export async function openInstallation(config: Config): Promise<Service> {
   const chosen = await openChosenPorts(config, {
     log: log.events,
     onRateLimit: metrics.rateLimited,
+    secretVersions: () => database.secretVersions,
     signal: closing.signal,
   })
   if (!chosen.ok) throw new StartFailure(chosen.error.join('\nportico: '), EXIT_CONFIG)
   const { gitHost, secretStore, identity, registry, databaseAuthority } = chosen.value
   const database = await openPortalDatabase(config, databaseAuthority, log)
+  const moved = await moveFolder(join(dataDirectory, 'secrets'), database.secretVersions)
+  if (!moved.ok) throw new StartFailure(databaseRefusal(databaseUrl(config), moved.error))
   const portal = createPortal({
     gitHost: metrics.port('git_host', gitHost),
     secretStore: metrics.port('secret_store', secretStore),

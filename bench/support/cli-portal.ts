@@ -65,7 +65,10 @@ const log = createLog({ level: 'info', path: join(directory, 'log') })
 const gitHost = { ...createLocalGitHost({ directory, publicUrl: 'http://portal.bench' }), releases }
 const portal = createPortal({
   gitHost,
-  secretStore: createFileSecretStore({ directory, keyring: config.value.SESSION_KEYS }),
+  secretStore: createFileSecretStore({
+    versions: () => database.value.secretVersions,
+    keyring: config.value.SESSION_KEYS,
+  }),
   identity: noIdentityProvider,
   kubernetes: createKubernetes(),
   clusterRegistry: () => [],

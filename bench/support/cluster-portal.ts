@@ -42,7 +42,10 @@ const log = createLog({ level: 'info', path: join(directory, 'log') })
 const gitHost = createLocalGitHost({ directory, publicUrl: config.value.PUBLIC_URL.origin })
 const portal = createPortal({
   gitHost,
-  secretStore: createFileSecretStore({ directory, keyring: config.value.SESSION_KEYS }),
+  secretStore: createFileSecretStore({
+    versions: () => database.value.secretVersions,
+    keyring: config.value.SESSION_KEYS,
+  }),
   identity,
   kubernetes: createKubernetes({ requestsAtOnce: config.value.BUN_CONFIG_MAX_HTTP_REQUESTS }),
   clusterRegistry: () => [

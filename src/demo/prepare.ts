@@ -10,6 +10,7 @@ import { createKubernetes } from '../lib/adapters/clusters/index.ts'
 import { createLocalGitHost } from '../lib/adapters/hosts/forge/index.ts'
 import { missingGit } from '../lib/git/version.ts'
 import { createFileSecretStore } from '../lib/adapters/secret-store/file/index.ts'
+import { moveFolder } from '../lib/adapters/secret-store/file/move-folder.ts'
 import { createLog } from '../lib/logging/log.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import { startClusters } from './demo-clusters.ts'
@@ -65,6 +66,8 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     const { reason } = database.error
     throw diskFailure(directory, reason) ?? new StartFailure(`${directory}: ${reason}`)
   }
+  const moved = await moveFolder(join(directory, 'secrets'), database.value.secretVersions)
+  if (!moved.ok) throw new StartFailure(`${directory}: ${moved.error.reason}`)
   const identity = createDemoIdentity(
     keepSigningKey(join(directory, 'identity-signing-key')),
     systemClock,
@@ -92,7 +95,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
   })
   await delivery.start()
   const secretStore = createFileSecretStore({
-    directory: join(directory, 'secrets'),
+    versions: () => database.value.secretVersions,
     keyring: keepKeys(join(directory, 'secret-store-keys')),
   })
   const kubernetes = createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS })

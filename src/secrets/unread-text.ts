@@ -1,18 +1,13 @@
 import { failureText } from '../lib/adapters/secret-store/vault/failure-text.ts'
 import type { SecretStoreFailure } from '../lib/ports/secret-store.ts'
 
-/** Why a stored file cannot be read, for people. */
+/** Why a sealed version cannot be read, for people. */
 export function unreadText(failure: SecretStoreFailure): string {
   if (failure.kind === 'secret_store_sealed') return 'no key of SECRET_STORE_KEYS opens it'
-  if (failure.kind !== 'secret_store_error') return failureText(failure)
-  return UNREAD[failure.reason] ?? failure.reason
-}
-
-/** Any other reason is a code of the file system. */
-const UNREAD: Readonly<Record<string, string>> = {
-  version_damaged: 'it is damaged',
-  version_too_large: 'it is too large to be an entry',
-  version_gone: 'it changed again and again while it was read',
+  if (failure.kind === 'secret_store_unreachable') return 'the database cannot be used'
+  return failure.kind === 'secret_store_error' && failure.reason === 'version_damaged'
+    ? 'it is damaged'
+    : failureText(failure)
 }
 
 /** Names in files may hold anything, also control characters of a terminal. */

@@ -31,6 +31,7 @@ const TABLES = [
   'rate_counter',
   'proposal',
   'pull_request_asker',
+  'secret_version',
 ]
 
 let rows = 0
@@ -593,6 +594,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE rate_counter',
         'DROP TABLE proposal',
         'DROP TABLE pull_request_asker',
+        'DROP TABLE secret_version',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
         'ALTER TABLE secret_write DROP COLUMN written_version',

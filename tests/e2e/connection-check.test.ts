@@ -64,7 +64,7 @@ test('config check --connect: a line for everything, status 1 while something do
     'ok    git host           The catalog is the folder catalog of acme/gitops (branch main), with 1 file.',
     'ok    git host           There is no repository acme/templates: nobody can start a project from a template. TEMPLATES_REPOSITORY can name another one.',
     `ok    git host           The git repositories can be written to ${directory}/git.`,
-    `ok    secret store       The sealed secrets of applications go to ${directory}/secrets, which the first start makes.`,
+    'ok    secret store       The sealed secrets of applications are in the database.',
     'ok    clusters           There are no clusters: CLUSTERS_FILE is not set.',
     '',
     '1 of 9 checks failed.',

@@ -1,5 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, readdir, readFile, readlink, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
@@ -332,10 +333,9 @@ describe('scraped metrics', () => {
       })
     }
     expect(await (await run('refund-api')).text()).toContain('event: done')
-    // A file in the place of the folder makes every write fail, and the run waits.
-    const secrets = join(installation.directory, 'secrets')
-    await rename(secrets, join(installation.directory, 'away'))
-    await Bun.write(secrets, '')
+    // Without the table every write fails, and the run waits.
+    using tables = new Database(join(installation.directory, 'portico.sqlite'))
+    tables.run('ALTER TABLE secret_version RENAME TO away')
     const waiting = await run('other-api')
     let story = ''
     for await (const chunk of waiting.body ?? []) {
@@ -343,7 +343,7 @@ describe('scraped metrics', () => {
       if (story.includes('trying again')) break
     }
     // Meanwhile somebody else takes the name of its branch, which ends it.
-    await rm(secrets)
+    tables.run('ALTER TABLE away RENAME TO secret_version')
     const gitops = join(installation.directory, 'git/acme/gitops.git')
     await Bun.$`git --git-dir=${gitops} branch scaffold/payments/other-api main`.quiet()
     const retry = `/api/v1/scaffold/runs/${waiting.headers.get('x-run-id')}/retry`
@@ -354,7 +354,7 @@ describe('scraped metrics', () => {
     expect([runs('complete'), runs('already_exists')]).toStrictEqual([1, 1])
     const merged = { port: 'secret_store', call: 'merge' }
     expect(scraped.value('portico_upstream_call_duration_seconds_count', merged)).toBe(2)
-    const failed = { port: 'secret_store', call: 'describe', kind: 'secret_store_error' }
+    const failed = { port: 'secret_store', call: 'describe', kind: 'secret_store_unreachable' }
     expect(scraped.value('portico_upstream_failures_total', failed)).toBe(1)
   })
 

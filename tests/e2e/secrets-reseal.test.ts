@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
-import { createStoredEntries } from '#src/lib/adapters/secret-store/file/stored-entries.ts'
+import { readEntry } from '#src/lib/adapters/secret-store/file/index.ts'
+import {
+  type FileFixture,
+  openFileStore,
+} from '#tests/adapters/secret-store/file/open-file-store.ts'
 import { KEY_1, KEY_2, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
 import { mergeAnyhow, pathOf, value } from '#tests/support/secret-entries.ts'
@@ -12,26 +12,19 @@ const CANARY = 'canary-c04d19'
 const COMMAND = ['secrets', 'reseal']
 const paths = Array.from({ length: 20 }, (_, index) => pathOf('payments', `shop-${index + 10}`))
 
-let directory = ''
+let data: FileFixture
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'portico-reseal-'))
-  const store = createFileSecretStore({
-    directory: join(directory, 'secrets'),
-    keyring: keyringOf(KEY_1),
-  })
-  for (const path of paths) await mergeAnyhow(store, path, { A: CANARY })
+  data = await openFileStore()
+  for (const path of paths) await mergeAnyhow(data.store, path, { A: CANARY })
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => data[Symbol.asyncDispose]())
 
-const variables = (keys: string) => ({ DATA_DIR: directory, SECRET_STORE_KEYS: keys })
+const variables = (keys: string) => ({ DATA_DIR: data.directory, SECRET_STORE_KEYS: keys })
 
 test('portico secrets reseal ends in the same state wherever it was killed before', async () => {
   const both = `${KEY_2},${KEY_1}`
   const { child, end } = spawnPortico(COMMAND, variables(both))
-  const isSealedAnew = () =>
-    Bun.file(join(directory, 'secrets', paths[0] ?? '', '1.sealed'))
-      .text()
-      .then((text) => text.includes('"k2"'))
+  const isSealedAnew = async () => (await data.rows())[0]?.keyId === 'k2'
   while (child.exitCode === null && !(await isSealedAnew())) await Bun.sleep(1)
   child.kill('SIGKILL')
   await end()
@@ -47,12 +40,8 @@ test('portico secrets reseal ends in the same state wherever it was killed befor
     ],
   })
   expect(stdout).not.toContain(CANARY)
-  const entries = createStoredEntries({
-    directory: join(directory, 'secrets'),
-    keyring: keyringOf(KEY_2),
-  })
   for (const path of paths) {
-    expect(value(await entries.read(path))).toStrictEqual({
+    expect(value(await readEntry(data.versions, keyringOf(KEY_2), path))).toStrictEqual({
       version: 1,
       values: new Map([['A', CANARY]]),
     })
@@ -62,7 +51,7 @@ test('portico secrets reseal ends in the same state wherever it was killed befor
 test('its status says whether something is left, and whether the settings are right', async () => {
   const other = `k3:${Buffer.alloc(32, 3).toString('base64')}`
   expect(await runPortico(COMMAND, variables(other))).toMatchObject({ exitCode: 1, stderr: '' })
-  expect(await runPortico(COMMAND, { DATA_DIR: directory })).toMatchObject({
+  expect(await runPortico(COMMAND, { DATA_DIR: data.directory })).toMatchObject({
     exitCode: 78,
     stderr: expect.stringContaining('SECRET_STORE_KEYS is missing'),
   })

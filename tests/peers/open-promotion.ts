@@ -34,7 +34,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     throw new Error('the test is wrong')
   }
   const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-  const secretStore = await openProcessSecretStore(directory)
+  const secretStore = await openProcessSecretStore(directory, database.value)
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
   const events: ProposalEvent[] = []
   const told = { announced: 0 }

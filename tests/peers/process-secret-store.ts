@@ -2,35 +2,39 @@ import { join } from 'node:path'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { secretStores } from '#src/lib/adapters/secret-store/index.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
+import type { Database } from '#src/lib/ports/database.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { withOrigins } from '#tests/support/kept-origins.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** The secret store of a process: the one that its environment names, else files in its data directory. */
-export async function openProcessSecretStore(directory: string): Promise<SecretStore> {
+/** The secret store of a process: the one that its environment names, else sealed rows of its database. */
+export async function openProcessSecretStore(
+  directory: string,
+  { secretVersions }: Pick<Database, 'secretVersions'>,
+): Promise<SecretStore> {
   if (process.env['SECRET_STORE'] === undefined) {
     const files = createFileSecretStore({
-      directory: join(directory, 'secrets'),
+      versions: () => secretVersions,
       keyring: keyringOf(KEY_1),
     })
     return withOrigins(files, join(directory, 'origins'))
   }
-  return openVault(process.env, directory)
+  return openVault(process.env)
 }
 
 /** Vault or OpenBao as the settings of a portal name it. */
 export async function openVault(
   environment: Readonly<Record<string, string | undefined>>,
-  dataDirectory: string,
 ): Promise<SecretStore> {
   const readFile = () => {
     throw new Error('the test is wrong')
   }
   const open = secretStores.vault.read({ environment, readFile })
   if (!open.ok) throw new Error(JSON.stringify(open.error))
-  const store = await open.value({ dataDirectory, environments: [], clock, log: silent })
+  const secretVersions = readFile
+  const store = await open.value({ secretVersions, environments: [], clock, log: silent })
   if (!store.ok) throw new Error(store.error)
   return store.value
 }

@@ -47,7 +47,7 @@ if (!database.ok || gitops === undefined || templates === undefined) {
   throw new Error('the test is wrong')
 }
 const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-const secretStore = await openProcessSecretStore(directory)
+const secretStore = await openProcessSecretStore(directory, database.value)
 
 const scaffold = createScaffold({
   ports: {

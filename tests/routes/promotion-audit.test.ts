@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
 import type { Audit } from '#src/lib/domain/audit/audit.ts'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
@@ -120,8 +119,13 @@ describe('the audit', () => {
   })
 
   test('a secret store that fails has no such row', async () => {
-    await using portal = await openShop()
-    await Bun.write(`${portal.directory}/secrets`, 'in the way')
+    await using portal = await openPortal({
+      files: applicationFiles(),
+      openSecretStore: (store) => ({
+        ...store,
+        describe: async () => err({ kind: 'secret_store_error', reason: 'away' }),
+      }),
+    })
     await promote(portal, 'development', { secrets: { A: 'a' } })
     expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'secret_store_error']])
   })
@@ -191,7 +195,7 @@ test('what cannot be put on record is not done', async () => {
   const refused = { status: 503, body: { code: 'database_unavailable' } }
   expect(await promote(portal, 'development', { secrets: { A: 'a' } })).toMatchObject(refused)
   expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-  expect(await readdir(portal.directory)).not.toContain('secrets')
+  expect(await portal.secretVersions()).toStrictEqual([])
   await portal.commit(DEV_OVERLAY)
   const before = await git(portal, 'rev-parse', 'main')
   expect(await confirm(portal)).toMatchObject(refused)

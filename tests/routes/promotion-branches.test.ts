@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
 import { BranchName } from '#src/lib/names.ts'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
@@ -118,7 +117,7 @@ describe('a branch of others where ours would be', () => {
       const wish = { secrets: { A: 'a' } }
       expect(await preview(portal, 'development', wish)).toMatchObject(blocked(branch))
       expect(await promote(portal, 'development', wish)).toMatchObject(blocked(branch))
-      expect(await readdir(portal.directory)).not.toContain('secrets')
+      expect(await portal.secretVersions()).toStrictEqual([])
       expect(await auditOf(portal)).toMatchObject([
         { result: 'denied', code: 'git_branch_blocked', details: { dryRun: true } },
         { result: 'denied', code: 'git_branch_blocked' },
@@ -160,7 +159,7 @@ describe('a branch of others where ours would be', () => {
       status: 504,
       body: { code: 'git_host_timeout' },
     })
-    expect(await readdir(portal.directory)).not.toContain('secrets')
+    expect(await portal.secretVersions()).toStrictEqual([])
   })
 
   test('one that comes while secrets are written is named too', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal } from '#tests/support/portal.ts'
 import {
@@ -193,7 +192,7 @@ describe('what is refused', () => {
     expect(errors.some((error) => error.path.startsWith(where))).toBe(true)
     expect(JSON.stringify(refused.body)).not.toContain('canary')
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-    expect(await readdir(portal.directory)).not.toContain('secrets')
+    expect(await portal.secretVersions()).toStrictEqual([])
   })
 
   test('a host that another overlay has', async () => {

@@ -62,12 +62,19 @@ describe('secrets', () => {
   })
 
   test('a store that fails is a named failure, nothing is proposed, and asking again finishes', async () => {
-    await using portal = await openShop()
-    await Bun.write(join(portal.directory, 'secrets'), 'in the way')
+    let isAway = true
+    await using portal = await openPortal({
+      files: applicationFiles(),
+      openSecretStore: (store) => ({
+        ...store,
+        describe: async (...args) =>
+          isAway ? err({ kind: 'secret_store_error', reason: 'away' }) : store.describe(...args),
+      }),
+    })
     const failed = await promote(portal, 'development', { secrets: { A: 'a' } })
     expect(failed).toMatchObject({ status: 502, body: { code: 'secret_store_error' } })
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-    await Bun.$`rm ${join(portal.directory, 'secrets')}`
+    isAway = false
     const again = await promote(portal, 'development', { secrets: { A: 'a' } })
     expect(again).toMatchObject({ status: 201, body: { secrets: { version: 1 } } })
   })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal } from '#tests/support/portal.ts'
@@ -140,7 +139,7 @@ describe('the way from experimental to production', () => {
       expected,
     )
     expect(await promote(portal, 'development', wish, 'dev')).toMatchObject(expected)
-    expect(await readdir(portal.directory)).not.toContain('secrets')
+    expect(await portal.secretVersions()).toStrictEqual([])
   })
 
   test('prod/ is read as production', async () => {
@@ -250,7 +249,7 @@ describe('the dry run', () => {
     })
     expect(JSON.stringify(preview.body)).not.toContain('canary')
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-    expect(await readdir(portal.directory)).not.toContain('secrets')
+    expect(await portal.secretVersions()).toStrictEqual([])
 
     await promote(portal, 'development', wish, 'dev')
     for (const file of preview.body['files'] as { path: string; content: string; diff: string }[]) {

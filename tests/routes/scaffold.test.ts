@@ -132,16 +132,16 @@ describe('a new project', () => {
       ok: true,
       value: [{ title: '[Scaffold] payments/refund-api', createdBy: 'dev', mergeable: 'clean' }],
     })
-    expect(
-      await readdir(join(portal.directory, 'secrets/payments/refund-api/dev/env')),
-    ).toHaveLength(1)
+    expect(await portal.secretVersions()).toStrictEqual([
+      { path: 'payments/refund-api/dev/env', version: 1 },
+    ])
   })
 
   test('without external secrets makes no entry', async () => {
     await using portal = await openPortal()
     const without = await post(portal, { ...WANTED, features: { externalSecrets: false } })
     expect(storyOf(await allEvents(without))[5]).toBe('create_secret skipped')
-    expect(await readdir(portal.directory)).not.toContain('secrets')
+    expect(await portal.secretVersions()).toStrictEqual([])
   })
 
   test('is in the catalog after its pull request was merged', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
 import { people } from '#src/demo/people.ts'
 import type { IdentityTokens } from '#src/lib/ports/identity.ts'
 import { err } from '#src/lib/result.ts'
@@ -20,9 +19,6 @@ async function open() {
 }
 
 const SECRETS = { secrets: { A: 'canary-5f1d' } }
-
-const filesOf = async ({ directory }: TestPortal): Promise<readonly string[]> =>
-  readdir(`${directory}/secrets`).catch(() => [])
 
 async function answer(response: Response) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
@@ -93,7 +89,7 @@ describe('a promotion with secrets, at a store that knows persons', () => {
       })
       expect(JSON.stringify(body)).not.toContain(FORBIDDEN.what)
       expect(portal.store.calls.every((call) => call.endsWith(' as platform'))).toBe(true)
-      expect(await filesOf(portal)).toStrictEqual([])
+      expect(await portal.secretVersions()).toStrictEqual([])
       expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
       expect((await auditOf(portal)).at(-1)).toMatchObject({ code: 'secret_store_forbidden' })
       expect(portal.logged.join('\n')).toContain(FORBIDDEN.what)

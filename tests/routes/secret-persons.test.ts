@@ -68,7 +68,9 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
     })
     if (!settings.ok) throw new Error(JSON.stringify(settings.error))
     const opened = await settings.value({
-      dataDirectory: '/nowhere',
+      secretVersions: () => {
+        throw new Error('Vault needs no database')
+      },
       environments: [EnvironmentName.of('dev')],
       clock: systemClock,
       log: silentLog,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '#src/config.ts'
 import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
+import type { SecretVersionName } from '#src/lib/ports/database/secret-versions.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
@@ -44,6 +45,8 @@ export type Person = keyof typeof PEOPLE
 const NAMES = ['dev', 'manager', 'platform', 'outsider'] as const satisfies Person[]
 
 export interface TestPortal extends AsyncDisposable {
+  /** What its own secret store holds. */
+  secretVersions(): Promise<readonly SecretVersionName[]>
   /** The bare gitops repository. */
   readonly repository: string
   readonly portal: Portal
@@ -51,7 +54,7 @@ export interface TestPortal extends AsyncDisposable {
   readonly identity: DemoIdentity
   readonly provider: TestProvider
   readonly clock: { now(): number; advance(ms: number): void }
-  /** Where the embedded git host, and below `secrets` the secret store, keep their files. */
+  /** Where the embedded git host keeps its files. */
   readonly directory: string
   readonly git: GitHost & { readonly calls: string[]; failWith: GitFailureKind | undefined }
   readonly access: readonly AccessEntry[]
@@ -226,7 +229,7 @@ export async function openPortal({
     gitHost: git,
     secretStore: openSecretStore(
       createFileSecretStore({
-        directory: join(directory, 'secrets'),
+        versions: () => database.value.secretVersions,
         keyring: ephemeralKeyring(),
       }),
     ),
@@ -271,6 +274,11 @@ export async function openPortal({
 
   return {
     directory,
+    async secretVersions() {
+      const listed = await database.value.secretVersions.list(null, 1_000)
+      if (!listed.ok) throw new Error(listed.error.reason)
+      return listed.value
+    },
     repository: join(directory, 'acme/gitops.git'),
     portal,
     identity,

@@ -45,7 +45,7 @@ export async function openPromotionOn(
   const keyring = ephemeralKeyring()
   const promotion = createPromotion({
     ...options,
-    secretStore: createFileSecretStore({ directory: '/nonexistent', keyring }),
+    secretStore: createFileSecretStore({ versions: () => database.secretVersions, keyring }),
     audit: createAudit({ store: database.audit, clock, log: () => {} }),
     secretWrites: database.secretWrites,
     digestKeyring: keyring,

@@ -34,7 +34,6 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
   const directory = await mkdtemp(join(tmpdir(), 'portico-replicas-'))
   const shared = join(directory, 'shared')
   const git = createLocalGitHost({ directory: join(shared, 'git'), publicUrl: PUBLIC_URL })
-  await mkdir(join(shared, 'secrets'), { recursive: true })
   const create = async (repository: RepositoryId, files: Files) => {
     await git.createRepository(repository, {
       description: repository.name,
@@ -60,7 +59,7 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
       replicas += 1
       const data = join(directory, `replica-${replicas}`)
       await mkdir(data)
-      for (const name of ['git', 'secrets']) await symlink(join(shared, name), join(data, name))
+      await symlink(join(shared, 'git'), join(data, 'git'))
       const environment = {
         PORT: '0',
         HOST: '127.0.0.1',

@@ -7,18 +7,21 @@ import type { ProposalStore } from './database/proposals.ts'
 import type { RateLimitStore } from './database/rate-limits.ts'
 import type { RunLeases } from './database/run-leases.ts'
 import type { RunStore } from './database/runs.ts'
+import type { SecretVersionStore } from './database/secret-versions.ts'
 import type { SecretWriteStore } from './database/secret-writes.ts'
 import type { SessionStore } from './database/sessions.ts'
 import type { UsedTokenStore } from './database/used-tokens.ts'
 
 /**
- * State that git cannot hold: sessions, runs, audit. Losing it loses nobody's work.
+ * State that git cannot hold: sessions, runs, audit, and sealed secrets where no other store has them. Losing the others loses nobody's
+ * work.
  * `tests/contracts/database.ts` is the definition: SQLite and PostgreSQL pass it.
  */
 export interface Database {
   readonly sessions: SessionStore
   readonly runs: RunStore & RunLeases
   readonly audit: AuditStore
+  readonly secretVersions: SecretVersionStore
   readonly secretWrites: SecretWriteStore
   readonly proposals: ProposalStore
   readonly askers: AskerStore

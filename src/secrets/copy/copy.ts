@@ -1,14 +1,13 @@
-import type { StoredEntries } from '../../lib/adapters/secret-store/file/stored-entries.ts'
+import { readEntry } from '../../lib/adapters/secret-store/file/index.ts'
 import { readAhead } from '../../lib/concurrency/read-ahead.ts'
-import type { SecretPath } from '../../lib/names.ts'
+import { SecretPath } from '../../lib/names.ts'
 import type { SecretStoreFailure } from '../../lib/ports/secret-store.ts'
+import type { SealedRows } from '../sealed-rows.ts'
 import { type CopiedEntry, type CopyChoices, copyEntry, type CopyTarget } from './copy-entry.ts'
 
 export type CopyOutcome =
   | { readonly kind: 'copied'; readonly name: string; readonly entry: CopiedEntry }
   | { readonly kind: 'deleted'; readonly name: string }
-  | { readonly kind: 'not_an_entry'; readonly name: string }
-  | { readonly kind: 'unlisted'; readonly name: string; readonly errno: string }
   | { readonly kind: 'unread'; readonly name: string; readonly failure: SecretStoreFailure }
   | { readonly kind: 'unwritten'; readonly name: string; readonly failure: SecretStoreFailure }
   /** The target had stopped taking requests. */
@@ -26,28 +25,22 @@ const ENDS_THE_COPY: ReadonlySet<SecretStoreFailure['kind']> = new Set([
 
 /** Copies every entry, and tells of each as soon as those before it are done. */
 export async function* copyEntries(
-  source: StoredEntries,
+  { keyring, versions, names }: Omit<SealedRows, 'close'>,
   target: CopyTarget,
   choices: CopyChoices,
 ): AsyncGenerator<CopyOutcome, void, void> {
-  const { paths, others, unreadable } = await source.list()
-  for (const name of others) yield { kind: 'not_an_entry', name }
-  for (const [name, errno] of unreadable) yield { kind: 'unlisted', name, errno }
-
   let ended = false
-  /** `null`: the folder of an entry that was never written. */
-  const copy = async (name: SecretPath): Promise<CopyOutcome | null> => {
+  const copy = async (name: SecretPath): Promise<CopyOutcome> => {
     if (ended) return { kind: 'not_tried', name }
-    const found = await source.read(name)
+    const found = await readEntry(versions, keyring, name)
     if (!found.ok) return { kind: 'unread', name, failure: found.error }
-    const { version, values } = found.value
-    if (values === null) return version === 0 ? null : { kind: 'deleted', name }
+    const { values } = found.value
+    if (values === null) return { kind: 'deleted', name }
     const copied = await copyEntry(target, name, values, choices)
     if (copied.ok) return { kind: 'copied', name, entry: copied.value }
     ended ||= ENDS_THE_COPY.has(copied.error.kind)
     return { kind: 'unwritten', name, failure: copied.error }
   }
-  for await (const [, outcome] of readAhead(paths, AT_ONCE, copy)) {
-    if (outcome !== null) yield outcome
-  }
+  const paths = new Set(names.map(({ path }) => SecretPath.of(path)))
+  for await (const [, outcome] of readAhead(paths, AT_ONCE, copy)) yield outcome
 }

@@ -17,7 +17,6 @@ export function createCopyReport({ dryRun, overwrite }: CopyChoices) {
       case 'deleted':
         counts.deleted += 1
         return
-      case 'unlisted':
       case 'unread':
       case 'unwritten':
         counts.failed += 1
@@ -25,7 +24,6 @@ export function createCopyReport({ dryRun, overwrite }: CopyChoices) {
       case 'not_tried':
         counts['not tried'] += 1
         return
-      case 'not_an_entry':
     }
   }
 
@@ -70,10 +68,6 @@ function textOf(outcome: CopyOutcome, dryRun: boolean): string {
       return copiedText(outcome.entry, dryRun)
     case 'deleted':
       return 'deleted, and not copied'
-    case 'not_an_entry':
-      return 'not copied: it is no entry'
-    case 'unlisted':
-      return `FAILED: the folder cannot be read (${outcome.errno})`
     case 'unread':
       return `FAILED: ${unreadText(outcome.failure)}`
     case 'unwritten':

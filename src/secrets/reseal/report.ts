@@ -16,33 +16,27 @@ export function createResealReport({
 
   return {
     /** `null` for a version that is as it should be. */
-    line({ path, version, result }: ResealOutcome): string | null {
-      const about = version === null ? path : `${path}, version ${version}`
-      switch (result.kind) {
+    line(outcome: ResealOutcome): string | null {
+      const about = `${outcome.path}, version ${outcome.version}`
+      switch (outcome.kind) {
         case 'gone':
           return null
         case 'current':
           hold(ids[0])
           return null
         case 'resealed':
-          hold(dryRun ? result.keyId : ids[0])
+          hold(dryRun ? outcome.keyId : ids[0])
           return dryRun
-            ? `${about}: is sealed by ${shown(result.keyId)}, and would be resealed`
-            : `${about}: was sealed by ${shown(result.keyId)}, and is resealed`
+            ? `${about}: is sealed by ${shown(outcome.keyId)}, and would be resealed`
+            : `${about}: was sealed by ${shown(outcome.keyId)}, and is resealed`
         case 'unopened':
           failed += 1
-          hold(result.keyId)
-          return `${about}: FAILED: it is sealed by ${shown(result.keyId)}, and no key of SECRET_STORE_KEYS opens it`
+          hold(outcome.keyId)
+          return `${about}: FAILED: it is sealed by ${shown(outcome.keyId)}, and no key of SECRET_STORE_KEYS opens it`
         case 'failed':
           failed += 1
-          return `${about}: FAILED: ${unreadText(result.failure)}`
+          return `${about}: FAILED: ${unreadText(outcome.failure)}`
       }
-    },
-
-    /** Counts folders that could not be listed. */
-    unlisted(name: string, errno: string): string {
-      failed += 1
-      return `${shown(name)}: FAILED: the folder cannot be read (${errno})`
     },
 
     /** Whether everything is sealed by the first key, and which key holds how much. */

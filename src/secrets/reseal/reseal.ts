@@ -1,36 +1,59 @@
-import type {
-  ResealedVersion,
-  SealedVersions,
-} from '../../lib/adapters/secret-store/file/sealed-versions.ts'
-import type { SecretPath } from '../../lib/names.ts'
-import type { SecretStoreFailure, SecretVersion } from '../../lib/ports/secret-store.ts'
+import { openVersion, sealVersion } from '../../lib/adapters/secret-store/file/sealed-version.ts'
+import type { SecretVersionName } from '../../lib/ports/database/secret-versions.ts'
+import type { SecretStoreFailure } from '../../lib/ports/secret-store.ts'
+import type { SealedRows } from '../sealed-rows.ts'
 
-/** The outcome for a version, in a dry run the expected one. `version` is `null` for an entry that cannot be listed. */
-export interface ResealOutcome {
-  readonly path: SecretPath
-  readonly version: SecretVersion | null
-  readonly result:
-    ResealedVersion | { readonly kind: 'failed'; readonly failure: SecretStoreFailure }
-}
+/** The outcome for a version, in a dry run the expected one. */
+export type ResealOutcome = SecretVersionName &
+  (
+    | { /** The first key had sealed it. */ readonly kind: 'current' }
+    | {
+        /** `keyId`: the key that had sealed it. */ readonly kind: 'resealed'
+        readonly keyId: string
+      }
+    | { /** No key opens it. */ readonly kind: 'unopened'; readonly keyId: string }
+    | { /** A writer has removed it. */ readonly kind: 'gone' }
+    | { readonly kind: 'failed'; readonly failure: SecretStoreFailure }
+  )
 
-/** Reseals every version of these entries. Can be broken off and repeated at any moment. */
-export async function* resealEntries(
-  paths: readonly SecretPath[],
-  versions: SealedVersions,
+/**
+ * Seals every version with the first key, in its place: its number and its content stay. Works beside processes that write, and can be
+ * broken off and repeated at any moment. A dry run opens the versions and writes nothing.
+ */
+export async function* resealVersions(
+  { keyring, versions, names }: Omit<SealedRows, 'close'>,
   dryRun: boolean,
 ): AsyncGenerator<ResealOutcome, void, void> {
-  for (const path of paths) {
-    const listed = await versions.list(path)
-    if (!listed.ok) {
-      yield { path, version: null, result: { kind: 'failed', failure: listed.error } }
+  const failure = { kind: 'secret_store_unreachable' } as const
+  for (const name of names) {
+    const found = await versions.find(name.path, name.version)
+    if (!found.ok) {
+      yield { ...name, kind: 'failed', failure }
       continue
     }
-    for (const version of listed.value) {
-      const resealed = await versions.reseal(path, version, dryRun)
-      const result = resealed.ok
-        ? resealed.value
-        : ({ kind: 'failed', failure: resealed.error } as const)
-      yield { path, version, result }
+    if (found.value === null) {
+      yield { ...name, kind: 'gone' }
+      continue
     }
+    const { keyId } = found.value
+    const opened = openVersion(keyring, found.value)
+    if (!opened.ok) {
+      yield opened.error.kind === 'secret_store_sealed'
+        ? { ...name, kind: 'unopened', keyId }
+        : { ...name, kind: 'failed', failure: opened.error }
+      continue
+    }
+    if (keyId === keyring.ids[0]) {
+      yield { ...name, kind: 'current' }
+      continue
+    }
+    const resealed = sealVersion(keyring, name, opened.value)
+    const replaced = dryRun ? null : await versions.replace(found.value, resealed)
+    if (replaced?.ok === false) yield { ...name, kind: 'failed', failure }
+    // Writers never change a version: they remove it.
+    else
+      yield replaced?.value === false
+        ? { ...name, kind: 'gone' }
+        : { ...name, kind: 'resealed', keyId }
   }
 }

@@ -1,44 +1,32 @@
-import { settings } from '../../config-table.ts'
-import { entriesFolder, fileSettings } from '../../lib/adapters/secret-store/file/kind.ts'
-import { createSealedVersions } from '../../lib/adapters/secret-store/file/sealed-versions.ts'
-import { createStoredEntries } from '../../lib/adapters/secret-store/file/stored-entries.ts'
 import { err, ok, type Result } from '../../lib/result.ts'
-import {
-  readSettings,
-  type SettingMistake,
-  type SettingSource,
-} from '../../lib/settings/setting.ts'
-import { isFolder } from '../is-folder.ts'
+import type { SettingMistake, SettingSource } from '../../lib/settings/setting.ts'
+import { openSealedRows, readSealedSettings } from '../sealed-rows.ts'
 import { createResealReport } from './report.ts'
-import { resealEntries } from './reseal.ts'
+import { resealVersions } from './reseal.ts'
 
 export interface SecretsResealRequest {
   readonly dryRun: boolean
   readonly print: (line: string) => void
 }
 
-/** Seals everything in the file store with the first key. Answers whether no other key is needed any more. */
+/** Seals everything in the store `file` with the first key. Answers whether no other key is needed any more. */
 export async function resealSecrets(
   { dryRun, print }: SecretsResealRequest,
   source: SettingSource,
 ): Promise<Result<boolean, readonly SettingMistake[]>> {
-  const { DATA_DIR } = settings
-  const read = readSettings({ DATA_DIR, ...fileSettings }, source)
+  const read = readSealedSettings(source)
   if (!read.ok) return err(read.error)
-  const { DATA_DIR: dataDirectory, SECRET_STORE_KEYS: keyring } = read.value
-  const directory = entriesFolder(dataDirectory)
-  if (!(await isFolder(directory))) {
-    print(`There is no folder ${directory}: see DATA_DIR.`)
+  const rows = await openSealedRows(read.value)
+  if (!rows.ok) {
+    print(rows.error)
     return ok(false)
   }
-  const report = createResealReport({ ids: keyring.ids, dryRun })
-  const { paths, unreadable } = await createStoredEntries({ directory, keyring }).list()
-  for (const [name, errno] of unreadable) print(report.unlisted(name, errno))
-  const versions = createSealedVersions({ directory, keyring })
-  for await (const outcome of resealEntries(paths, versions, dryRun)) {
+  const report = createResealReport({ ids: rows.value.keyring.ids, dryRun })
+  for await (const outcome of resealVersions(rows.value, dryRun)) {
     const line = report.line(outcome)
     if (line !== null) print(line)
   }
+  await rows.value.close()
   const { ok: isWhole, text } = report.summary()
   print(text)
   return ok(isWhole)

@@ -5,6 +5,7 @@ import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { askerStoreContract } from '#tests/contracts/asker-store.ts'
 import { proposalStoreContract } from '#tests/contracts/proposal-store.ts'
+import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
@@ -48,6 +49,7 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
     runStoreContract('PostgreSQL through pgbouncer', place, { isShared: true })
     auditStoreContract('PostgreSQL through pgbouncer', place)
     secretWriteStoreContract('PostgreSQL through pgbouncer', place)
+    secretVersionStoreContract('PostgreSQL through pgbouncer', place)
     proposalStoreContract('PostgreSQL through pgbouncer', place)
     askerStoreContract('PostgreSQL through pgbouncer', place)
 

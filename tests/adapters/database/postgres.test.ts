@@ -10,6 +10,7 @@ import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { askerStoreContract } from '#tests/contracts/asker-store.ts'
 import { proposalStoreContract } from '#tests/contracts/proposal-store.ts'
+import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
@@ -64,6 +65,7 @@ if (postgresBinaries === undefined) {
     runStoreContract('PostgreSQL', place, { isShared: true })
     auditStoreContract('PostgreSQL', place)
     secretWriteStoreContract('PostgreSQL', place)
+    secretVersionStoreContract('PostgreSQL', place)
     proposalStoreContract('PostgreSQL', place)
     askerStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)

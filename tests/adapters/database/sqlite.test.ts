@@ -12,6 +12,7 @@ import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { askerStoreContract } from '#tests/contracts/asker-store.ts'
 import { proposalStoreContract } from '#tests/contracts/proposal-store.ts'
+import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 
 function directory() {
@@ -40,6 +41,7 @@ databaseContract('SQLite', place)
 runStoreContract('SQLite', place, { isShared: false })
 auditStoreContract('SQLite', place)
 secretWriteStoreContract('SQLite', place)
+secretVersionStoreContract('SQLite', place)
 proposalStoreContract('SQLite', place)
 askerStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)

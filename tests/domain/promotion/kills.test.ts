@@ -1,19 +1,20 @@
 import { expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPromotion } from '#tests/peers/open-promotion.ts'
 import { expectSurvival } from '#tests/support/kills.ts'
+import { secretVersionsIn } from '#tests/support/secret-versions.ts'
 import * as world from './kill-world.ts'
 
 const DEADLINE_MS = 300_000
 
 const census = async (directory: string) => ({
   ...(await world.census(directory)),
-  secrets: await readdir(join(directory, 'secrets/payments/shop/dev/env')),
+  secrets: secretVersionsIn(directory),
 })
 
-const ONE_OF_EACH = { ...world.ONE_OF_EACH, secrets: ['1.sealed'] }
+const ONE_OF_EACH = { ...world.ONE_OF_EACH, secrets: ['payments/shop/dev/env 1'] }
 
 test(
   'killed at every point between two effects, once and twice, then asked again: one of each',

@@ -2,22 +2,20 @@ import { test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expectSurvival } from '#tests/support/kills.ts'
+import { secretVersionsIn } from '#tests/support/secret-versions.ts'
 import * as world from './kill-world.ts'
 
 const DEADLINE_MS = 300_000
 
 const census = async (directory: string) => ({
   ...(await world.census(directory)),
-  // Less what a writer that died left beside its version, which the next write of the entry clears away.
-  secrets: (await readdir(join(directory, 'secrets/payments/shop/dev/env'))).filter((name) =>
-    name.endsWith('.sealed'),
-  ),
+  secrets: secretVersionsIn(directory),
   origins: await readdir(join(directory, 'origins')),
 })
 
 const ONE_OF_EACH = {
   ...world.ONE_OF_EACH,
-  secrets: ['1.sealed'],
+  secrets: ['payments/shop/dev/env 1'],
   origins: ['payments_shop_dev_env'],
 }
 

@@ -81,7 +81,7 @@ export async function openScaffold({
     gitHost: { ...gitHost },
     secretStore: openSecretStore(
       createFileSecretStore({
-        directory: join(directory, 'secrets'),
+        versions: () => database.value.secretVersions,
         keyring: ephemeralKeyring(),
       }),
     ),

@@ -142,6 +142,15 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
     ) ${tableOptions}`,
     'CREATE INDEX pull_request_asker_opened ON pull_request_asker (opened_at)',
   ],
+  secret_version: ({ bytes, int64, tableOptions }) => [
+    `CREATE TABLE secret_version (
+      path TEXT NOT NULL,
+      version ${int64} NOT NULL,
+      key_id TEXT NOT NULL,
+      sealed ${bytes} NOT NULL,
+      PRIMARY KEY (path, version)
+    ) ${tableOptions}`,
+  ],
 }
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */

@@ -11,6 +11,7 @@ import { ping } from './ping.ts'
 import { migrate } from './schema.ts'
 import { createRunLeases } from './run-leases.ts'
 import { createRunStore } from './runs.ts'
+import { createSecretVersionStore } from './secret-versions.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
 import { createUsedTokenStore } from './used-tokens.ts'
@@ -31,6 +32,7 @@ export async function createSqlDatabase(
     sessions: createSessionStore(engine),
     runs: { ...createRunStore(engine), ...createRunLeases(engine) },
     audit: createAuditStore(engine),
+    secretVersions: createSecretVersionStore(engine),
     secretWrites: createSecretWriteStore(engine),
     proposals: createProposalStore(engine),
     askers: createAskerStore(engine),

@@ -1,64 +1,80 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
-import { openVersion, sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
-import { newestVersion } from '#src/lib/adapters/secret-store/file/version-folder.ts'
-import type { SecretPath } from '#src/lib/names.ts'
-import type { SecretVersion } from '#src/lib/ports/secret-store.ts'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createFileSecretStore, readEntry } from '#src/lib/adapters/secret-store/file/index.ts'
+import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
+import type {
+  SecretVersionRow,
+  SecretVersionStore,
+} from '#src/lib/ports/database/secret-versions.ts'
+import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import type { SecretStoreFixture } from '#tests/contracts/secret-store.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
-import { SHOP, value } from '#tests/support/secret-entries.ts'
+import { value } from '#tests/support/secret-entries.ts'
 
 export interface FileFixture extends SecretStoreFixture {
+  /** Of a database in the folder `directory`. */
+  readonly url: string
   readonly directory: string
-  /** The folder of the entry that most tests use. */
-  readonly folder: string
-  readonly fileOf: (version: SecretVersion, path?: SecretPath) => string
-  /** Puts a file there that the store has not written. */
-  readonly plant: (version: SecretVersion, bytes: Uint8Array | string) => Promise<void>
+  readonly versions: SecretVersionStore
+  /** The same rows with other keys. */
+  readonly under: (keys: string) => SecretStore
+  /** Every row, with its content. */
+  rows(): Promise<readonly SecretVersionRow[]>
+  /** Puts a row there that the store has not written. */
+  readonly plant: (row: SecretVersionRow) => Promise<void>
+  close(): Promise<void>
 }
 
-export async function openFileStore(keys = KEY_1): Promise<FileFixture> {
-  const scratch = await mkdtemp(join(tmpdir(), 'portico-secrets-'))
-  const directory = join(scratch, 'secrets')
-  const keyring = keyringOf(keys)
-  const another = () => createFileSecretStore({ directory, keyring })
-  const fileOf = (version: SecretVersion, path: SecretPath = SHOP) =>
-    join(directory, path, `${version}.sealed`)
+export async function openFileStore(): Promise<FileFixture> {
+  const directory = await mkdtemp(join(tmpdir(), 'portico-secrets-'))
+  const url = `sqlite:${join(directory, 'portico.sqlite')}`
+  const database = await openDatabase(url)
+  if (!database.ok) throw new Error(database.error.reason)
+  const { secretVersions: versions } = database.value
+  const close = () => database.value.close()
+  const keyring = keyringOf(KEY_1)
+  const under = (keys: string) =>
+    createFileSecretStore({ versions: () => versions, keyring: keyringOf(keys) })
 
   return {
-    store: another(),
-    another,
+    store: under(KEY_1),
+    another: () => under(KEY_1),
     keepsOrigins: false,
+    url,
     directory,
-    folder: join(directory, SHOP),
-    fileOf,
-    plant: async (version, bytes) => void (await Bun.write(fileOf(version), bytes)),
+    versions,
+    under,
+    async rows() {
+      const listed = await versions.list(null, 1_000)
+      if (!listed.ok) throw new Error(listed.error.reason)
+      const found = listed.value.map(async ({ path, version }) => {
+        const row = await versions.find(path, version)
+        if (!row.ok || row.value === null) throw new Error('no row')
+        return row.value
+      })
+      return Promise.all(found)
+    },
+    async plant(row) {
+      const found = await versions.find(row.path, row.version)
+      if (!found.ok) throw new Error(found.error.reason)
+      const done =
+        found.value === null ? await versions.add(row) : await versions.replace(found.value, row)
+      if (!done.ok) throw new Error(done.error.reason)
+    },
     async values(path) {
-      const version = await newestVersion(join(directory, path))
-      if (version === 0) return undefined
-      const bytes = await Bun.file(fileOf(version, path)).bytes()
-      return value(openVersion(keyring, path, version, bytes)) ?? undefined
+      const { values } = value(await readEntry(versions, keyring, path))
+      return values ?? undefined
     },
     async remove(path) {
-      const version = 1 + (await newestVersion(join(directory, path)))
-      await Bun.write(fileOf(version, path), sealVersion(keyring, path, version, null))
+      const { version } = value(await readEntry(versions, keyring, path))
+      await versions.add(sealVersion(keyring, { path, version: version + 1 }, null))
     },
-    [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+    close,
+    async [Symbol.asyncDispose]() {
+      await close()
+      await rm(directory, { recursive: true, force: true })
+    },
   }
-}
-
-/** Every file below, with its content. */
-export async function filesOf(directory: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(directory, {
-    recursive: true,
-    withFileTypes: true,
-  })
-  const files = new Map<string, string>()
-  for (const entry of entries.filter((entry) => entry.isFile())) {
-    const file = join(entry.parentPath, entry.name)
-    files.set(file.slice(directory.length + 1), await Bun.file(file).text())
-  }
-  return files
 }

@@ -289,19 +289,15 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
   })
 
   test.each([
-    [() => Response.json({}), 'is no Vault: see VAULT_ADDR.'],
-    [
-      () => new Response('<p>canary', { headers: { 'content-type': 'text/html' } }),
-      'is no Vault: answered with 200 and a page. See VAULT_ADDR.',
-    ],
-    [
-      () => Response.json('x'.repeat(2 * 1024 * 1024)),
-      'is no Vault: an answer of more than 1048576 bytes. See VAULT_ADDR.',
-    ],
-  ])('says that an address is none of a store', async (answer, fault) => {
+    ['an object', () => Response.json({})],
+    ['a page', () => new Response('<p>canary', { headers: { 'content-type': 'text/html' } })],
+    ['too much', () => Response.json('x'.repeat(2 * 1024 * 1024))],
+  ])('says that an address is none of a store: %s', async (_, answer) => {
     using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
     const url = server.url.origin
-    expect(await check(openbao, 's.never-sent', { url })).toStrictEqual([`FAIL ${url} ${fault}`])
+    expect(await check(openbao, 's.never-sent', { url })).toStrictEqual([
+      `FAIL ${url} is no Vault: see VAULT_ADDR.`,
+    ])
   })
 
   test('says that an address cannot be used', async () => {

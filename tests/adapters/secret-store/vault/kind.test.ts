@@ -9,6 +9,7 @@ import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import { openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
+import { until } from '#tests/support/until.ts'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -46,7 +47,9 @@ function mistakesOf(environment: Variables): readonly string[] {
   return mistakes.map(({ variable, reason }) => `${variable} ${reason}`)
 }
 const means = {
-  dataDirectory: '/nowhere',
+  secretVersions: () => {
+    throw new Error('Vault needs no database')
+  },
   environments: [EnvironmentName.of('dev')],
   clock: systemClock,
   log: silentLog,
@@ -196,6 +199,8 @@ describe.skipIf(openbaoProgram === null)('the settings lead to the entries', () 
       if (!opened.ok) throw new Error('not opened')
       const { value: store } = opened
       expect(store.knowsPersons).toBe(true)
+      // A new mount takes no requests for a moment.
+      await until(async () => (await store.describe(SHOP, SERVICE)).ok)
       expect(await store.merge(SHOP, 0, { KEY: 'value' }, SERVICE)).toStrictEqual({
         ok: true,
         value: undefined,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { SecretStore } from '../../../ports/secret-store.ts'
 import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
@@ -17,17 +16,14 @@ export const fileSettings = {
   }),
 }
 
-/** Folder of the entries, below the data directory. */
-export const entriesFolder = (dataDirectory: string): string => join(dataDirectory, 'secrets')
-
-/** Sealed files below the data directory. */
+/** Sealed rows of the database. */
 export const file = adapterKind({
   settings: fileSettings,
   async open(
     { SECRET_STORE_KEYS: keyring },
-    { dataDirectory }: SecretStoreMeans,
+    { secretVersions: versions }: SecretStoreMeans,
   ): Promise<Result<SecretStore, string>> {
     const { createFileSecretStore } = await import('./index.ts')
-    return ok(createFileSecretStore({ directory: entriesFolder(dataDirectory), keyring }))
+    return ok(createFileSecretStore({ versions, keyring }))
   },
 })

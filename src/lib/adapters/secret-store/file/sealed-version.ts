@@ -1,69 +1,43 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '../../../text/json.ts'
-import type { Keyring, SealedBytes } from '../../../crypto/keyring.ts'
-import type { SecretPath } from '../../../names.ts'
-import { Nullable } from '../../../schema/nullable.ts'
-import type { SecretStoreFailure, SecretVersion } from '../../../ports/secret-store.ts'
+import type { Keyring } from '../../../crypto/keyring.ts'
+import type {
+  SecretVersionName,
+  SecretVersionRow,
+} from '../../../ports/database/secret-versions.ts'
+import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { storeError } from './outcome.ts'
+import { Nullable } from '../../../schema/nullable.ts'
+import { parseJson } from '../../../text/json.ts'
 
 /** Contents of an entry at a version; `null` for a tombstone. */
 export type Values = ReadonlyMap<string, string> | null
-
-const Stored = Type.Object({
-  format: Type.Literal(1),
-  keyId: Type.String(),
-  sealed: Type.String(),
-})
 
 /** Pairs, because a key may be `__proto__`. */
 const Content = Type.Object({
   values: Nullable(Type.Array(Type.Tuple([Type.String(), Type.String()]))),
 })
 
-/** Binds a seal to its file: a file moved to another path or version does not open. */
-const contextOf = (path: SecretPath, version: SecretVersion) => `secret-store/${path}/${version}`
+/** Binds a seal to its row: one moved to another path or version does not open. */
+const contextOf = ({ path, version }: SecretVersionName) => `secret-store/${path}/${version}`
 
 export function sealVersion(
   keyring: Keyring,
-  path: SecretPath,
-  version: SecretVersion,
+  name: SecretVersionName,
   values: Values,
-): Uint8Array {
+): SecretVersionRow {
   const content = JSON.stringify({ values: values && [...values] })
-  const { keyId, sealed } = keyring.seal(contextOf(path, version), encode(content))
-  return encode(JSON.stringify({ format: 1, keyId, sealed: sealed.toBase64() }))
+  return { ...name, ...keyring.seal(contextOf(name), new TextEncoder().encode(content)) }
 }
 
 export function openVersion(
   keyring: Keyring,
-  path: SecretPath,
-  version: SecretVersion,
-  bytes: Uint8Array,
+  row: SecretVersionRow,
 ): Result<Values, SecretStoreFailure> {
-  const sealed = parseStored(bytes)
-  if (sealed === undefined) return storeError('version_damaged')
-  const content = keyring.open(contextOf(path, version), sealed)
+  const damaged = err({ kind: 'secret_store_error', reason: 'version_damaged' } as const)
+  if (row.keyId === '') return damaged
+  const content = keyring.open(contextOf(row), row)
   if (content === undefined) return err({ kind: 'secret_store_sealed' })
-  const parsed = parseJson(decode(content))
-  if (!Value.Check(Content, parsed)) return storeError('version_damaged')
-  return ok(parsed.values && new Map(parsed.values))
+  const parsed = parseJson(new TextDecoder().decode(content))
+  return Value.Check(Content, parsed) ? ok(parsed.values && new Map(parsed.values)) : damaged
 }
-
-/** Id of the key that sealed a version; `undefined` for damaged bytes. */
-export const keyIdOf = (bytes: Uint8Array): string | undefined => parseStored(bytes)?.keyId
-
-function parseStored(bytes: Uint8Array): SealedBytes | undefined {
-  const stored = parseJson(decode(bytes))
-  if (!Value.Check(Stored, stored)) return undefined
-  try {
-    const sealed = Uint8Array.fromBase64(stored.sealed, { lastChunkHandling: 'strict' })
-    return { keyId: stored.keyId, sealed }
-  } catch {
-    return undefined
-  }
-}
-
-const encode = (text: string) => new TextEncoder().encode(text)
-const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)

@@ -48,9 +48,7 @@ const VERSION = /^\d+\.[\w.+-]{1,64}$/
 async function checkHealth({ client, address, namespace }: VaultToCheck) {
   const answer = await client.health()
   if (!answer.ok) return [fails(faultText(address.origin, answer.error))]
-  if (!Health.Check(answer.value)) {
-    return [fails(`${address.origin} is no Vault: see VAULT_ADDR.`)]
-  }
+  if (!Health.Check(answer.value)) return [fails(`${address.origin} is no Vault: see VAULT_ADDR.`)]
   const { initialized, sealed, version = '', enterprise } = answer.value
   const at = VERSION.test(version) ? `${address.origin} (${version})` : address.origin
   if (!initialized)
@@ -76,9 +74,8 @@ function faultText(at: string, fault: OutboundFault): string {
         : `${at} cannot be reached: ${code}.`
     }
     case 'broken':
-      return `${at} is no Vault: ${fault.reason}. See VAULT_ADDR.`
     case 'too_large':
-      return `${at} is no Vault: an answer of more than ${fault.maxBytes} bytes. See VAULT_ADDR.`
+      return `${at} is no Vault: see VAULT_ADDR.`
   }
 }
 
