@@ -87,9 +87,9 @@ const BROKEN: readonly (readonly [string, string, Answer, Result<never, Identity
   [TOKEN, 'login_required', json({ error: 'login_required' }, { status: 400 }), rejected],
   [TOKEN, 'consent_required', json({ error: 'consent_required' }, { status: 400 }), rejected],
   [JWKS, '500', status(500), failed('http_500')],
-  [JWKS, 'a page', html, failed('SyntaxError')],
+  [JWKS, 'a page', html, failed('no_key_set')],
   [JWKS, 'a list', json([]), failed('no_key_set')],
-  [JWKS, 'keys that are none', json({ keys: [null] }), failed('ERR_JWKS_INVALID')],
+  [JWKS, 'keys that are none', json({ keys: [null] }), failed('no_key_set')],
   [JWKS, 'no keys', json({ keys: [] }), failed('ERR_JWKS_NO_MATCHING_KEY')],
   [JWKS, 'too much', endless, failed('too_many_bytes')],
 ]

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Result } from '../../result.ts'
 
@@ -15,31 +16,20 @@ export function createAttempts<Value, Failure>({
   readonly clock: Clock
 }) {
   type Outcome = Result<Value, Failure>
-  const running = new Map<string, Promise<Outcome>>()
+  const flights = createSingleFlight<Outcome>()
   const failed = new LRUCache<string, { readonly outcome: Outcome; readonly at: number }>({
     max: FAILURES_KEPT,
   })
 
   const isRecent = (at: number, now: number): boolean => now >= at && now - at < retryAfterMs
 
-  async function start(key: string, work: () => Promise<Outcome>): Promise<Outcome> {
-    try {
+  return (key: string, work: () => Promise<Outcome>): Promise<Outcome> =>
+    flights.join(key, async () => {
+      const last = failed.get(key)
+      if (last !== undefined && isRecent(last.at, clock.now())) return last.outcome
       const outcome = await work()
       if (outcome.ok) failed.delete(key)
       else failed.set(key, { outcome, at: clock.now() })
       return outcome
-    } finally {
-      running.delete(key)
-    }
-  }
-
-  return function attempt(key: string, work: () => Promise<Outcome>): Promise<Outcome> {
-    const joined = running.get(key)
-    if (joined !== undefined) return joined
-    const last = failed.get(key)
-    if (last !== undefined && isRecent(last.at, clock.now())) return Promise.resolve(last.outcome)
-    const started = start(key, work)
-    running.set(key, started)
-    return started
-  }
+    })
 }

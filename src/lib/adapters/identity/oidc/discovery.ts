@@ -5,10 +5,12 @@ import {
   None,
   type ServerMetadata,
 } from 'openid-client'
+import { orAbort } from '../../../concurrency/or-abort.ts'
+import { createSingleFlight } from '../../../concurrency/single-flight.ts'
+import { withinDeadline } from '../../../outbound/deadline.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { createKeys } from './keys.ts'
 import type { LimitedFetch } from './limited-fetch.ts'
-import { oneFlight } from './one-flight.ts'
 import { resting } from './resting.ts'
 import type { TokenSource } from './token-source.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
@@ -30,10 +32,14 @@ export function createDiscovery(
   issuer: URL,
   clientId: string,
   clock: Clock,
+  /** For one load, which several calls may wait for. */
+  deadlineMs: number,
 ) {
   let known: IssuerDocument | undefined
 
-  const flight = oneFlight(async (signal): Promise<IssuerDocument> => {
+  const flights = createSingleFlight<IssuerDocument>()
+
+  async function load(signal: AbortSignal): Promise<IssuerDocument> {
     const configuration = await discovery(issuer, clientId, undefined, None(), {
       // `limitedFetch` decides which URLs may go without TLS.
       execute: [allowInsecureRequests],
@@ -44,8 +50,16 @@ export function createDiscovery(
     const keys = createKeys(limitedFetch, metadata.jwks_uri, clock)
     known = { metadata, keys, until: clock.now() + KEPT_MS }
     return known
-  })
-  const discover = resting(flight, clock)
+  }
+
+  const discover = resting(
+    (signal) =>
+      orAbort(
+        flights.join('', () => withinDeadline(deadlineMs, (late) => orAbort(load(late), late))),
+        signal,
+      ),
+    clock,
+  )
 
   return async (signal: AbortSignal, source: TokenSource): Promise<IssuerDocument> =>
     known !== undefined && clock.now() < known.until ? known : await discover(signal, source)

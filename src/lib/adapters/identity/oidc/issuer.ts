@@ -54,7 +54,7 @@ export function createIssuer({
   ...client
 }: IssuerSettings) {
   const limitedFetch = createLimitedFetch({ issuer, authorities })
-  const discovered = createDiscovery(limitedFetch, issuer, clientId, clock)
+  const discovered = createDiscovery(limitedFetch, issuer, clientId, clock, deadlineMs)
 
   async function connect(signal: AbortSignal, source: TokenSource): Promise<IssuerCall> {
     const { metadata, keys } = await discovered(signal, source)
@@ -77,7 +77,7 @@ export function createIssuer({
         checkUrl(url, issuer)
         return url.href
       },
-      loadKeys: async () => (await keys.load(signal)).count,
+      loadKeys: () => keys.load(signal),
     }
   }
 

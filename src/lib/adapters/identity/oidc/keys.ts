@@ -1,7 +1,7 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose'
+import { orAbort } from '../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { LimitedFetch } from './limited-fetch.ts'
-import { oneFlight } from './one-flight.ts'
 import { resting } from './resting.ts'
 import type { TokenSource } from './token-source.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
@@ -9,44 +9,61 @@ import { UnusableAnswer } from './unusable-answer.ts'
 const KEPT_MS = 10 * 60_000
 /** Minimum time between reloads because of unknown keys in tokens that anybody can send. */
 const RELOAD_PAUSE_MS = 30_000
+/** Longer than any call: its own deadline ends the load. */
+const FETCH_MAX_MS = 60_000
 
 /**
  * The public keys of an issuer. A token from the issuer with an unknown key reloads them at once, because the key is new. A
  * withdrawn key stays valid for up to ten minutes.
  */
 export function createKeys(limitedFetch: LimitedFetch, url: string, clock: Clock) {
-  let known:
-    { readonly find: JWTVerifyGetKey; readonly count: number; readonly at: number } | undefined
-
-  const flight = oneFlight(async (signal) => {
-    const response = await limitedFetch(url, { signal })
-    if (response.status !== 200) throw new UnusableAnswer(`http_${response.status}`)
-    const body: unknown = await response.json()
-    if (!isKeySet(body)) throw new UnusableAnswer('no_key_set')
-    known = { find: createLocalJWKSet(body), count: body.keys.length, at: clock.now() }
-    return known
+  // The ages of keys are those of our clock, so the library reloads nothing by itself.
+  const keys = createRemoteJWKSet(new URL(url), {
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    cooldownDuration: Number.POSITIVE_INFINITY,
+    timeoutDuration: FETCH_MAX_MS,
+    async [customFetch](href) {
+      const signal = starter
+      const response = await orAbort(limitedFetch(href, { signal }), signal)
+      if (response.status !== 200) throw new UnusableAnswer(`http_${response.status}`)
+      return response
+    },
   })
-  const load = resting(flight, clock)
+  /** Ends the load that its call has started; others who wait for it fail with it. */
+  let starter: AbortSignal
+  let loadedAt = Number.NEGATIVE_INFINITY
+
+  const load = resting(async (signal) => {
+    starter = signal
+    await orAbort(keys.reload(), signal).catch(rethrow)
+    loadedAt = clock.now()
+    return keys.jwks()?.keys.length ?? 0
+  }, clock)
 
   /** A clock that was set back must not make keys last longer. */
   const isYoung = (milliseconds: number) =>
-    known !== undefined && clock.now() >= known.at && clock.now() < known.at + milliseconds
+    clock.now() >= loadedAt && clock.now() < loadedAt + milliseconds
 
   return {
+    /** Loads the keys anew and answers their number. */
     load: (signal: AbortSignal) => load(signal, 'issuer'),
     finder:
       (signal: AbortSignal, source: TokenSource): JWTVerifyGetKey =>
       async (...token) => {
         try {
-          if (known !== undefined && isYoung(KEPT_MS)) return await known.find(...token)
+          if (isYoung(KEPT_MS)) return await keys(...token)
         } catch (error) {
           const isUnknownKey = error instanceof errors.JWKSNoMatchingKey
           if (!isUnknownKey || (source === 'anybody' && isYoung(RELOAD_PAUSE_MS))) throw error
         }
-        return await (await load(signal, source)).find(...token)
+        await load(signal, source)
+        return await keys(...token)
       },
   }
 }
 
-const isKeySet = (body: unknown): body is JSONWebKeySet =>
-  typeof body === 'object' && body !== null && 'keys' in body && Array.isArray(body.keys)
+/** The library's errors about the keys, which are none of a token. */
+function rethrow(thrown: unknown): never {
+  if (thrown instanceof errors.JWKSTimeout) throw thrown.cause
+  throw thrown instanceof errors.JOSEError ? new UnusableAnswer('no_key_set') : thrown
+}
