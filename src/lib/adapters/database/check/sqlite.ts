@@ -6,6 +6,7 @@ import { type ConnectionFinding, fails, works } from '../../../ports/connection-
 import { checkWritableFolder } from '../../../files/writable-folder.ts'
 import { refuse } from '../engine.ts'
 import { SCHEMA_VERSION } from '../schema.ts'
+import { laterText } from './postgres.ts'
 
 const READ_BY_URI = sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI
 
@@ -23,9 +24,7 @@ async function checkFile(path: string): Promise<ConnectionFinding> {
     await access(path, constants.R_OK | constants.W_OK)
     const version = readVersion(path)
     return version > SCHEMA_VERSION
-      ? fails(
-          `${path} is of a later Portico (schema ${version}; this one has ${SCHEMA_VERSION}): use that version, or restore a backup.`,
-        )
+      ? fails(laterText(`${path} is`, version))
       : works(`${path} can be read and written.`)
   } catch (error) {
     return fails(

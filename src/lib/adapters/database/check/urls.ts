@@ -47,10 +47,6 @@ export function namesIn(variable: string, text: string): Result<ServerNames, str
 }
 
 const VERIFIED = /[?&]sslmode=verify-/i
-/** Encrypted, for whoever answers. */
-const UNVERIFIED = /[?&](?:sslmode=require|(?:ssl|tls)=(?:true|1|yes|on)|sslrootcert=)/i
-
-const UNENCRYPTED = /[?&]sslmode=disable/i
 
 /** Whether passwords and sessions are encrypted on their way. */
 export function tlsFinding(
@@ -61,18 +57,9 @@ export function tlsFinding(
   if (tls === 'disable') {
     return works('The connection is not encrypted; it does not leave this machine.')
   }
-  if (tls !== undefined || VERIFIED.test(url)) {
-    return works(`The connection to ${server} is encrypted, and its certificate is checked.`)
-  }
-  if (UNVERIFIED.test(url)) {
-    return works(
-      `The connection to ${server} is encrypted, but its certificate is not checked: DATABASE_CA_FILE or sslmode=verify-full checks it.`,
-    )
-  }
-  const [doubt, wish] = UNENCRYPTED.test(url)
-    ? ['is not encrypted', 'asks']
-    : ['may be unencrypted', 'allows']
-  return works(
-    `The connection to ${server} ${doubt}, as ${variable} ${wish}: sslmode=verify-full encrypts it and checks the certificate.`,
-  )
+  return tls !== undefined || VERIFIED.test(url)
+    ? works(`The connection to ${server} is encrypted, and its certificate is checked.`)
+    : works(
+        `${variable} allows a connection to ${server} that is not encrypted, or goes to whoever answers: DATABASE_CA_FILE or sslmode=verify-full checks the certificate.`,
+      )
 }
