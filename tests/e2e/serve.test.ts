@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
+import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
 import { TeamName } from '#src/lib/names.ts'
 import { VERSION } from '#src/version.ts'
 import { component, GITOPS, path } from '#tests/support/portal.ts'
@@ -15,8 +16,11 @@ import {
   spawnPortico,
   startPortico,
 } from '#tests/support/portico-process.ts'
+import { keyringOf } from '#tests/support/fixed-keyring.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
+import { SHOP } from '#tests/support/secret-entries.ts'
+import { secretVersionsIn } from '#tests/support/secret-versions.ts'
 
 const SESSION_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
 
@@ -549,4 +553,16 @@ test('a file of settings that never ends, such as a device or a pipe without a w
     exitCode: 78,
     stderr: expect.stringContaining('SESSION_KEYS cannot be read'),
   })
+})
+
+test('a start moves the sealed files of an earlier release into the database', async () => {
+  await using installation = await openInstallation()
+  const { DATA_DIR, SECRET_STORE_KEYS } = installation.variables
+  const row = sealVersion(keyringOf(SECRET_STORE_KEYS), { path: SHOP, version: 3 }, new Map())
+  const { keyId, sealed } = row
+  const file = JSON.stringify({ format: 1, keyId, sealed: sealed.toBase64() })
+  await Bun.write(join(DATA_DIR, 'secrets', SHOP, '3.sealed'), file)
+  await using portico = await startPortico(['serve'], installation.variables)
+  await untilReady(portico.url)
+  expect(secretVersionsIn(DATA_DIR)).toStrictEqual([`${SHOP} 3`])
 })

@@ -16,8 +16,6 @@ import { parseJson } from '../../../text/json.ts'
 
 /** Written into the folder when all its versions are rows. */
 const MARK = 'moved-to-the-database'
-const MARK_TEXT =
-  'Portico keeps these secrets in its database now, and does not read this folder any more.\n'
 /** 15 digits are exact as a number. */
 const VERSION = /^([1-9][0-9]{0,14})\.sealed$/
 /** Earlier releases wrote no larger file. */
@@ -46,7 +44,7 @@ export async function moveFolder(
     versions.add(await readRow(directory, file)),
   )
   for await (const [, added] of moves) if (!added.ok) return added
-  await writeFile(join(directory, MARK), MARK_TEXT, { mode: 0o600 })
+  await writeFile(join(directory, MARK), '', { mode: 0o600 })
   return ok(undefined)
 }
 

@@ -5,7 +5,7 @@ import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { type SecretActor, type SecretStoreFailure, SERVICE } from '../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { readCredential } from '../../../settings/credential.ts'
+import { type Credential, readCredential } from '../../../settings/credential.ts'
 import type { VaultAnswer, VaultClient, VaultRequest } from './client.ts'
 import {
   createLoginPauses,
@@ -86,7 +86,7 @@ export function createVaultCalls({
     return service.kind === 'approle' ? patiently(request.value, login) : login()
   }
 
-  function given(credential: Parameters<typeof readCredential>[0]) {
+  function given(credential: Credential) {
     const token = readCredential(credential)
     return token.ok
       ? ok({ token: token.value, startedAt: clock.now(), usedMs: Number.POSITIVE_INFINITY })
@@ -113,7 +113,8 @@ export function createVaultCalls({
 
   /** Whether the store takes the token. */
   async function looksValid(token: string): Promise<Result<boolean, SecretStoreFailure>> {
-    const answer = await client.send({ method: 'GET', path: LOOKUP, token, repeatable: true })
+    const path = 'auth/token/lookup-self'
+    const answer = await client.send({ method: 'GET', path, token, repeatable: true })
     return answer.ok ? ok(answer.value.status === 200) : answer
   }
 
@@ -157,13 +158,11 @@ export function createVaultCalls({
     },
 
     async close() {
+      const request = { method: 'POST', path: 'auth/token/revoke-self', body: {} } as const
       const revoke = ({ token }: StoreSession) =>
-        client.send({ method: 'POST', path: REVOKE, body: {}, token, repeatable: true })
+        client.send({ ...request, token, repeatable: true })
       const revoked = logins.ended().then(() => Promise.all([...sessions.values()].map(revoke)))
       await inTime<unknown, undefined>(revoked, CLOSE_MAX_MS, undefined)
     },
   }
 }
-
-const LOOKUP = 'auth/token/lookup-self'
-const REVOKE = 'auth/token/revoke-self'

@@ -105,10 +105,8 @@ export function createVaultClient({
   return {
     async send(request) {
       if (request.token !== null && !TOKEN.test(request.token)) {
-        return err({
-          kind: 'secret_store_denied',
-          what: 'the token has characters that no token has',
-        })
+        const what = 'the token has characters that no token has'
+        return err({ kind: 'secret_store_denied', what })
       }
       const raw = await exchanged(request)
       const answer = raw.ok ? answerOf(raw.value) : err(faultOfExchange(raw.error))

@@ -131,20 +131,22 @@ const LAST_PAUSE_MS = 16 * 60_000
 
 /** Makes a refused login wait before it is tried again. Another credential, such as a new secret id, is a login of its own. */
 export function createLoginPauses(clock: Clock) {
-  let last = { body: '', failure: null as SecretStoreFailure | null, at: 0, count: 0 }
+  const none = { body: '', failure: null as SecretStoreFailure | null, at: 0, count: 0 }
+  let last = none
 
   return async function patiently(
     { body }: LoginRequest,
     login: () => Promise<Result<StoreSession, SecretStoreFailure>>,
   ): Promise<Result<StoreSession, SecretStoreFailure>> {
     const text = JSON.stringify(body)
-    const { failure, at, count } = last.body === text ? last : { failure: null, at: 0, count: 0 }
+    const { failure, at, count } = last.body === text ? last : none
     const pauseMs = PAUSES_MS[count - 1] ?? LAST_PAUSE_MS
     if (failure !== null && Math.abs(clock.now() - at) < pauseMs) return err(failure)
     const outcome = await login()
-    const isRefused = !outcome.ok && outcome.error.kind === 'secret_store_denied'
-    if (isRefused) last = { body: text, failure: outcome.error, at: clock.now(), count: count + 1 }
-    else if (outcome.ok) last = { body: '', failure: null, at: 0, count: 0 }
+    if (outcome.ok) last = none
+    else if (outcome.error.kind === 'secret_store_denied') {
+      last = { body: text, failure: outcome.error, at: clock.now(), count: count + 1 }
+    }
     return outcome
   }
 }
