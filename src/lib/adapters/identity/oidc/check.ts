@@ -81,42 +81,38 @@ function endpointFindings(
   metadata: IssuerCall['metadata'],
   { groupsFrom }: CheckSettings,
 ): readonly ConnectionFinding[] {
-  const findings: ConnectionFinding[] = []
-  if (metadata.authorization_endpoint === undefined) {
-    findings.push(fails('The provider has no authorization endpoint: nobody can sign in.'))
-  }
-  if (groupsFrom === 'userinfo' && metadata.userinfo_endpoint === undefined) {
-    findings.push(fails('OIDC_GROUPS_FROM is userinfo, and the provider has no UserInfo endpoint.'))
-  }
-  if (metadata.end_session_endpoint === undefined) {
-    findings.push(
-      works('The provider has no page to sign out at: signing out ends the session here only.'),
-    )
-  }
-  if (metadata['backchannel_logout_supported'] !== true) {
-    findings.push(
-      works(
-        'The provider does not announce back-channel logout: signing out there ends no session here.',
-      ),
-    )
-  }
-  return findings
+  const isMissing = (name: keyof IssuerCall['metadata']) => metadata[name] === undefined
+  return [
+    ...(isMissing('authorization_endpoint')
+      ? [fails('The provider has no authorization endpoint: nobody can sign in.')]
+      : []),
+    ...(groupsFrom === 'userinfo' && isMissing('userinfo_endpoint')
+      ? [fails('OIDC_GROUPS_FROM is userinfo, and the provider has no UserInfo endpoint.')]
+      : []),
+    ...(isMissing('end_session_endpoint')
+      ? [works('The provider has no page to sign out at: signing out ends the session here only.')]
+      : []),
+    ...(metadata['backchannel_logout_supported'] === true
+      ? []
+      : [works('No back-channel logout is announced: signing out there ends no session here.')]),
+  ]
 }
 
-function failureFinding(subject: string, failure: IdentityFailure): ConnectionFinding {
+const failureFinding = (subject: string, failure: IdentityFailure): ConnectionFinding =>
+  fails(`${subject}: ${failureText(failure)}.`)
+
+function failureText(failure: IdentityFailure): string {
   switch (failure.kind) {
     case 'identity_not_configured':
-      return fails('OIDC_ISSUER is not set: nobody can sign in.')
+      return 'OIDC_ISSUER is not set'
     case 'identity_unreachable':
-      return fails(
-        `${subject}: the provider cannot be reached; check the URL, DNS and the network.`,
-      )
+      return 'the provider cannot be reached; check the URL, DNS and the network'
     case 'identity_timeout':
-      return fails(`${subject}: the provider did not answer in time.`)
+      return 'the provider did not answer in time'
     case 'identity_rejected':
-      return fails(`${subject}: the provider refused.`)
+      return 'the provider refused'
     case 'identity_error':
-      return fails(`${subject}: ${describe(failure.reason)}.`)
+      return describe(failure.reason)
   }
 }
 
