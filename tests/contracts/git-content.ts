@@ -219,22 +219,29 @@ export function gitContentContract(
           'team/2/c/d',
         ])
         expect(whole.counts).toStrictEqual([
+          ['other', 2, false],
+          ['team', 5, false],
           ['other/1', 1, false],
           ['team/1', 2, false],
           ['team/2', 3, false],
         ])
         const known = new Map(whole.listed.folders?.map((folder) => [folder.rawPath, folder]))
         const next = await list(commit, known)
-        expect(next.names).toStrictEqual(['other/note', 'team/2/.x', 'team/2/a', 'team/2/c/d'])
+        expect(next.names).toStrictEqual(['team/2/.x', 'team/2/a', 'team/2/c/d'])
         expect(next.counts).toStrictEqual([
-          ['other/1', 1, true],
+          ['other', 2, true],
+          ['team', 5, false],
           ['team/1', 2, true],
           ['team/2', 3, false],
+        ])
+        expect((await list(first.commit, known)).counts).toStrictEqual([
+          ['other', 2, true],
+          ['team', 5, true],
         ])
         // The same tree in another place is not the known one.
         const moved = new Map([['apps/else', known.get('apps/team/1') ?? { tree: null, files: 0 }]])
         expect((await list(first.commit, moved)).names).toStrictEqual(whole.names)
-        const tight = await list(first.commit, known, 6)
+        const tight = await list(commit, known, 6)
         expect([
           tight.names.length,
           tight.counts?.every(([, , isKnown]) => !isKnown),

@@ -11,7 +11,7 @@ import type {
   SkippedFile,
 } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
-import { hostError } from './git.ts'
+import { gitOutput, hostError } from './git.ts'
 import {
   findEntries,
   isFolder,
@@ -45,19 +45,16 @@ export async function listFiles(
   }
   if (filesMax === 0) return ok({ tree, files: [], skipped: [] })
   const pause = createTimeSlice()
-  const listed = await listWithin(
-    directory,
-    top,
-    { filesMax: filesMax ?? FILES_MAX, folders },
-    pause,
-  )
+  const bounds = { filesMax: filesMax ?? FILES_MAX, folders }
+  const whole = folders?.known.size ? null : await listAtOnce(directory, top, bounds, pause)
+  const listed = whole === null ? await listWithin(directory, top, bounds, pause) : ok(whole)
   if (!listed.ok) return listed
   const { entries, cut, apart } = listed.value
   const missing = [...cut].map((rawPath) => ({ rawPath, reason: 'too_many_files' }) as const)
   if (missing[0] !== undefined && filesMax === undefined) {
     return err(hostError(`'${missing[0].rawPath}' has too many files, or an unreadable tree`))
   }
-  const sizes = await sizesOf(directory, entries)
+  const sizes = whole === null ? await sizesOf(directory, entries) : ok(whole.sizes)
   if (!sizes.ok) return sizes
   const files: ListedFile[] = []
   const skipped: SkippedFile[] = []
@@ -69,6 +66,68 @@ export async function listFiles(
   return ok({ tree, files, skipped: [...skipped, ...missing], ...(apart && { folders: apart }) })
 }
 
+interface Bounds {
+  readonly filesMax: number
+  readonly folders: FoldersApart | undefined
+}
+
+/**
+ * All files below a folder, by a program that walks trees ten times as fast. `null`: they are too many, or a tree cannot be read, and
+ * the slow way tells where.
+ */
+async function listAtOnce(
+  directory: string,
+  root: TreeEntry,
+  { filesMax, folders }: Bounds,
+  pause: Pause,
+): Promise<(Listed & { readonly sizes: readonly (number | null)[] }) | null> {
+  const listed = await gitOutput(directory, ['ls-tree', '-r', '-t', '-z', '--long', root.id])
+  if (!listed.ok) return null
+  const { stdout } = listed.value
+  const entries: TreeEntry[] = []
+  const sizes: (number | null)[] = []
+  const levels: ListedFolder[][] = Array.from({ length: folders?.depth ?? 0 }, () => [])
+  /** The folders around an entry, which follow each other in the order of the trees. */
+  const around: { readonly path: string; readonly id: string; readonly filesBefore: number }[] = []
+  const closeUntil = (isAround: (path: string) => boolean) => {
+    for (let last = around.at(-1); last && !isAround(`${last.path}/`); last = around.at(-1)) {
+      around.pop()
+      const files = entries.length - last.filesBefore
+      const tree = ObjectId.parse(last.id) ?? null
+      levels[around.length]?.push({ rawPath: last.path, tree, files, isKnown: false })
+    }
+  }
+  await visitInSlices(linesOf(stdout), pause, (line) => {
+    const tab = line.indexOf('\t')
+    const idAt = line.indexOf(' ', MODE_LENGTH + 1) + 1
+    const sizeAt = idAt + ID_LENGTH
+    const [mode, id] = [line.slice(0, MODE_LENGTH), line.slice(idAt, sizeAt)]
+    const entry = { mode, id, path: pathIn(root.path, line.slice(tab + 1)) }
+    closeUntil((path) => entry.path.startsWith(path))
+    if (!isFolder(entry)) {
+      const size = Number.parseInt(line.slice(sizeAt, tab), 10)
+      entries.push(entry)
+      sizes.push(Number.isNaN(size) ? null : size)
+    } else if (around.length < levels.length) {
+      around.push({ path: entry.path, id, filesBefore: entries.length })
+    }
+  })
+  closeUntil(() => false)
+  if (entries.length > filesMax) return null
+  return { entries, sizes, cut: new Set(), apart: folders && levels.flat() }
+}
+
+const MODE_LENGTH = 6
+const ID_LENGTH = 40
+
+/** `<mode> <type> <id> <size>\t<path>`, with a NUL behind it. */
+function* linesOf(bytes: Buffer): Generator<string, void, void> {
+  for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
+    end = bytes.indexOf(0, start)
+    yield bytes.toString('utf8', start, end)
+  }
+}
+
 /**
  * The files below a folder, at most `filesMax`. Eight small trees can be a hundred million paths, so each tree is read and counted
  * once, however often it occurs. The places are shared fairly among the folders of each level: a huge folder loses files, and its
@@ -77,7 +136,7 @@ export async function listFiles(
 async function listWithin(
   directory: string,
   root: TreeEntry,
-  { filesMax, folders }: { readonly filesMax: number; readonly folders: FoldersApart | undefined },
+  { filesMax, folders }: Bounds,
   pause: Pause,
 ): Promise<Result<Listed, GitFailure>> {
   const upper = await readFolders(directory, root, folders, pause)
@@ -141,7 +200,7 @@ interface Listed {
 }
 
 interface UpperTrees {
-  /** The folders at the depth that is asked for. */
+  /** The folders down to the depth that is asked for, less what is in known ones. */
   readonly apart: readonly TreeEntry[] | undefined
   /** Those whose trees the caller knows, by path. */
   readonly known: ReadonlyMap<string, Pick<ListedFolder, 'tree' | 'files'>>
@@ -151,7 +210,7 @@ interface UpperTrees {
   readonly bytesLeft: number
 }
 
-/** The trees above the folders that are to be told apart. Without them when there are too many: the same tree may occur often. */
+/** The trees above and among the folders that are to be told apart. Without them when there are too many: the same tree may occur often. */
 async function readFolders(
   directory: string,
   root: TreeEntry,
@@ -162,6 +221,8 @@ async function readFolders(
   let bytesLeft = TREE_BYTES_MAX
   const without = ok({ apart: undefined, known: new Map(), trees: new Map(), bytesLeft })
   if (folders === undefined) return without
+  const apart: TreeEntry[] = []
+  const known = new Map<string, Pick<ListedFolder, 'tree' | 'files'>>()
   let level = [root]
   for (let depth = 0; depth < folders.depth; depth++) {
     const ids = [...new Set(level.map(({ id }) => id))].filter((id) => !trees.has(id))
@@ -176,13 +237,14 @@ async function readFolders(
         .filter(isFolder)
         .map((entry) => ({ ...entry, path: pathIn(path, entry.path) })),
     )
+    apart.push(...level)
+    level = level.filter(({ path, id }) => {
+      const before = folders.known.get(path)
+      if (before?.tree === id) known.set(path, before)
+      return before?.tree !== id
+    })
   }
-  const known = new Map<string, Pick<ListedFolder, 'tree' | 'files'>>()
-  for (const { path, id } of level) {
-    const before = folders.known.get(path)
-    if (before?.tree === id) known.set(path, before)
-  }
-  return ok({ apart: level, known, trees, bytesLeft })
+  return ok({ apart, known, trees, bytesLeft })
 }
 
 /** Every tree below, by its id, from the top down, besides those that were read. */

@@ -174,7 +174,7 @@ export interface DirectoryAtCommit {
   readonly folders?: FoldersApart
 }
 
-/** Names the folders at a depth below the directory, and leaves out the files of those whose tree the caller knows. */
+/** Names the folders down to a depth below the directory, and leaves out what is in those whose tree the caller knows. */
 export interface FoldersApart {
   readonly depth: number
   /** By path. */

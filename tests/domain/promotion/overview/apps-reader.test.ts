@@ -45,13 +45,24 @@ function hostOf(
       )
       const isFolder = ([folder]: readonly [string, unknown]) =>
         at(commit)[folder] === undefined && folder.split('/').length === 3
-      const told = [...byFolder].filter(isFolder).map(([rawPath, inside]) => {
+      const teams = Map.groupBy(listed(at(commit)), ({ path }) => path.split('/', 2).join('/'))
+      teams.delete('apps/README.md')
+      const toFolder = ([rawPath, inside]: readonly [string, readonly ListedFile[]]) => {
         const tree = blobOf(JSON.stringify(inside))
         const isKnown = folders?.known.get(rawPath)?.tree === tree
         return { rawPath, tree, files: inside.length, isKnown }
-      })
-      const known = new Set(told.flatMap(({ rawPath, isKnown }) => (isKnown ? rawPath : [])))
-      const files = [...byFolder].flatMap(([folder, inside]) => (known.has(folder) ? [] : inside))
+      }
+      const ofTeams = [...teams].map(toFolder)
+      const known = new Set(ofTeams.flatMap(({ rawPath, isKnown }) => (isKnown ? rawPath : [])))
+      const isKnownTeam = (path: string) => known.has(path.split('/', 2).join('/'))
+      const ofApps = [...byFolder]
+        .filter((each) => isFolder(each) && !isKnownTeam(each[0]))
+        .map(toFolder)
+      for (const { rawPath, isKnown } of ofApps) if (isKnown) known.add(rawPath)
+      const told = [...ofTeams, ...ofApps]
+      const files = [...byFolder].flatMap(([folder, inside]) =>
+        known.has(folder) || isKnownTeam(folder) ? [] : inside,
+      )
       lists.push(files.length)
       return ok({ tree, files, skipped, folders: told })
     },
@@ -93,13 +104,20 @@ function filesOf(app: string, tag: string, team = 'payments'): Files {
   }
 }
 
-const tagsOf = ({ folders }: Awaited<ReturnType<typeof appsAt>>) =>
+const foldersOf = ({ teams }: Awaited<ReturnType<typeof appsAt>>) =>
+  new Map(teams.values().flatMap(({ folders }) => folders))
+
+const tagsOf = (apps: Awaited<ReturnType<typeof appsAt>>) =>
   Object.fromEntries(
-    [...folders].map(([folder, { images }]) => [
+    [...foldersOf(apps)].map(([folder, { images }]) => [
       folder,
       [...images].map(([{ environment }, image]) => `${environment} ${image?.tag}`),
     ]),
   )
+
+const fail = (): never => {
+  throw new Error('there is no such team')
+}
 
 describe('the applications at a commit', () => {
   test('come from one listing, each with its image in every environment and its claims', async () => {
@@ -143,6 +161,18 @@ describe('the applications at a commit', () => {
     expect([back.commit, tagsOf(back)[SHOP]]).toStrictEqual([commitOf(2), ['dev 1']])
   })
 
+  test('stay in a team without a change, and go with the last of a team', async () => {
+    const payments = { ...filesOf('shop', '1'), ...filesOf('till', '2') }
+    const shipping = filesOf('cart', '1', 'shipping')
+    const host = hostOf([{ ...payments, ...shipping }, payments, filesOf('till', '2')])
+    const teams = [(await appsAt(host, 0)).teams, (await appsAt(host, 1)).teams]
+    expect(teams[1]?.get('apps/payments')).toBe(teams[0]?.get('apps/payments') ?? fail())
+    expect(host.lists[1]).toBe(0)
+    const last = await appsAt(host, 2)
+    expect(tagsOf(last)).toStrictEqual({ [TILL]: ['dev 2'] })
+    expect(last.claims.map(({ name }) => name)).toStrictEqual(['till.dev.example.org'])
+  })
+
   test('lose the one with a damaged file, which is named, and is read again', async () => {
     const whole = { ...filesOf('shop', '1'), ...filesOf('till', '2') }
     const damaged = { ...whole, [`${SHOP}/overlays/dev/kustomization.yaml`]: 'damaged' }
@@ -180,8 +210,8 @@ describe('the applications at a commit', () => {
     const host = hostOf(commits, [], 1_000_000)
     const cuts: unknown[] = []
     for (const index of commits.keys()) {
-      const { cut, folders } = await appsAt(host, index)
-      cuts.push([cut, folders.has(SHOP)])
+      const apps = await appsAt(host, index)
+      cuts.push([apps.cut, foldersOf(apps).has(SHOP)])
     }
     const isCut = [['apps/hoarders'], true]
     expect(cuts).toStrictEqual([[[], true], isCut, isCut, [[], true]])

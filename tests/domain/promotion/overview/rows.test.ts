@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { environmentsOf } from '#src/lib/domain/promotion/overview/app-row.ts'
+import { createRows } from '#src/lib/domain/promotion/overview/rows.ts'
 import { proposedMoveOf } from '#src/lib/domain/promotion/overview/proposed-move.ts'
 import type { Stage } from '#src/lib/domain/promotion/pipeline.ts'
 import type { Image } from '#src/lib/domain/gitops/overlay.ts'
 import { BranchName, ObjectId, RunId } from '#src/lib/names.ts'
 import type { PullRequest } from '#src/lib/ports/git-host.ts'
+import { entityOf } from '#tests/domain/catalog/draft.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
+import { GITOPS } from '#tests/support/portal.ts'
 
 const pipeline = pipelineOf()
 const tag = (text: string, digest: string | null = null): Image => ({ tag: text, digest })
@@ -102,6 +105,37 @@ describe('the environments of an application', () => {
     const [a, b] = ['sha256:a', 'sha256:b']
     expect(live(tag('1', a), tag('1', b), tag('1'))).toStrictEqual([null, 'dev', null])
     expect(live(tag('1', a), tag('2', a), tag('2'))).toStrictEqual([null, null, null])
+  })
+})
+
+describe('a row', () => {
+  const shop = entityOf('shop', { owner: 'group:acme/payments', lifecycle: 'development' })
+  const folderOf = (image: string) =>
+    ({ images: new Map(pipeline.stages.slice(0, 1).map((stage) => [stage, tag(image)])) }) as never
+  const [folder, equal, other] = [folderOf('1'), folderOf('1'), folderOf('2')]
+  const build = createRows(GITOPS, pipeline)
+  const rowFor = async (inFolder: never, open: readonly PullRequest[] = []) => {
+    const teams = new Map([
+      ['apps/payments', { folders: new Map([['apps/payments/shop', inFolder]]) } as never],
+    ])
+    const catalog = { entities: [shop], ambiguous: new Set<string>() }
+    const { rows } = await build({ catalog, apps: { teams, cut: [] }, open })
+    return rows[0]
+  }
+
+  test('is made again when its folder or its open moves change', async () => {
+    const row = await rowFor(folder)
+    expect(row?.environments[0]?.image?.tag).toBe('1')
+    expect(await rowFor(folder)).toBe(row)
+    // As after a change of a file that the row does not show.
+    expect(await rowFor(equal)).toBe(row)
+    expect((await rowFor(other))?.environments[0]?.image?.tag).toBe('2')
+    const name = 'promote/payments/shop/staging'
+    const moving = await rowFor(folder, [pull(`Portico-Move: ${name}\n`, name, 8)])
+    expect(moving?.environments[1]).toMatchObject({ state: 'pr_open', pullRequest: 8 })
+    const again = await rowFor(folder, [pull(`Portico-Move: ${name}\n`, `${name}.2`, 9)])
+    expect(again?.environments[1]).toMatchObject({ state: 'pr_open', pullRequest: 9 })
+    expect((await rowFor(folder))?.environments[1]?.state).toBe('none')
   })
 })
 

@@ -55,9 +55,16 @@ function revisions({ commit = '1', ...facts }: Facts = {}) {
   const apps = {
     commit: oid(commit),
     tree: oid(commit),
-    folders: new Map([
-      ['apps/payments/shop', { version: facts.folder ?? 'a' }],
-      ['apps/payments/cart', { version: facts.otherFolder ?? 'a' }],
+    teams: new Map([
+      [
+        'apps/payments',
+        {
+          folders: new Map([
+            ['apps/payments/shop', { version: facts.folder ?? 'a' }],
+            ['apps/payments/cart', { version: facts.otherFolder ?? 'a' }],
+          ]),
+        },
+      ],
     ]),
     claims: [],
     cut: facts.cut ?? [],

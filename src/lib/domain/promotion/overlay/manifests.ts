@@ -1,4 +1,5 @@
 import { childOf, itemsOf, ROOT } from '../../../yaml/events.ts'
+import { LRUCache } from 'lru-cache'
 import { readYaml } from '../../../yaml/read.ts'
 import {
   type Base,
@@ -23,9 +24,23 @@ export const list = (value: unknown): readonly unknown[] => (Array.isArray(value
 const string = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
+/** Characters of the files that are kept. */
+const READ_CHARACTERS_MAX = 256 * 1024
+const read = new LRUCache<string, ReturnType<typeof readYaml>>({
+  maxSize: READ_CHARACTERS_MAX,
+  sizeCalculation: (_, text) => text.length + 1,
+})
+
+/** Several facts are read from one file, one after the other, and applications have many equal files. */
+function yamlOf(text: string): ReturnType<typeof readYaml> {
+  const known = read.get(text) ?? readYaml(text)
+  read.set(text, known)
+  return known
+}
+
 /** The values of all documents; none of a file that is missing or unreadable. */
 export function documentsOf(text: string | undefined): readonly unknown[] {
-  const reading = text === undefined ? undefined : readYaml(text)
+  const reading = text === undefined ? undefined : yamlOf(text)
   return reading?.ok === true ? reading.value.documents.map(({ value }) => value) : []
 }
 
@@ -175,7 +190,7 @@ const nameOfImage = (image: string): string =>
 
 /** The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers. Linear, however many images there are. */
 export function imageIn(kustomization: string, name: string): Image | null {
-  const reading = readYaml(kustomization)
+  const reading = yamlOf(kustomization)
   const [document, ...others] = reading.ok ? reading.value.documents : []
   if (!reading.ok || document === undefined || others.length > 0) return null
   const file = reading.value

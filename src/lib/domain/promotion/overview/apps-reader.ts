@@ -1,5 +1,5 @@
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
-import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
+import { createTimeSlice } from '../../../concurrency/time-slice.ts'
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
 import type {
   DirectoryAtCommit,
@@ -7,6 +7,7 @@ import type {
   GitFailure,
   GitHost,
   ListedFile,
+  ListedFolder,
 } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
@@ -29,20 +30,30 @@ export interface AppsAtCommit {
   readonly commit: ObjectId
   /** Equal trees have equal applications. */
   readonly tree: ObjectId | null
-  /** By folder, such as `apps/payments/shop`. */
-  readonly folders: ReadonlyMap<string, AppFolder>
+  /** By folder, such as `apps/payments`. */
+  readonly teams: ReadonlyMap<string, TeamFolder>
   readonly claims: readonly OverlayClaim[]
   /** Sorted folders of teams with more files than are read, and of applications with a damaged file: more may be in them. */
   readonly cut: readonly string[]
 }
+
+export interface TeamFolder extends Pick<ListedFolder, 'tree' | 'files'> {
+  /** Of the files that are read. */
+  readonly bytes: number
+  /** By folder, such as `apps/payments/shop`. */
+  readonly folders: ReadonlyMap<string, AppFolder>
+  readonly claims: readonly OverlayClaim[]
+}
+
+type KnownFolders = ReadonlyMap<string, TeamFolder | AppFolder>
 
 export interface AppsReader {
   read(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>>
 }
 
 /**
- * All applications from one listing. Those whose folders are unchanged since the last reading are neither listed nor read again. A team whose folder is
- * too large, or damaged, loses applications and claims of its own, and no other team's.
+ * All applications from one listing. Teams and applications whose folders are unchanged since the last reading are neither listed nor read again. A team
+ * whose folder is too large, or damaged, loses applications and claims of its own, and no other team's.
  */
 export function createAppsReader(
   gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
@@ -62,14 +73,15 @@ export function createAppsReader(
     if (!top.ok) return top
     const isWhole = before?.cut.length === 0
     if (isWhole && before.tree === top.value.tree) return ok({ ...before, commit })
-    return loadListed({ ...at, filesMax }, before, isWhole ? before.folders : new Map())
+    const known = isWhole ? foldersOf(before) : new Map()
+    return loadListed({ ...at, filesMax }, before, known)
   }
 
   /** `known`: the folders of before that count as listed. */
   async function loadListed(
     at: DirectoryAtCommit,
     before: AppsAtCommit | undefined,
-    known: AppsAtCommit['folders'],
+    known: KnownFolders,
   ): Promise<Result<AppsAtCommit, GitFailure>> {
     const { commit } = at
     const listed = await gitHost.listFiles(repository, {
@@ -78,7 +90,7 @@ export function createAppsReader(
     })
     if (!listed.ok) return listed
     const { tree, folders: told = [] } = listed.value
-    const byPath = new Map(told.map((folder) => [folder.rawPath, folder]))
+    const toldOf = new Map(told.map((folder) => [folder.rawPath, folder]))
     const kept = told.flatMap(({ rawPath, isKnown }) => (isKnown ? (known.get(rawPath) ?? []) : []))
     const bytesLeft = kept.reduce((left, { bytes }) => left - bytes, memoryMaxBytes)
     const { byFolder, cut: ofTeams } = await groupByApplication(listed.value, bytesLeft)
@@ -93,26 +105,32 @@ export function createAppsReader(
     for (const path of paths) {
       await pause()
       const files = byFolder.get(path)
-      const folder = before?.folders.get(path)
-      if (byPath.get(path)?.isKnown === true) {
-        if (folder !== undefined) folders.set(path, folder)
-      } else if (files !== undefined) {
-        const { tree = null, files: count = 0 } = byPath.get(path) ?? {}
-        if (folder?.version !== versionOf(path, files)) changed.set(path, files)
-        else folders.set(path, { ...folder, tree, files: count })
-      }
+      const { tree = null, files: count = 0, isKnown = false } = toldOf.get(path) ?? {}
+      const folder = before?.teams.get(teamPathOf(path))?.folders.get(path)
+      if (folder && isKnown) folders.set(path, folder)
+      else if (files && folder?.version === versionOf(path, files)) {
+        folders.set(path, { ...folder, tree, files: count })
+      } else if (files) changed.set(path, files)
     }
     const read = await readFolders(commit, changed, (path, made) => {
-      const { tree = null, files = 0 } = byPath.get(path) ?? {}
+      const { tree = null, files = 0 } = toldOf.get(path) ?? {}
       if (made === null) cut.add(path)
       else folders.set(path, { ...made, tree, files })
     })
     if (!read.ok) return read
-    const claims: OverlayClaim[] = []
-    await visitInSlices(paths, pause, (path) => {
-      claims.push(...(folders.get(path)?.claims ?? []))
-    })
-    return ok({ commit, tree, folders, claims, cut: [...cut].toSorted() })
+    const teams = new Map<string, TeamFolder>()
+    for (const [path, inside] of Map.groupBy(paths, teamPathOf)) {
+      await pause()
+      const { tree = null, files = 0, isKnown = false } = toldOf.get(path) ?? {}
+      const team = before?.teams.get(path)
+      const own = inside.flatMap((each) => {
+        const folder = folders.get(each)
+        return folder === undefined ? [] : [[each, folder] as const]
+      })
+      teams.set(path, isKnown && team ? team : { ...teamFolderOf(own), tree, files })
+    }
+    const claims = [...teams.values()].flatMap((team) => team.claims)
+    return ok({ commit, tree, teams, claims, cut: [...cut].toSorted() })
   }
 
   /** Calls `onFolder` as soon as the files of an application are there, with `null` where one is damaged. */
@@ -167,6 +185,24 @@ export function createAppsReader(
     },
   }
 }
+
+/** Every team and every application, by path. */
+function foldersOf({ teams }: AppsAtCommit): KnownFolders {
+  const folders = new Map<string, TeamFolder | AppFolder>(teams)
+  for (const team of teams.values()) {
+    for (const [path, folder] of team.folders) folders.set(path, folder)
+  }
+  return folders
+}
+
+/** `apps/payments` of that folder and all below it. */
+const teamPathOf = (path: string): string => path.split('/', 2).join('/')
+
+const teamFolderOf = (folders: readonly (readonly [string, AppFolder])[]) => ({
+  folders: new Map(folders),
+  bytes: folders.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+  claims: folders.flatMap(([, folder]) => folder.claims),
+})
 
 /** A damaged file has no bytes; any other failure concerns them all. */
 function contentOf(

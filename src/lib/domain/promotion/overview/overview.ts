@@ -1,6 +1,6 @@
 import { createTimeSlice, sortInSlices } from '../../../concurrency/time-slice.ts'
 import { createTtlCache, type CacheRead } from '../../../concurrency/ttl-cache.ts'
-import type { ObjectId } from '../../../names.ts'
+import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
@@ -11,10 +11,11 @@ import type { Snapshot } from '../../catalog/snapshot.ts'
 import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
 import type { Askers } from '../../gitops/askers.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
+import type { Pipeline } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
 import { revisionOf } from './revision.ts'
-import { buildRows, type RowsSource } from './rows.ts'
+import { createRows } from './rows.ts'
 import { findUnconfirmed, type Unconfirmed } from './unconfirmed.ts'
 import { compareMoves, confirmationOf, reviewOf, type WaitingMove } from './waiting-move.ts'
 
@@ -52,7 +53,9 @@ export interface OverviewMaterial {
   readonly open: readonly PullRequest[]
 }
 
-export interface OverviewSource extends Pick<RowsSource, 'repository' | 'pipeline'> {
+export interface OverviewSource {
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
   readonly gitHost: Pick<GitHost, 'findPullRequests'>
   readonly catalog: Pick<Catalog, 'atHead'>
   readonly apps: AppsReader
@@ -91,6 +94,7 @@ export function createOverviews({
   ...source
 }: OverviewsOptions): Overviews {
   let wantedAt = Number.NEGATIVE_INFINITY
+  const buildRows = createRows(source.repository, source.pipeline)
   const cache = createTtlCache<typeof KEY, Overview, LoadFailure>({
     ttlMs: ttlSeconds * 1_000,
     maxStaleMs: maxStaleSeconds * 1_000,
@@ -100,7 +104,7 @@ export function createOverviews({
     clock,
     isOutage,
     isPartial: ({ material }) => isPending(material.snapshot),
-    load: (_, previous) => loadOverview(source, previous),
+    load: (_, previous) => loadOverview({ ...source, buildRows }, previous),
     ...(onLoaded && { onLoaded }),
   })
   return {
@@ -130,10 +134,10 @@ const problemOfCut = (path: string): CatalogProblem => ({
 
 /** Everything at the head of the default branch: two listings, however many applications there are. */
 async function loadOverview(
-  source: OverviewSource,
+  source: OverviewSource & { readonly buildRows: ReturnType<typeof createRows> },
   previous: Overview | undefined,
 ): Promise<Result<Overview, LoadFailure>> {
-  const { gitHost, repository, pipeline } = source
+  const { gitHost, repository } = source
   const head = await source.catalog.atHead()
   if (!head.ok) return head
   const { branch, snapshot } = head.value
@@ -146,10 +150,7 @@ async function loadOverview(
   if (!listed.ok) return listed
   // Only the trailer of a description is read, and descriptions are long.
   const open = listed.value.map((pull) => ({ ...pull, body: lastLineOf(pull.body) }))
-  const built = await buildRows(
-    { catalog: snapshot, apps: apps.value, open, repository, pipeline },
-    previous?.rows ?? [],
-  )
+  const built = await source.buildRows({ catalog: snapshot, apps: apps.value, open })
   const { rows, proposed } = built
   const before = previous?.unconfirmed ?? []
   const unconfirmed = await findUnconfirmed(source, branch, rows, proposed, before)

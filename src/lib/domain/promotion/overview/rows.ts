@@ -5,6 +5,7 @@ import type { CatalogEntity, Snapshot } from '../../catalog/snapshot.ts'
 import { appPath } from '../../gitops/layout.ts'
 import { ownershipOf } from '../ownership.ts'
 import type { Pipeline } from '../pipeline.ts'
+import type { AppFolder } from './app-folder.ts'
 import { appRow, type AppRow, environmentsOf } from './app-row.ts'
 import type { AppsAtCommit } from './apps-reader.ts'
 import { APPS } from './listed-apps.ts'
@@ -13,61 +14,89 @@ import { type ProposedMove, proposedMoveOf } from './proposed-move.ts'
 /** The material of the rows. */
 export interface RowsSource {
   readonly catalog: Pick<Snapshot, 'entities' | 'ambiguous'>
-  readonly apps: Pick<AppsAtCommit, 'folders' | 'cut'>
+  readonly apps: Pick<AppsAtCommit, 'teams' | 'cut'>
   /** The open pull requests into the default branch, newest first. */
   readonly open: readonly PullRequest[]
-  readonly repository: RepositoryId
-  readonly pipeline: Pipeline
 }
 
 export interface Rows {
   /** The entities whose application is known, sorted by kind, then name. */
   readonly rows: readonly AppRow[]
   readonly proposed: readonly ProposedMove[]
-  /** By folder. Of several entities of one application a component comes before other kinds. */
+  /** Of the proposed moves, by folder. Of several entities of one application a component comes before other kinds. */
   readonly rowOf: ReadonlyMap<string, AppRow>
-  /** The same for all entities, also those without an application. */
+  /** The same with those that have no application. */
   readonly entityOf: ReadonlyMap<string, CatalogEntity>
 }
 
-/** In slices of the event loop. Rows without a change are the same objects as before. */
-export async function buildRows(
-  { catalog, apps, open, repository, pipeline }: RowsSource,
-  before: readonly AppRow[],
-): Promise<Rows> {
-  const pause = createTimeSlice()
-  const proposed: ProposedMove[] = []
-  await visitInSlices(open, pause, (pull) => {
-    const move = proposedMoveOf(pull, pipeline)
-    if (move !== undefined) proposed.push(move)
-  })
-  const movesOf = Map.groupBy(proposed, ({ team, app }): string => appPath(team, app))
-  const known = new Map<CatalogEntity, AppRow>()
-  await visitInSlices(before, pause, (row) => void known.set(row.entity, row))
-  // An application that is known in part has environments that nobody sees. Files right below `apps/` are no team's.
-  const cut = new Set(apps.cut.map(folderOfApplication))
-  const rows: AppRow[] = []
-  const rowOf = new Map<string, AppRow>()
-  const entityOf = new Map<string, CatalogEntity>()
-  await visitInSlices(catalog.entities, pause, (entity) => {
-    const ownership = ownershipOf(entity.card, repository, pipeline)
+interface MadeRow {
+  readonly row: AppRow
+  readonly folder: AppFolder
+  readonly moves: string
+}
+
+/** In slices of the event loop. A row is made again when its entity, its folder or its open moves change, and is the same object when it comes out the same. */
+export function createRows(repository: RepositoryId, pipeline: Pipeline) {
+  const places = new WeakMap<CatalogEntity, ReturnType<typeof placeOf>>()
+  const made = new WeakMap<CatalogEntity, MadeRow>()
+
+  function placeOf({ card }: CatalogEntity) {
+    const ownership = ownershipOf(card, repository, pipeline)
     const { team, app } = ownership
-    if (team === null || app === null) return
-    const path = appPath(team, app)
-    if (comesFirst(entity, entityOf.get(path))) entityOf.set(path, entity)
-    const folder = apps.folders.get(path)
-    const isCut = cut.has(`${APPS}/${team}`) || cut.has(path)
-    if (folder === undefined || isCut) return
-    if (ownership.kind !== 'owned' || catalog.ambiguous.has(entity.ref)) return
-    const { lifecycle } = ownership
-    const environments = environmentsOf(pipeline, lifecycle, folder, movesOf.get(path) ?? [])
-    const made = appRow({ entity, team, app, lifecycle, environments })
-    const same = known.get(entity)
-    const row = same?.version === made.version ? same : made
-    rows.push(row)
-    if (comesFirst(entity, rowOf.get(path)?.entity)) rowOf.set(path, row)
-  })
-  return { rows, proposed, rowOf, entityOf }
+    if (team === null || app === null) return null
+    return { ownership, teamPath: `${APPS}/${team}`, path: appPath(team, app) }
+  }
+
+  function rowOf(
+    entity: CatalogEntity,
+    { ownership }: NonNullable<ReturnType<typeof placeOf>>,
+    folder: AppFolder,
+    ofFolder: readonly ProposedMove[],
+  ): AppRow | undefined {
+    if (ownership.kind !== 'owned') return undefined
+    const moves = ofFolder.map(({ act, stage, pull }) => [act, stage?.environment, pull.number])
+    const key = moves.join()
+    const before = made.get(entity)
+    if (before?.folder === folder && before.moves === key) return before.row
+    const { team, app, lifecycle } = ownership
+    const environments = environmentsOf(pipeline, lifecycle, folder, ofFolder)
+    const next = appRow({ entity, team, app, lifecycle, environments })
+    const row = before?.row.version === next.version ? before.row : next
+    made.set(entity, { row, folder, moves: key })
+    return row
+  }
+
+  return async function build({ catalog, apps, open }: RowsSource): Promise<Rows> {
+    const pause = createTimeSlice()
+    const proposed: ProposedMove[] = []
+    await visitInSlices(open, pause, (pull) => {
+      const move = proposedMoveOf(pull, pipeline)
+      if (move !== undefined) proposed.push(move)
+    })
+    const movesOf = Map.groupBy(proposed, ({ team, app }): string => appPath(team, app))
+    // An application that is known in part has environments that nobody sees. Files right below `apps/` are no team's.
+    const cut = new Set(apps.cut.map(folderOfApplication))
+    const rows: AppRow[] = []
+    const rowAt = new Map<string, AppRow>()
+    const entityAt = new Map<string, CatalogEntity>()
+    await visitInSlices(catalog.entities, pause, (entity) => {
+      const known = places.get(entity)
+      const place = known === undefined ? placeOf(entity) : known
+      if (known === undefined) places.set(entity, place)
+      if (place === null) return
+      const { teamPath, path } = place
+      const moves = movesOf.get(path)
+      if (moves && comesFirst(entity, entityAt.get(path))) entityAt.set(path, entity)
+      const folder = apps.teams.get(teamPath)?.folders.get(path)
+      const isCut = cut.has(teamPath) || cut.has(path)
+      if (folder === undefined || isCut || catalog.ambiguous.has(entity.ref)) return
+      const row = rowOf(entity, place, folder, moves ?? [])
+      if (row === undefined) return
+      rows.push(row)
+      if (moves && comesFirst(entity, rowAt.get(path)?.entity)) rowAt.set(path, row)
+    })
+    return { rows, proposed, rowOf: rowAt, entityOf: entityAt }
+  }
 }
 
 /** `apps/payments/shop` of that folder and all below it. */
