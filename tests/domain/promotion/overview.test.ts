@@ -58,6 +58,7 @@ function open(files: Files) {
   let loaded: Snapshot | undefined
   const overviews = createOverviews({
     gitHost: {
+      head: repository.gitHost.head,
       async findPullRequests(_, filter: PullRequestFilter) {
         const state = 'state' in filter ? filter.state : undefined
         world.listed.push(state)

@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { addFile, appFolderOf } from '#src/lib/domain/promotion/overview/app-folder.ts'
+import { appFolderOf, claimsOf } from '#src/lib/domain/promotion/overview/app-folder.ts'
 import { ObjectId, RepositoryPath } from '#src/lib/names.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 
@@ -11,25 +11,26 @@ const COMMENT_LENGTH = 60_000
 function longApplication(number: number) {
   const comment = `# ${'x'.repeat(COMMENT_LENGTH)}${number}\n`
   const metadata = 'apiVersion: acme/v1\nkind: App\nmetadata: { name: shop }\n'
-  const read = { texts: new Map(), claims: new Map() }
   const texts = {
     'base/kustomization.yaml': 'resources: [xtenant-app.yaml]\n',
     'base/xtenant-app.yaml': `${metadata}spec: { parameters: { image: acme/shop, namespace: shop } }\n`,
     'overlays/dev/kustomization.yaml': `images: [{ name: acme/shop, newTag: 1.0.${number} }]\n`,
     'overlays/dev/patch-xtenant-app.yaml': `spec: { parameters: { ingress: { host: shop${number}.example.org } } }\n`,
   }
-  const paths = Object.entries(texts).map(([name, text]) => {
-    const path = RepositoryPath.of(`${FOLDER}/${name}`)
-    addFile(FOLDER, read, path, `${comment}${text}`)
-    return path
-  })
-  const files = paths.map((path) => ({
+  const read = new Map(
+    Object.entries(texts).map(([name, text]) => [
+      RepositoryPath.of(`${FOLDER}/${name}`),
+      `${comment}${text}`,
+    ]),
+  )
+  const files = [...read.keys()].map((path) => ({
     path,
     blob: ObjectId.of('a'.repeat(40)),
     executable: false,
     sizeBytes: COMMENT_LENGTH,
   }))
-  return appFolderOf(FOLDER, files, read, pipelineOf())
+  const claims = [...read].flatMap(([path, text]) => claimsOf(path, text))
+  return { ...appFolderOf(FOLDER, files, read, pipelineOf()), claims }
 }
 
 test('an application takes the memory of its values, not that of the texts around them', () => {

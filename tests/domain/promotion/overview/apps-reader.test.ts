@@ -86,6 +86,12 @@ async function appsAt({ reader }: ReturnType<typeof hostOf>, number: number) {
   return apps.value
 }
 
+async function claimsAt({ reader }: ReturnType<typeof hostOf>, number: number) {
+  const claims = await reader.claims(commitOf(number))
+  if (!claims.ok) throw new Error(claims.error.kind)
+  return claims.value
+}
+
 const SHOP = 'apps/payments/shop'
 const TILL = 'apps/payments/till'
 const patch = (host: string) => `spec:\n  parameters:\n    ingress:\n      host: ${host}\n`
@@ -138,7 +144,9 @@ describe('the applications at a commit', () => {
       [SHOP]: ['dev 1.10', 'production 1.9'],
       [TILL]: ['dev 2'],
     })
-    expect(apps.claims.map(({ path, name }) => [path, name])).toStrictEqual([
+    expect(host.read.some((path) => path.includes('patch'))).toBe(false)
+    const { claims } = await claimsAt(host, 0)
+    expect(claims.map(({ path, name }) => [path, name])).toStrictEqual([
       [`${SHOP}/overlays/dev/patch-xtenant-app.yaml`, 'shop.dev.example.org'],
       [`${SHOP}/overlays/preview/patch-host.yaml`, 'shop.preview.example.org'],
       [`${TILL}/overlays/dev/patch-xtenant-app.yaml`, 'till.dev.example.org'],
@@ -149,14 +157,16 @@ describe('the applications at a commit', () => {
   test('are read again only where their files changed', async () => {
     const before = { ...filesOf('shop', '1'), ...filesOf('till', '2') }
     const host = hostOf([before, { ...before, ...filesOf('shop', '3') }, before])
-    await appsAt(host, 0)
+    await claimsAt(host, 0)
     host.read.length = 0
     const apps = await appsAt(host, 1)
     expect(tagsOf(apps)).toStrictEqual({ [SHOP]: ['dev 3'], [TILL]: ['dev 2'] })
     expect(host.read.every((path) => path.startsWith(SHOP))).toBe(true)
     const ofShop = Object.keys(before).filter((path) => path.startsWith(`${SHOP}/`)).length
     expect(host.lists[1]).toBe(ofShop)
-    expect(apps.claims.map(({ path }) => path.split('/')[2])).toStrictEqual(['shop', 'till'])
+    const { claims } = await claimsAt(host, 1)
+    expect(claims.map(({ path }) => path.split('/')[2])).toStrictEqual(['shop', 'till'])
+    expect(host.read.every((path) => path.startsWith(SHOP))).toBe(true)
     const back = await appsAt(host, 2)
     expect([back.commit, tagsOf(back)[SHOP]]).toStrictEqual([commitOf(2), ['dev 1']])
   })
@@ -170,7 +180,8 @@ describe('the applications at a commit', () => {
     expect(host.lists[1]).toBe(0)
     const last = await appsAt(host, 2)
     expect(tagsOf(last)).toStrictEqual({ [TILL]: ['dev 2'] })
-    expect(last.claims.map(({ name }) => name)).toStrictEqual(['till.dev.example.org'])
+    const { claims } = await claimsAt(host, 2)
+    expect(claims.map(({ name }) => name)).toStrictEqual(['till.dev.example.org'])
   })
 
   test('lose the one with a damaged file, which is named, and is read again', async () => {
@@ -181,6 +192,17 @@ describe('the applications at a commit', () => {
     expect([tagsOf(apps), apps.cut]).toStrictEqual([{ [TILL]: ['dev 2'] }, [SHOP]])
     expect((await appsAt(host, 1)).cut).toStrictEqual([SHOP])
     expect(tagsOf(await appsAt(host, 2))).toStrictEqual({ [SHOP]: ['dev 1'], [TILL]: ['dev 2'] })
+  })
+
+  test('have claims that nobody knows where a patch is damaged, until it is whole', async () => {
+    const whole = { ...filesOf('shop', '1'), ...filesOf('till', '2') }
+    const damaged = { ...whole, [`${SHOP}/overlays/dev/patch-xtenant-app.yaml`]: 'damaged' }
+    const host = hostOf([damaged, whole])
+    const ofDamaged = await claimsAt(host, 0)
+    expect(ofDamaged.cut).toStrictEqual([SHOP])
+    expect(ofDamaged.claims.map(({ name }) => name)).toStrictEqual(['till.dev.example.org'])
+    const ofWhole = await claimsAt(host, 1)
+    expect([ofWhole.cut, ofWhole.claims.length]).toStrictEqual([[], 2])
   })
 
   test('are cut where a team has too many bytes, and no other team', async () => {
@@ -246,7 +268,8 @@ describe('the applications at a commit', () => {
     }
     const apps = await appsAt(hostOf([files]), 0)
     expect(tagsOf(apps)[SHOP]).toStrictEqual(['dev null'])
-    expect(apps.claims.map(({ name }) => name)).toStrictEqual(['shop.dev.example.org'])
+    const { claims } = await claimsAt(hostOf([files]), 0)
+    expect(claims.map(({ name }) => name)).toStrictEqual(['shop.dev.example.org'])
   })
 
   test('are one reading for everybody who asks at the same time', async () => {

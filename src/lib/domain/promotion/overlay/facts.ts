@@ -18,7 +18,7 @@ export interface OverlayFactsSource {
   readonly gitHost: GitHost
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
-  readonly apps: Pick<AppsReader, 'read'>
+  readonly apps: Pick<AppsReader, 'claims'>
   readonly applications: Applications
   readonly secrets: Pick<Secrets, 'check'>
 }
@@ -51,7 +51,7 @@ export async function readOverlayFacts(
   const [rival, claims, onMain, found, checked] = await Promise.all([
     // Objects of a plain base have names of their own.
     base.kind === null ? ok(undefined) : findRival(options, commit, promotable, stage),
-    mayClaim ? options.apps.read(commit) : ok(NO_CLAIMS),
+    mayClaim ? options.apps.claims(commit) : ok(NO_CLAIMS),
     isRelease
       ? folderTexts(gitHost, repository, commit, filesOf(query), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),

@@ -1,11 +1,12 @@
 import type { RepositoryPath } from '../../../names.ts'
 import type { ListedFile, ListedFolder } from '../../../ports/git-host.ts'
 import { ownCopy } from '../../../text/own-copy.ts'
-import type { Image } from '../../gitops/overlay.ts'
+import { type Image, PATCH_FILE } from '../../gitops/overlay.ts'
 import { applicationOf, isApplicationFile } from '../application.ts'
 import { claimsIn } from '../overlay/manifests.ts'
 import type { Claim, OverlayClaim } from '../overlay/claims.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
+import type { Texts } from '../texts.ts'
 
 /** Bounds of what is kept of a file: teams share the memory of the process. */
 const CLAIMS_OF_FILE_MAX = 100
@@ -15,7 +16,7 @@ const NAME_MAX_CHARACTERS = 256
 /** Stands for a size that the git host does not say. */
 const USUAL_FILE_BYTES = 512
 
-/** As much of an application as its row and the claims need, at one commit. */
+/** As much of an application as its row needs, at one commit, and where its claims are. */
 export interface AppFolder extends ReadFolder, Pick<ListedFolder, 'tree' | 'files'> {}
 
 export interface ReadFolder {
@@ -24,13 +25,24 @@ export interface ReadFolder {
   /** Of the files that are read. */
   readonly bytes: number
   readonly images: ReadonlyMap<Stage, Image | null>
-  readonly claims: readonly OverlayClaim[]
+  readonly claims: FolderClaims
+}
+
+/** Equal versions of a folder share it, so that its files are read once. */
+export interface FolderClaims {
+  readonly files: readonly ListedFile[]
+  /** Unless they are not read yet, or one of the files is damaged. */
+  known?: readonly OverlayClaim[]
 }
 
 const CLAIM_FILE = /^\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
 
-/** Whether a file of an application is read. `rest`: its path below the application's folder, with a slash before it. */
+/** Whether a file of an application is read at some time. `rest`: its path below the application's folder, with a slash before it. */
 export const isAppFile = (rest: string): boolean => CLAIM_FILE.test(rest) || isApplicationFile(rest)
+
+/** Whether the row of an application needs the file. */
+export const isRowFile = (rest: string): boolean =>
+  isApplicationFile(rest) && !rest.endsWith(`/${PATCH_FILE}`)
 
 export const sizeOf = ({ sizeBytes = USUAL_FILE_BYTES }: ListedFile): number => sizeBytes
 
@@ -40,28 +52,10 @@ export function versionOf(directory: string, files: readonly ListedFile[]): stri
   return digest.digest('hex')
 }
 
-/** The texts and claims of the files of an application, as they are read. A file that is missing counts as empty. */
-export interface ReadFiles {
-  readonly texts: Map<RepositoryPath, string>
-  readonly claims: Map<RepositoryPath, readonly OverlayClaim[]>
-}
-
-/** Takes one file: an application may have thousands of overlays, of which its row needs a few. */
-export function addFile(
-  directory: RepositoryPath,
-  { texts, claims }: ReadFiles,
-  path: RepositoryPath,
-  text: string,
-): void {
-  const rest = path.slice(directory.length)
-  if (isApplicationFile(rest)) texts.set(path, text)
-  if (CLAIM_FILE.test(rest)) claims.set(path, claimsOf(path, text))
-}
-
 export function appFolderOf(
   directory: RepositoryPath,
   files: readonly ListedFile[],
-  { texts, claims }: ReadFiles,
+  texts: Texts,
   pipeline: Pipeline,
 ): ReadFolder {
   const { overlays } = applicationOf(texts, directory, pipeline)
@@ -69,11 +63,11 @@ export function appFolderOf(
     version: versionOf(directory, files),
     bytes: files.reduce((sum, file) => sum + sizeOf(file), 0),
     images: new Map([...overlays].map(([stage, { image }]) => [stage, bounded(image)])),
-    claims: files.flatMap(({ path }) => claims.get(path) ?? []),
+    claims: { files: files.filter(({ path }) => CLAIM_FILE.test(path.slice(directory.length))) },
   }
 }
 
-const claimsOf = (path: RepositoryPath, text: string): readonly OverlayClaim[] =>
+export const claimsOf = (path: RepositoryPath, text: string): readonly OverlayClaim[] =>
   claimsIn(text)
     .slice(0, CLAIMS_OF_FILE_MAX)
     .filter(({ name }: Claim) => name.length <= NAME_MAX_CHARACTERS)

@@ -1,5 +1,5 @@
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
-import { createTimeSlice } from '../../../concurrency/time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
 import type {
   DirectoryAtCommit,
@@ -13,13 +13,13 @@ import { ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import { defaultLimits, type RepositoryLimits } from '../../catalog/admission.ts'
-import type { OverlayClaim } from '../overlay/claims.ts'
+import type { OverlayClaims } from '../overlay/claims.ts'
 import type { Pipeline } from '../pipeline.ts'
 import {
-  addFile,
   type AppFolder,
   appFolderOf,
-  type ReadFiles,
+  claimsOf,
+  isRowFile,
   type ReadFolder,
   versionOf,
 } from './app-folder.ts'
@@ -32,7 +32,6 @@ export interface AppsAtCommit {
   readonly tree: ObjectId | null
   /** By folder, such as `apps/payments`. */
   readonly teams: ReadonlyMap<string, TeamFolder>
-  readonly claims: readonly OverlayClaim[]
   /** Sorted folders of teams with more files than are read, and of applications with a damaged file: more may be in them. */
   readonly cut: readonly string[]
 }
@@ -42,13 +41,14 @@ export interface TeamFolder extends Pick<ListedFolder, 'tree' | 'files'> {
   readonly bytes: number
   /** By folder, such as `apps/payments/shop`. */
   readonly folders: ReadonlyMap<string, AppFolder>
-  readonly claims: readonly OverlayClaim[]
 }
 
 type KnownFolders = ReadonlyMap<string, TeamFolder | AppFolder>
 
 export interface AppsReader {
   read(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>>
+  /** Of all applications. Their files are most of those that are ever read, and no row needs them. */
+  claims(commit: ObjectId): Promise<Result<OverlayClaims, GitFailure>>
 }
 
 /**
@@ -62,6 +62,7 @@ export function createAppsReader(
   { filesMax, memoryMaxBytes }: RepositoryLimits = defaultLimits,
 ): AppsReader {
   const flights = createSingleFlight<Result<AppsAtCommit, GitFailure>>()
+  const claimFlights = createSingleFlight<Result<void, GitFailure>>()
   let last: AppsAtCommit | undefined
 
   async function load(
@@ -129,8 +130,7 @@ export function createAppsReader(
       })
       teams.set(path, isKnown && team ? team : { ...teamFolderOf(own), tree, files })
     }
-    const claims = [...teams.values()].flatMap((team) => team.claims)
-    return ok({ commit, tree, teams, claims, cut: [...cut].toSorted() })
+    return ok({ commit, tree, teams, cut: [...cut].toSorted() })
   }
 
   /** Calls `onFolder` as soon as the files of an application are there, with `null` where one is damaged. */
@@ -139,49 +139,85 @@ export function createAppsReader(
     folders: ReadonlyMap<string, readonly ListedFile[]>,
     onFolder: (folder: string, made: ReadFolder | null) => void,
   ): Promise<Result<void, GitFailure>> {
+    const wanted = new Map<string, readonly ListedFile[]>()
+    await visitInSlices(folders, createTimeSlice(), ([name, files]) => {
+      const ofRow = files.filter(({ path }) => isRowFile(path.slice(name.length)))
+      wanted.set(name, ofRow)
+    })
+    const keep = (_: RepositoryPath, text: string) => text
+    return readGroups(commit, wanted, keep, (name, texts) => {
+      const directory = RepositoryPath.of(name)
+      const files = folders.get(name) ?? []
+      onFolder(name, texts && appFolderOf(directory, files, texts, pipeline))
+    })
+  }
+
+  /** What is kept of files in groups: `null` of a group in which one is damaged, and nothing of a file that is too large or no text. */
+  async function readGroups<Group, Kept>(
+    commit: ObjectId,
+    groups: ReadonlyMap<Group, readonly ListedFile[]>,
+    keep: (path: RepositoryPath, text: string) => Kept,
+    onGroup: (group: Group, kept: ReadonlyMap<RepositoryPath, Kept> | null) => void,
+  ): Promise<Result<void, GitFailure>> {
     const pause = createTimeSlice()
-    const unread = new Map<RepositoryPath, UnreadFolder>()
-    for (const [name, files] of folders) {
-      const read = { texts: new Map(), claims: new Map() }
-      const folder = {
-        name: RepositoryPath.of(name),
-        files,
-        left: files.length,
-        read,
-        isDamaged: false,
+    const unread = new Map<RepositoryPath, UnreadGroup<Group, Kept>>()
+    const wanted: ListedFile[] = []
+    for (const [group, files] of groups) {
+      const ofGroup = { group, left: files.length, kept: new Map(), isDamaged: false }
+      for (const file of files) {
+        unread.set(file.path, ofGroup)
+        wanted.push(file)
       }
-      for (const { path } of files) unread.set(path, folder)
-      if (files.length === 0) onFolder(name, made(folder))
+      if (files.length === 0) onGroup(group, ofGroup.kept)
       await pause()
     }
-    const files = [...folders.values()].flat()
-    if (files.length === 0) return ok(undefined)
-    for await (const read of gitHost.readFiles(repository, commit, files, OVERLAY_BYTES_MAX)) {
+    if (wanted.length === 0) return ok(undefined)
+    for await (const read of gitHost.readFiles(repository, commit, wanted, OVERLAY_BYTES_MAX)) {
       const file = contentOf(read)
       if (!file.ok) return file
-      const folder = unread.get(file.value.path)
-      if (folder === undefined) continue
       const { path, bytes } = file.value
+      const ofGroup = unread.get(path)
+      if (ofGroup === undefined) continue
       const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
-      if (text !== undefined) addFile(folder.name, folder.read, path, text)
-      folder.isDamaged ||= !read.ok
-      folder.left -= 1
-      if (folder.left === 0) onFolder(folder.name, made(folder))
+      if (text !== undefined) ofGroup.kept.set(path, keep(path, text))
+      ofGroup.isDamaged ||= !read.ok
+      ofGroup.left -= 1
+      if (ofGroup.left === 0) onGroup(ofGroup.group, ofGroup.isDamaged ? null : ofGroup.kept)
       await pause()
     }
     return ok(undefined)
   }
 
-  function made({ name, files, read, isDamaged }: UnreadFolder): ReadFolder | null {
-    return isDamaged ? null : appFolderOf(name, files, read, pipeline)
+  async function read(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>> {
+    if (last?.commit === commit) return ok(last)
+    const loaded = await flights.join(commit, () => load(commit, last))
+    if (loaded.ok) last = loaded.value
+    return loaded
   }
 
   return {
-    async read(commit) {
-      if (last?.commit === commit) return ok(last)
-      const read = await flights.join(commit, () => load(commit, last))
-      if (read.ok) last = read.value
-      return read
+    read,
+    async claims(commit) {
+      const apps = await read(commit)
+      if (!apps.ok) return apps
+      const folders = [...apps.value.teams.values()].flatMap((team) => [...team.folders])
+      const unread = folders.flatMap(([, { claims }]) => (claims.known ? [] : [claims]))
+      const done = await claimFlights.join(commit, () =>
+        readGroups(
+          commit,
+          new Map(unread.map((each) => [each, each.files])),
+          claimsOf,
+          (each, kept) => {
+            if (kept !== null) each.known = each.files.flatMap(({ path }) => kept.get(path) ?? [])
+          },
+        ),
+      )
+      if (!done.ok) return done
+      const damaged = folders.flatMap(([path, { claims }]) => (claims.known ? [] : path))
+      return ok({
+        claims: folders.flatMap(([, { claims }]) => claims.known ?? []),
+        cut: [...new Set([...apps.value.cut, ...damaged])].toSorted(),
+      })
     },
   }
 }
@@ -201,7 +237,6 @@ const teamPathOf = (path: string): string => path.split('/', 2).join('/')
 const teamFolderOf = (folders: readonly (readonly [string, AppFolder])[]) => ({
   folders: new Map(folders),
   bytes: folders.reduce((sum, [, { bytes }]) => sum + bytes, 0),
-  claims: folders.flatMap(([, folder]) => folder.claims),
 })
 
 /** A damaged file has no bytes; any other failure concerns them all. */
@@ -212,10 +247,9 @@ function contentOf(
   return ok({ path: read.error.path, bytes: null })
 }
 
-interface UnreadFolder {
-  readonly name: RepositoryPath
-  readonly files: readonly ListedFile[]
+interface UnreadGroup<Group, Kept> {
+  readonly group: Group
   left: number
-  readonly read: ReadFiles
+  readonly kept: Map<RepositoryPath, Kept>
   isDamaged: boolean
 }

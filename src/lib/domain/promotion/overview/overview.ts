@@ -56,7 +56,7 @@ export interface OverviewMaterial {
 export interface OverviewSource {
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
-  readonly gitHost: Pick<GitHost, 'findPullRequests'>
+  readonly gitHost: Pick<GitHost, 'head' | 'findPullRequests'>
   readonly catalog: Pick<Catalog, 'atHead'>
   readonly apps: AppsReader
   readonly askers: Pick<Askers, 'of'>
@@ -138,6 +138,12 @@ async function loadOverview(
   previous: Overview | undefined,
 ): Promise<Result<Overview, LoadFailure>> {
   const { gitHost, repository } = source
+  // The catalog is parsed by another thread meanwhile.
+  if (previous === undefined) {
+    void gitHost
+      .head(repository)
+      .then((ahead) => (ahead.ok ? source.apps.read(ahead.value.commit) : ahead))
+  }
   const head = await source.catalog.atHead()
   if (!head.ok) return head
   const { branch, snapshot } = head.value
@@ -165,6 +171,8 @@ async function loadOverview(
     compareMoves,
     createTimeSlice(),
   )
+  // So that the first promotion need not wait for them.
+  if (previous === undefined) void source.apps.claims(commit)
   const { cut } = apps.value
   const revision = await revisionOf(rows, moves)
   const material = { snapshot, apps: apps.value, open }
