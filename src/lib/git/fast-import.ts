@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { complaintOf, hostError, runGit } from './git.ts'
 import { findClashingPath } from './commit-request.ts'
 import { cleanAuthor, cleanMessage } from './commit-request.ts'
+import { signCommit, type Signing } from './signing.ts'
 
 const IMPORT_DEADLINE_MS = 120_000
 /** No deltas: git would base each file on the one before, related or not, and reading them all would take twice as long. */
@@ -21,6 +22,8 @@ export interface NewCommit {
   readonly author: Author
   /** Milliseconds since the Unix epoch. */
   readonly at: number
+  /** `null`: the commit is not signed. */
+  readonly signing: Signing | null
 }
 
 export interface ImportedCommit {
@@ -35,7 +38,7 @@ export interface ImportedCommit {
  */
 export async function importCommit(
   directory: string,
-  { parent, changes, message, author, at }: NewCommit,
+  { parent, changes, message, author, at, signing }: NewCommit,
 ): Promise<Result<ImportedCommit, GitFailure>> {
   const clash = findClashingPath(changes)
   if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
@@ -62,7 +65,10 @@ export async function importCommit(
     await removeCrashReports(directory)
     return err(complaintOf(args, output.value))
   }
-  return parseAnswer(output.value.stdout.toString())
+  const made = parseAnswer(output.value.stdout.toString())
+  if (!made.ok) return made
+  const signed = await signCommit(directory, made.value.commit, signing)
+  return signed.ok ? ok({ ...made.value, commit: signed.value }) : signed
 }
 
 function parseAnswer(text: string): Result<ImportedCommit, GitFailure> {

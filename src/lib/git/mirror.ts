@@ -20,6 +20,7 @@ import { listCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
 import { resolveObjects } from './objects.ts'
 import { branchRef } from './refs.ts'
+import type { Signing } from './signing.ts'
 import { overNetwork, refusedPush, type Remote, type RemoteRefs, readRemoteRefs } from './remote.ts'
 
 /** Makes a commit by the API of the host, which may sign it, where a branch stands at its parent. */
@@ -40,6 +41,8 @@ export interface MirrorOptions {
   readonly clock: Clock
   /** `null`: commits are pushed. */
   readonly commitOnHost: CommitOnHost | null
+  /** By default commits that are pushed are not signed. */
+  readonly signing?: Signing | null
 }
 
 /** The first commit of a repository, on a branch that stands at `before`. `null`: it does not exist. */
@@ -59,7 +62,13 @@ export interface Mirror {
 }
 
 /** The content of the repositories of a git host, by git's own protocol and a mirror on this disk; `docs/decisions/git-engine.md`. */
-export function createMirror({ root, remote, clock, commitOnHost }: MirrorOptions): Mirror {
+export function createMirror({
+  root,
+  remote,
+  clock,
+  commitOnHost,
+  signing = null,
+}: MirrorOptions): Mirror {
   const store = createMirrorStore({ root, remote })
 
   /** Discards a damaged mirror, unless the host could not fill another one now. */
@@ -223,7 +232,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     const made = await mending(id, async () => {
       const located = await store.withCommits(id, { commits: [parent] })
       if (!located.ok) return located
-      const commit = { parent, changes, message, author, at: clock.now() }
+      const commit = { parent, changes, message, author, at: clock.now(), signing }
       const imported = await importCommit(located.value, commit)
       return imported.ok ? ok({ ...imported.value, directory: located.value }) : imported
     })
@@ -367,7 +376,7 @@ export function createMirror({ root, remote, clock, commitOnHost }: MirrorOption
     async placeRoot(id, { branch, before, files, message, author, at }) {
       const directory = await store.locate(id)
       if (!directory.ok) return directory
-      const request = { parent: null, changes: files, message, author, at }
+      const request = { parent: null, changes: files, message, author, at, signing }
       const made = await importCommit(directory.value, request)
       if (!made.ok) return made
       const after = made.value.commit

@@ -9,6 +9,7 @@ test('without settings, repositories are private and on main', () => {
   expect(read({})).toStrictEqual({
     ok: true,
     value: {
+      GIT_SIGNING_KEY_FILE: null,
       REPOSITORY_VISIBILITY: 'private',
       REPOSITORY_TOPICS: [],
       REPOSITORY_DEFAULT_BRANCH: 'main',

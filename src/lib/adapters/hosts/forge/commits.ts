@@ -7,7 +7,7 @@ import { branchRef, readRefs } from '../../../git/refs.ts'
 import type { OpenRepository } from './repositories.ts'
 
 export async function commitChanges(
-  { directory, changeRefs }: OpenRepository,
+  { directory, changeRefs, signing }: OpenRepository,
   { branch, from, changes, message, author }: CommitRequest,
   now: number,
 ): Promise<Result<Head, GitFailure>> {
@@ -22,7 +22,8 @@ export async function commitChanges(
   }
   if (parentCommit === null) return err({ kind: 'git_not_found', what: 'commit' })
 
-  const imported = await importCommit(directory, { parent, changes, message, author, at: now })
+  const commitToMake = { parent, changes, message, author, at: now, signing }
+  const imported = await importCommit(directory, commitToMake)
   if (!imported.ok) return imported
   const { commit, tree, parentTree } = imported.value
   if (tree === parentTree) return err({ kind: 'git_nothing_to_commit' })

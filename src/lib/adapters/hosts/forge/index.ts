@@ -21,6 +21,7 @@ import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { pageUrl } from '../page-url.ts'
 import { checkWritableFolder } from '../../../files/writable-folder.ts'
+import type { Signing } from '../../../git/signing.ts'
 import { checkGit } from '../../../git/version.ts'
 
 export type { Changes, Folder, FolderItem, Tip, Tips } from './browse/index.ts'
@@ -34,6 +35,7 @@ export interface LocalGitHostOptions {
   /** Origin of this service. */
   readonly publicUrl: string
   readonly clock?: Clock
+  readonly signing?: Signing | null
   /**
    * Called after refs have moved, by a push or by a call. Must not throw. A change may be reported twice; it is not
    * reported when the process ends before, or when the refs cannot be read after a push. Compare heads as well.
@@ -46,9 +48,10 @@ export function createLocalGitHost({
   directory: root,
   publicUrl,
   clock = systemClock,
+  signing = null,
   onRefsChanged = () => {},
 }: LocalGitHostOptions): LocalGitHost {
-  const repositories = createRepositories(root)
+  const repositories = createRepositories(root, signing)
   const queue = createQueue()
   const pullRequests = createPullRequests(clock)
   const site = `${publicUrl.replace(/\/+$/, '')}/git`
@@ -78,6 +81,7 @@ export function createLocalGitHost({
   const openAt = (id: RepositoryId, directory: string): OpenRepository => ({
     id,
     directory,
+    signing,
     async changeRefs(edits) {
       const outcome = await updateRefs(directory, edits)
       const changes = edits.filter((edit) => 'after' in edit)

@@ -1,21 +1,23 @@
 import { join } from 'node:path'
 import type { GitHost } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import type { GitHostMeans } from '../means.ts'
+import { openGit, signingSettings } from '../signing-key.ts'
 
 /** Bare repositories below the data directory, kept with the `git` program of this machine. */
 export const local = adapterKind({
-  settings: {},
-  async open(_, { dataDirectory, publicOrigin }: GitHostMeans): Promise<Result<GitHost, string>> {
-    const [{ createLocalGitHost }, { missingGit }] = await Promise.all([
+  settings: signingSettings,
+  async open(
+    { GIT_SIGNING_KEY_FILE: keyFile },
+    { dataDirectory, publicOrigin }: GitHostMeans,
+  ): Promise<Result<GitHost, string>> {
+    const [{ createLocalGitHost }, signing] = await Promise.all([
       import('./index.ts'),
-      import('../../../git/version.ts'),
+      openGit(keyFile),
     ])
-    const missing = await missingGit()
-    if (missing !== undefined) return err(missing)
-    return ok(
-      createLocalGitHost({ directory: join(dataDirectory, 'git'), publicUrl: publicOrigin }),
-    )
+    if (!signing.ok) return signing
+    const directory = join(dataDirectory, 'git')
+    return ok(createLocalGitHost({ directory, publicUrl: publicOrigin, signing: signing.value }))
   },
 })

@@ -4,6 +4,7 @@ import type { Result } from '../../../result.ts'
 import { gitText } from '../../../git/git.ts'
 import { cleanAuthor, cleanMessage } from '../../../git/commit-request.ts'
 import { idFrom } from '../../../git/objects.ts'
+import { signCommit, type Signing } from '../../../git/signing.ts'
 import type { Pull } from './pulls.ts'
 
 interface MergeCommit {
@@ -15,18 +16,19 @@ interface MergeCommit {
   readonly by: Author
   /** Milliseconds since the Unix epoch. */
   readonly at: number
+  readonly signing: Signing | null
 }
 
 /** Writes the merge commit of a pull request and moves no ref. */
 export async function commitMerge(
   directory: string,
-  { pull: { number, head, record }, base, tree, by, at }: MergeCommit,
+  { pull: { number, head, record }, base, tree, by, at, signing }: MergeCommit,
 ): Promise<Result<ObjectId, GitFailure>> {
   const message = `Merge pull request #${number} from ${record.head}\n\n${record.title}`
   const { name, email } = cleanAuthor(by)
   const date = `@${Math.floor(at / 1000)} +0000`
   const args = ['commit-tree', '-p', base, '-p', head, '-F', '-', tree]
-  return idFrom(
+  const made = idFrom(
     await gitText(directory, args, {
       input: new Blob([cleanMessage(message)]),
       env: {
@@ -39,4 +41,5 @@ export async function commitMerge(
       },
     }),
   )
+  return made.ok ? signCommit(directory, made.value, signing) : made
 }

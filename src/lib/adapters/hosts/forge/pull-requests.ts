@@ -201,7 +201,7 @@ export function createPullRequests(clock: Clock) {
     { by, expectedHead }: MergeRequest,
   ): Promise<Result<PullRequest, ForgeFailure>> =>
     end(repository, number, async (pull, snapshot) => {
-      const { directory } = repository
+      const { directory, signing } = repository
       const { head, record } = pull
       if (expectedHead !== undefined && expectedHead !== head) {
         return err({ kind: 'forge_head_moved', head })
@@ -214,7 +214,8 @@ export function createPullRequests(clock: Clock) {
         return err({ kind: 'forge_merge_conflict', rawPaths: outcome.value.paths })
       }
       const at = clock.now()
-      const commit = await commitMerge(directory, { pull, base, tree: outcome.value.tree, by, at })
+      const { tree } = outcome.value
+      const commit = await commitMerge(directory, { pull, base, tree, by, at, signing })
       if (!commit.ok) return commit
       const state = { kind: 'merged', at, commit: commit.value, by: by.name } as const
       const edit = await editState(directory, pull, state)

@@ -8,6 +8,7 @@ import { ifMissing, onErrno } from '../../../files/errno.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { readHead } from '../../../git/head.ts'
 import { branchRef, updateRefs, type RefChange, type RefEdit } from '../../../git/refs.ts'
+import type { Signing } from '../../../git/signing.ts'
 import { createSweeper, UNFINISHED } from '../../../git/sweep.ts'
 import { readSetting, storable, writeSettings } from './repository-settings.ts'
 
@@ -23,12 +24,13 @@ export interface OpenRepository {
   readonly changeRefs: (
     edits: readonly RefEdit[],
   ) => Promise<Result<'changed' | 'lost', GitFailure>>
+  readonly signing: Signing | null
   /** The page of a pull request. */
   readonly urlOf: (number: number) => string
 }
 
 /** Bare repositories in `<root>/<owner>/<name>.git`. */
-export function createRepositories(root: string) {
+export function createRepositories(root: string, signing: Signing | null) {
   const base = resolve(root)
   const sweep = createSweeper()
   const directoryOf = ({ owner, name }: RepositoryId) => join(base, owner, `${name}.git`)
@@ -62,7 +64,7 @@ export function createRepositories(root: string) {
         if (await holdsRepository(directory)) return await adopt(directory, request.marker)
         await mkdir(owner, { recursive: true })
         await sweep.owner(owner)
-        const built = await build(unfinished, request, now)
+        const built = await build(unfinished, request, now, signing)
         if (!built.ok) return built
         const isPlaced = await rename(unfinished, directory).then(() => true, onErrno(TAKEN, false))
         if (isPlaced) return built
@@ -90,12 +92,13 @@ async function build(
   directory: string,
   { files, message, author, marker, description, team }: NewRepository,
   now: number,
+  signing: Signing | null,
 ): Promise<Result<{ readonly head: Head; readonly change: RefChange }, GitFailure>> {
   const init = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory]
   const made = await gitText(directory, init)
   if (!made.ok) return made
   await writeSettings(directory, { marker, description, team })
-  const first = { parent: null, changes: files, message, author, at: now }
+  const first = { parent: null, changes: files, message, author, at: now, signing }
   const imported = await importCommit(directory, first)
   if (!imported.ok) return imported
   const { commit } = imported.value

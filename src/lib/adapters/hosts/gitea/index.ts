@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { createMirror } from '../../../git/mirror.ts'
+import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { refusalOf } from '../hosted/api/client.ts'
 import { createBranches, refApi } from '../hosted/branches.ts'
@@ -25,6 +26,7 @@ export interface GiteaOptions
   extends GiteaClientOptions, Pick<GitHostMeans, 'publicOrigin' | 'dataDirectory'> {
   /** File of `authority`, for git. */
   readonly authorityFile: string | null
+  readonly signing?: Signing | null
   readonly repositories: RepositorySettings & Furniture
   readonly pullRequests: PullRequestPolicy
 }
@@ -55,6 +57,7 @@ export function createGitea(options: GiteaOptions): GitHost {
     remote,
     clock,
     commitOnHost: null,
+    signing: options.signing ?? null,
   })
   const repositories = createRepositories({
     api: creationApi(client, options.repositories),

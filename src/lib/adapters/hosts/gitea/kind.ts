@@ -1,10 +1,11 @@
 import type { GitHost } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { absolutePath, optional, text } from '../../../settings/parsers.ts'
 import { setting, type SettingMistake } from '../../../settings/setting.ts'
 import { hostedSettings, serverAccess, serverUrl, tokenMistake } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
+import { openGit } from '../signing-key.ts'
 
 const settings = {
   GITEA_URL: setting({
@@ -54,9 +55,8 @@ export const gitea = adapterKind({
     return mistakes
   },
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
-    const { missingGit } = await import('../../../git/version.ts')
-    const missing = await missingGit()
-    if (missing !== undefined) return err(missing)
+    const signing = await openGit(values.GIT_SIGNING_KEY_FILE)
+    if (!signing.ok) return signing
     const { GITEA_TOKEN: token, GITEA_TOKEN_FILE: tokenFile, GITEA_CA_FILE: authorityFile } = values
     const given = { token, tokenFile, authorityFile }
     const access = serverAccess('GITEA', given, means.clock.now())
@@ -69,6 +69,7 @@ export const gitea = adapterKind({
         url: values.GITEA_URL,
         ...access.value,
         authorityFile,
+        signing: signing.value,
         repositories: {
           visibility,
           defaultBranch: values.REPOSITORY_DEFAULT_BRANCH,

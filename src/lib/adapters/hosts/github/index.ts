@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { createMirror } from '../../../git/mirror.ts'
+import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { createBranches, refApi } from '../hosted/branches.ts'
 import { createKnownRepositories, nameOf } from '../hosted/known-repositories.ts'
@@ -32,6 +33,8 @@ export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'dat
   readonly authorityFile: string | null
   /** Author of commits. `app`: the App, whose commits GitHub signs. */
   readonly commitAuthor: 'person' | 'app'
+  /** For commits that are pushed. */
+  readonly signing?: Signing | null
   readonly repositories: RepositoryPolicy
   readonly pullRequests: PullRequestPolicy
 }
@@ -44,6 +47,7 @@ export function createGitHubGitHost({
   authorityFile,
   dataDirectory,
   commitAuthor,
+  signing = null,
   clock,
   log,
   repositories,
@@ -68,7 +72,7 @@ export function createGitHubGitHost({
   const commitOnHost =
     commitAuthor === 'app' ? createCommitOnBranch({ graphql: client.graphql, known }) : null
   const root = join(dataDirectory, 'mirrors')
-  const mirror = createMirror({ root, remote, clock, commitOnHost })
+  const mirror = createMirror({ root, remote, clock, commitOnHost, signing })
   const github: GitHub = { client, known, branches, mirror, clock, log, inTurn }
   const proposals = createGitHubPullRequests(github, pullRequests)
   const releases: ReleaseMeans = {

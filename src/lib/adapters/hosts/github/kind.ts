@@ -1,10 +1,11 @@
 import type { GitHost } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { hostedSettings } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
+import { openGit } from '../signing-key.ts'
 import { gitHubAccess, gitHubMistakes, gitHubSettings, webUrlOf } from './settings.ts'
 
 /** GitHub, of GitHub itself or in a company. */
@@ -12,9 +13,8 @@ export const github = adapterKind({
   settings: { ...gitHubSettings, ...hostedSettings },
   mistakes: gitHubMistakes,
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
-    const { missingGit } = await import('../../../git/version.ts')
-    const missing = await missingGit()
-    if (missing !== undefined) return err(missing)
+    const signing = await openGit(values.GIT_SIGNING_KEY_FILE)
+    if (!signing.ok) return signing
     const access = gitHubAccess(values, readText)
     if (!access.ok) return access
     const { clock, log, onRateLimit, publicOrigin, dataDirectory } = means
@@ -41,6 +41,7 @@ export const github = adapterKind({
         gitUrl: webUrlOf(values.GITHUB_API_URL),
         authorityFile: values.GITHUB_CA_FILE,
         dataDirectory,
+        signing: signing.value,
         commitAuthor: values.GITHUB_COMMIT_AUTHOR,
         clock,
         log,

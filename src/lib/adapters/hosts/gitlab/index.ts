@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { createMirror } from '../../../git/mirror.ts'
+import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { refusalOf } from '../hosted/api/client.ts'
 import { createBranches } from '../hosted/branches.ts'
@@ -21,6 +22,7 @@ export interface GitLabOptions
   extends GitLabClientOptions, Pick<GitHostMeans, 'publicOrigin' | 'dataDirectory'> {
   /** File of `authority`, for git. */
   readonly authorityFile: string | null
+  readonly signing?: Signing | null
   readonly projects: ProjectPolicy
   readonly pullRequests: PullRequestPolicy
 }
@@ -53,6 +55,7 @@ export function createGitLab(options: GitLabOptions): GitHost {
     remote,
     clock,
     commitOnHost: null,
+    signing: options.signing ?? null,
   })
   const repositories = createRepositories({
     api: creationApi(client, projects),

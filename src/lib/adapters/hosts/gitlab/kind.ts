@@ -1,10 +1,11 @@
 import type { GitHost } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { absolutePath, optional, text } from '../../../settings/parsers.ts'
 import { setting } from '../../../settings/setting.ts'
 import { hostedSettings, serverAccess, serverUrl, tokenMistake } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
+import { openGit } from '../signing-key.ts'
 
 const settings = {
   GITLAB_URL: setting({
@@ -44,9 +45,8 @@ export const gitlab = adapterKind({
     return reason === null ? [] : [{ variable: 'GITLAB_TOKEN', reason, example }]
   },
   async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
-    const { missingGit } = await import('../../../git/version.ts')
-    const missing = await missingGit()
-    if (missing !== undefined) return err(missing)
+    const signing = await openGit(values.GIT_SIGNING_KEY_FILE)
+    if (!signing.ok) return signing
     const {
       GITLAB_TOKEN: token,
       GITLAB_TOKEN_FILE: tokenFile,
@@ -62,6 +62,7 @@ export const gitlab = adapterKind({
         url: values.GITLAB_URL,
         ...access.value,
         authorityFile,
+        signing: signing.value,
         projects: {
           visibility: values.REPOSITORY_VISIBILITY,
           defaultBranch: values.REPOSITORY_DEFAULT_BRANCH,

@@ -6,6 +6,7 @@ import { list, oneOf, optional, parsedBy, text } from '../../../settings/parsers
 import { setting } from '../../../settings/setting.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
+import { signingSettings } from '../signing-key.ts'
 
 /** A person, or a team of the repository's owner. */
 export interface Reviewer {
@@ -71,6 +72,7 @@ export function tokenMistake(prefix: string, token: string | null, file: string 
 
 /** Settings of every hosting service. */
 export const hostedSettings = {
+  ...signingSettings,
   REPOSITORY_VISIBILITY: setting({
     description:
       'Who sees a new repository: `private`, `internal` (the whole enterprise at GitHub Enterprise, everybody with an account at GitLab) or `public`. It is private until it is complete',
