@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { maintainMirror } from '#src/lib/git/maintenance.ts'
 import type { ObjectId } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
@@ -249,6 +250,61 @@ describe('a mirror that is sound stays', () => {
     const again = opened.another({ dataDirectory })
     expect((await readAll(again, opened, opened.third)).size).toBe(6)
   })
+})
+
+const DAY_MS = 24 * 60 * 60_000
+const agedBy = async (file: string, days: number) => {
+  const time = new Date(Date.now() - days * DAY_MS)
+  await utimes(file, time, time)
+}
+
+test('a mirror that nobody has used for a month is removed, by whoever uses another', async () => {
+  await using opened = await open()
+  const { dataDirectory, mirror, third } = opened
+  const mirrors = join(dataDirectory, 'mirrors')
+  const [unused, young, left] = ['group/unused.git', 'group/young.git', 'x.git.1.aside'].map(
+    (name) => join(mirrors, 'acme', name),
+  ) as [string, string, string]
+  for (const folder of [unused, young]) await Bun.$`git init --quiet --bare ${folder}`.quiet()
+  await mkdir(left)
+  await agedBy(join(unused, 'HEAD'), 31)
+  await agedBy(join(young, 'HEAD'), 29)
+  await agedBy(left, 1)
+  await agedBy(join(mirror, 'HEAD'), 31)
+  expect((await readAll(opened.another({ dataDirectory }), opened, third)).size).toBe(6)
+  while ((await isThere(unused)) || (await isThere(left))) await Bun.sleep(10)
+  expect([await isThere(young), await isThere(mirror)]).toStrictEqual([true, true])
+})
+
+test('a mirror with many packs is packed by one of two processes, without what nothing refers to for a day', async () => {
+  const mirror = join(newDataDirectory(), 'mirror.git')
+  const git = async (input: string, ...args: readonly string[]) =>
+    (await Bun.$`git --git-dir=${mirror} ${args} < ${Buffer.from(input)}`.quiet().text()).trim()
+  await Bun.$`git init --quiet --bare ${mirror}`.quiet()
+  const commits = Array.from({ length: 3 }, (_, index) =>
+    [`commit refs/portico/seen/${index}`, `committer A <a@b> ${index} +0000`, 'data 1', 'x'].join(
+      '\n',
+    ),
+  )
+  await git(`${commits.join('\n')}\n`, 'fast-import', '--quiet')
+  const tip = await git('', 'rev-parse', 'refs/portico/seen/2')
+  const pack = join(mirror, 'objects/pack/pack')
+  const blobs: string[] = []
+  for (let number = 0; number < 51; number++) {
+    const blob = await git(`${number}`, 'hash-object', '-w', '--stdin')
+    blobs.push(blob)
+    const name = await git(`${blob}\n`, 'pack-objects', '-q', pack)
+    if (number > 0) await agedBy(`${pack}-${name}.pack`, 2)
+    await rm(join(mirror, 'objects', blob.slice(0, 2), blob.slice(2)))
+  }
+  await Promise.all([maintainMirror(mirror), maintainMirror(mirror)])
+  expect((await packsOf(mirror)).length).toBeLessThanOrEqual(2)
+  const asked = await git([tip, ...blobs].join('\n'), 'cat-file', '--batch-check')
+  expect(asked.split('\n').map((line) => line.split(' ')[1])).toStrictEqual([
+    'commit',
+    'blob',
+    ...blobs.slice(1).map(() => 'missing'),
+  ])
 })
 
 test.each([401, 404, 503])(

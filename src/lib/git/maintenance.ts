@@ -1,8 +1,13 @@
-import { runGit } from './git.ts'
+import { gitOutput, gitText, runGit } from './git.ts'
+import { SEEN } from './refs.ts'
 
 /** Share of writes after which git is asked; at random, so that short-lived processes ask too. */
 const SHARE = 1 / 50
 const DEADLINE_MS = 10 * 60_000
+/** Refs of a mirror that are kept, the newest. */
+const SEEN_MAX = 200
+/** Longer than any request needs the objects of a merge or of a commit that was refused. */
+const MIRROR_PRUNE = 'gc.pruneExpire=1.day.ago'
 
 /**
  * Packs a repository in the background when git finds more loose objects than `gc.auto`. Objects that nothing refers to stay
@@ -11,4 +16,22 @@ const DEADLINE_MS = 10 * 60_000
 export function packNowAndThen(directory: string, share = SHARE): void {
   if (Math.random() >= share) return
   void runGit(directory, ['gc', '--auto', '--quiet'], { deadlineMs: DEADLINE_MS })
+}
+
+/**
+ * Forgets the oldest commits of a mirror, packs it when git finds too many packs or loose objects, without those that nothing refers to, and
+ * indexes which paths each commit changed. It runs beside requests and beside other processes, and a failure costs only time.
+ */
+export async function maintainMirror(directory: string): Promise<void> {
+  const options = { deadlineMs: DEADLINE_MS }
+  const list = ['for-each-ref', '--sort=-creatordate', '--format=%(refname)', SEEN]
+  const refs = await gitText(directory, list)
+  const old = refs.ok ? refs.value.split('\n').slice(SEEN_MAX).filter(Boolean) : []
+  if (old.length > 0) {
+    const input = new Blob(old.map((ref) => `delete ${ref}\n`))
+    await gitOutput(directory, ['update-ref', '--stdin'], { input })
+  }
+  await gitOutput(directory, ['-c', MIRROR_PRUNE, 'gc', '--auto', '--quiet'], options)
+  const graph = ['write', '--reachable', '--changed-paths', '--split', '--no-progress']
+  await gitOutput(directory, ['commit-graph', ...graph], options)
 }

@@ -16,6 +16,9 @@ export type RefEdit = RefChange | { readonly ref: string; readonly unmovedFrom: 
 
 const PAUSE_MS_MAX = 50
 
+/** Each commit that a mirror has fetched has a ref of this name: fetches begin there, and the commit graph covers it. */
+export const SEEN = 'refs/portico/seen/'
+
 export const branchRef = (branch: BranchName) => `refs/heads/${branch}`
 
 export async function readRefs(

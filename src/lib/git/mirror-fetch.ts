@@ -1,0 +1,75 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ObjectId, RepositoryId } from '../names.ts'
+import type { GitFailure } from '../ports/git-host.ts'
+import { err, ok, type Result } from '../result.ts'
+import { complaintOf, hostError } from './git.ts'
+import { SEEN } from './refs.ts'
+import { MISSING_COMMIT, overNetwork, type Remote } from './remote.ts'
+
+const DEADLINE_MS = 5 * 60_000
+/** Upper bound of a pack that comes from a host. */
+const PACK_BYTES_MAX = 4 * 1024 ** 3
+const PACK_WATCH_MS = 500
+const PACKS = 'objects/pack'
+const LOCKED = /\.lock': File exists|could not lock|unable to lock|shallow file has changed/i
+const LOCKED_ATTEMPTS = 3
+const LOCKED_PAUSE_MS = 100
+
+/** Fetches commits by their ids. Another process with this folder may fetch at the same moment. `depth`: as git's option. */
+export async function fetchCommits(
+  ...request: Parameters<typeof fetchNow>
+): Promise<Result<void, GitFailure>> {
+  for (let attempt = 0; ; attempt += 1) {
+    const fetched = await fetchNow(...request)
+    const isLocked =
+      !fetched.ok && fetched.error.kind === 'git_host_error' && LOCKED.test(fetched.error.reason)
+    if (!isLocked || attempt === LOCKED_ATTEMPTS) return fetched
+    await Bun.sleep(LOCKED_PAUSE_MS * 2 ** attempt)
+  }
+}
+
+async function fetchNow(
+  remote: Remote,
+  id: RepositoryId,
+  directory: string,
+  commits: readonly ObjectId[],
+  depth: readonly string[],
+): Promise<Result<void, GitFailure>> {
+  const before = await arriving(directory)
+  const tooLarge = new AbortController()
+  const watch = setInterval(() => {
+    void packBytes(directory, before).then((bytes) => bytes > PACK_BYTES_MAX && tooLarge.abort())
+  }, PACK_WATCH_MS)
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance']
+  const refs = commits.map((commit) => `+${commit}:${SEEN}${commit}`)
+  const output = await overNetwork(
+    remote,
+    id,
+    directory,
+    (url) => ['fetch', ...options, ...depth, '--end-of-options', url, ...refs],
+    { deadlineMs: DEADLINE_MS, signal: tooLarge.signal },
+  ).finally(() => clearInterval(watch))
+  if (output.ok && output.value.code === 0) return ok(undefined)
+  // Git leaves the part of a pack that has arrived.
+  for (const name of await arriving(directory)) {
+    if (!before.has(name)) await rm(join(directory, PACKS, name), { force: true })
+  }
+  if (tooLarge.signal.aborted) return err(hostError('the host sent more than a mirror may take'))
+  if (!output.ok) return output
+  return MISSING_COMMIT.test(output.value.stderr)
+    ? err({ kind: 'git_not_found', what: 'commit' })
+    : err(complaintOf(['fetch'], output.value))
+}
+
+/** Names of the packs that are arriving, or whose arrival broke off. */
+async function arriving(directory: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(join(directory, PACKS)).catch(() => [])
+  return new Set(names.filter((name) => name.startsWith('tmp_')))
+}
+
+/** Size of the pack that is arriving. */
+async function packBytes(directory: string, before: ReadonlySet<string>): Promise<number> {
+  const names = [...(await arriving(directory))].filter((name) => !before.has(name))
+  return Math.max(0, ...names.map((name) => Bun.file(join(directory, PACKS, name)).size))
+}

@@ -1,0 +1,111 @@
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { createQueue } from '../concurrency/queue.ts'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
+import type { RepositoryId } from '../names.ts'
+import type { GitFailure } from '../ports/git-host.ts'
+import { err, ok, type Result } from '../result.ts'
+import { gitText, hostError } from './git.ts'
+
+const REMAKE_AFTER_MS = 60_000
+const ASIDE = '.aside'
+const ASIDE_AGE_MS = 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+const UNUSED_MS = 30 * DAY_MS
+
+/** The folders of mirrors below `root`. Several processes may share it. `inTurn`: one change of a mirror at a time. */
+export function createMirrorFolders(root: string, inTurn: ReturnType<typeof createQueue>) {
+  const made = createSingleFlight<Result<string, GitFailure>>()
+  const discards = createSingleFlight<boolean>()
+  const remadeAt = new Map<string, number>()
+  const markedAt = new Map<string, number>()
+  const directoryOf = ({ owner, name }: RepositoryId) => join(root, owner, `${name}.git`)
+
+  /** The time of `HEAD`, which nothing else changes, tells when a mirror was last used, to a day. */
+  async function markUsed(directory: string): Promise<void> {
+    const now = Date.now()
+    if (now - (markedAt.get(directory) ?? -Infinity) < DAY_MS) return
+    markedAt.set(directory, now)
+    await utimes(join(directory, 'HEAD'), new Date(now), new Date(now)).catch(() => {})
+    await removeUnused(root, now)
+  }
+
+  return {
+    /** The directory of the mirror. Whole from its beginning: several processes may make it at once. */
+    async locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
+      const directory = directoryOf(id)
+      if (!(await isRepository(directory))) {
+        const fresh = await made.join(directory, () => make(directory))
+        if (!fresh.ok) return fresh
+      }
+      void markUsed(directory)
+      return ok(directory)
+    },
+
+    /**
+     * Moves a mirror away that was damaged for a reader who began at `since`, by `performance.now()`. `false`: it was made again before
+     * that, a moment ago, so that the host itself has the damage.
+     */
+    discard(id: RepositoryId, since: number): Promise<boolean> {
+      const directory = directoryOf(id)
+      return discards.join(directory, async () => {
+        const last = remadeAt.get(directory) ?? -Infinity
+        if (last > since) return true
+        if (performance.now() - last < REMAKE_AFTER_MS) return false
+        await inTurn(directory, () => moveAway(directory))
+        remadeAt.set(directory, performance.now())
+        return true
+      })
+    },
+  }
+}
+
+const isRepository = (directory: string) => timeOf(join(directory, 'HEAD')).then(Boolean)
+
+/** Milliseconds since the Unix epoch. `null`: it is not there. */
+const timeOf = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  )
+
+async function make(directory: string): Promise<Result<string, GitFailure>> {
+  const fresh = asideOf(directory)
+  const done = await gitText(fresh, ['init', '--quiet', '--bare', '--template=', fresh])
+  if (!done.ok) return done
+  const place = () => rename(fresh, directory).catch(() => {})
+  await place()
+  if (!(await isRepository(directory))) {
+    // The rest of one that is no repository any more.
+    await moveAway(directory)
+    await place()
+  }
+  await rm(fresh, { recursive: true, force: true })
+  return (await isRepository(directory))
+    ? ok(directory)
+    : err(hostError('no folder for mirrors can be made'))
+}
+
+/** Readers that began before lose nothing of what they have opened. */
+async function moveAway(directory: string): Promise<void> {
+  const aside = asideOf(directory)
+  await rename(directory, aside).catch(() => {})
+  await rm(aside, { recursive: true, force: true }).catch(() => {})
+}
+
+/** A place beside a mirror, for what is half made or given up. */
+const asideOf = (directory: string): string => `${directory}.${crypto.randomUUID()}${ASIDE}`
+
+/** Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. */
+async function removeUnused(folder: string, now: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) continue
+    if (entry.name.endsWith(ASIDE)) {
+      const isOld = now - ((await timeOf(path)) ?? now) > ASIDE_AGE_MS
+      if (isOld) await rm(path, { recursive: true, force: true }).catch(() => {})
+    } else if (entry.name.endsWith('.git')) {
+      if (now - ((await timeOf(join(path, 'HEAD'))) ?? now) > UNUSED_MS) await moveAway(path)
+    } else await removeUnused(path, now)
+  }
+}
