@@ -4,8 +4,9 @@ import type { ObjectId, RepositoryId } from '../names.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { complaintOf, hostError } from './git.ts'
+import { MISSING_COMMIT } from './host-words.ts'
 import { SEEN } from './refs.ts'
-import { MISSING_COMMIT, overNetwork, type Remote } from './remote.ts'
+import { overNetwork, type Remote } from './remote.ts'
 
 const DEADLINE_MS = 5 * 60_000
 /** Upper bound of a pack that comes from a host. */

@@ -133,6 +133,8 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
   }
 }
 
+export type MirrorStore = ReturnType<typeof createMirrorStore>
+
 /** A long history goes on arriving; the next who asks may find it there. */
 async function soon(work: Promise<Result<void, GitFailure>>): Promise<Result<void, GitFailure>> {
   const late = Promise.withResolvers<Result<void, GitFailure>>()

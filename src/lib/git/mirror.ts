@@ -13,27 +13,21 @@ import {
 import { err, ok, type Result } from '../result.ts'
 import { importCommit } from './fast-import.ts'
 import { readFiles } from './files.ts'
-import { type GitOutput, hostError, runGit } from './git.ts'
+import { hostError, runGit } from './git.ts'
 import { merge } from './history.ts'
 import { listFiles } from './listing.ts'
 import { listCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
 import { resolveObjects } from './objects.ts'
-import { branchRef } from './refs.ts'
+import {
+  type BranchMove,
+  type CommitOnHost,
+  obstacleOf,
+  pushBranch,
+  readBranches,
+} from './mirror-push.ts'
 import type { Signing } from './signing.ts'
-import { overNetwork, refusedPush, type Remote, type RemoteRefs, readRemoteRefs } from './remote.ts'
-
-/** Makes a commit by the API of the host, which may sign it, where a branch stands at its parent. */
-export type CommitOnHost = (
-  repository: RepositoryId,
-  request: CommitRequest,
-) => Promise<Result<ObjectId, RefusedCommit>>
-
-export interface RefusedCommit {
-  readonly failure: GitFailure
-  /** The host has made the branch of the request, and perhaps no commit. */
-  readonly hasMadeBranch: boolean
-}
+import { type Remote, type RemoteRefs, readRemoteRefs } from './remote.ts'
 
 export interface MirrorOptions {
   readonly root: string
@@ -73,7 +67,7 @@ export function createMirror({
 
   /** Discards a damaged mirror, unless the host could not fill another one now. */
   async function renew(id: RepositoryId, since: number): Promise<boolean> {
-    const tips = await readBranches(id, NO_REPOSITORY)
+    const tips = await readBranches(remote, id, NO_REPOSITORY)
     return tips.ok && tips.value.size > 0 && (await store.discard(id, since))
   }
 
@@ -110,115 +104,24 @@ export function createMirror({
     return directory.ok ? readRemoteRefs(remote, id, directory.value, pattern) : directory
   }
 
-  /** Commits of branches, by the names of these. */
-  async function readBranches(
-    id: RepositoryId,
-    directory: string,
-  ): Promise<Result<RemoteRefs, GitFailure>> {
-    const refs = await readRemoteRefs(remote, id, directory, `${HEADS}*`)
-    return refs.ok
-      ? ok(new Map(Array.from(refs.value, ([ref, tip]) => [ref.slice(HEADS.length), tip])))
-      : refs
-  }
-
-  /** The same of a complete repository, which has one at least: git takes a page in one line for a list without refs. */
+  /** Branches of a complete repository, which has one at least: git takes a page in one line for a list without refs. */
   async function branchesOf(id: RepositoryId): Promise<Result<RemoteRefs, GitFailure>> {
     const directory = await store.locate(id)
-    const tips = directory.ok ? await readBranches(id, directory.value) : directory
+    const tips = directory.ok ? await readBranches(remote, id, directory.value) : directory
     return tips.ok && tips.value.size === 0 ? err(hostError('the host names no branch')) : tips
   }
 
-  interface Move {
-    readonly branch: BranchName
-    readonly before: ObjectId | null
-    /** `null`: the branch is removed. */
-    readonly after: ObjectId | null
-  }
-
-  /** Moves a branch by compare-and-swap. What a push did is looked up unless it said that it worked. */
-  async function push(
-    id: RepositoryId,
-    directory: string,
-    { branch, before, after }: Move,
-  ): Promise<Result<void, GitFailure>> {
-    const ref = branchRef(branch)
-    const pushed = await overNetwork(
-      remote,
-      id,
-      directory,
-      (url) => [
-        'push',
-        '--porcelain',
-        '--no-verify',
-        `--force-with-lease=${ref}:${before ?? ''}`,
-        '--end-of-options',
-        url,
-        `${after ?? ''}:${ref}`,
-      ],
-      { isRepeatable: false },
-    )
-    if (pushed.ok && pushed.value.code === 0) return ok(undefined)
-    if (!pushed.ok && !isUncertain(pushed.error)) return pushed
-    const tips = await readBranches(id, directory)
-    if (!tips.ok) return pushed.ok ? tips : pushed
-    const tip = tips.value.get(branch) ?? null
-    if (tip === after) return ok(undefined)
-    if (!pushed.ok && after !== null && (await contains(id, tip, after))) return ok(undefined)
-    return pushed.ok ? explain(id, { branch, before, after }, pushed.value, tips.value) : pushed
-  }
-
-  /** Whether somebody went on from a commit. */
-  async function contains(id: RepositoryId, tip: string | null, commit: ObjectId) {
-    const later = ObjectId.parse(tip)
-    if (later === undefined) return false
-    const directory = await store.withCommits(id, { commits: [later], history: true })
-    if (!directory.ok) return false
-    const asked = await runGit(directory.value, ['merge-base', '--is-ancestor', commit, later])
-    return asked.ok && asked.value.code === 0
-  }
-
-  function explain(
-    repository: RepositoryId,
-    { branch, before, after }: Move,
-    { stdout, stderr }: GitOutput,
-    tips: RemoteRefs,
-  ): Result<never, GitFailure> {
-    const report = stdout.toString()
-    if (/\[remote rejected\].*(?:declined|denied|protected|prohibited|refusing)/.test(report)) {
-      return err(refusedPush(`${stderr}\n${report}`, { remote, repository, branch }))
-    }
-    const tip = tips.get(branch) ?? null
-    if (tip !== before) {
-      if (before === null) return err({ kind: 'git_branch_exists', branch })
-      return err(
-        tip === null && after !== null
-          ? { kind: 'git_not_found', what: 'branch' }
-          : { kind: 'git_conflict', branch },
-      )
-    }
-    const by = blockerOf(tips, branch)
-    if (by !== undefined) return err({ kind: 'git_branch_blocked', branch, by })
-    // The branch is as expected when the push lost against one that failed, or was taken back.
-    if (/cannot lock ref|stale info|failed to update ref/.test(report)) {
-      return err({ kind: 'git_conflict', branch })
-    }
-    return err(hostError(`a push was refused: ${`${report} ${stderr}`.trim().slice(0, 300)}`))
-  }
+  const push = (id: RepositoryId, directory: string, move: BranchMove) =>
+    pushBranch(remote, store, id, directory, move)
 
   /** A branch that is not as requested is a better answer than that nothing has changed, or that its commit is not there. */
-  async function standingInTheWay(
+  async function refuse(
     id: RepositoryId,
-    { branch, from }: CommitRequest,
+    move: BranchMove,
     otherwise: GitFailure,
   ): Promise<Result<never, GitFailure>> {
     const tips = await branchesOf(id)
-    if (!tips.ok) return tips
-    const tip = tips.value.get(branch) ?? null
-    if (from.kind === 'create') {
-      return err(tip === null ? otherwise : { kind: 'git_branch_exists', branch })
-    }
-    if (tip === null) return err({ kind: 'git_not_found', what: 'branch' })
-    return err(tip === from.expected ? otherwise : { kind: 'git_conflict', branch })
+    return tips.ok ? err(obstacleOf(tips.value, move) ?? otherwise) : tips
   }
 
   async function commit(
@@ -229,6 +132,7 @@ export function createMirror({
     const writable = await remote.requireWritable(id)
     if (!writable.ok) return writable
     const parent = from.kind === 'advance' ? from.expected : from.parent
+    const before = from.kind === 'create' ? null : from.expected
     const made = await mending(id, async () => {
       const located = await store.withCommits(id, { commits: [parent] })
       if (!located.ok) return located
@@ -238,22 +142,21 @@ export function createMirror({
     })
     if (!made.ok) {
       const isMissing = made.error.kind === 'git_not_found' && made.error.what === 'commit'
-      return isMissing ? standingInTheWay(id, request, made.error) : made
+      return isMissing ? refuse(id, { branch, before, after: parent }, made.error) : made
     }
-    const { directory } = made.value
+    const { directory, commit: after } = made.value
+    const move = { branch, before, after }
     if (made.value.tree === made.value.parentTree) {
-      return standingInTheWay(id, request, { kind: 'git_nothing_to_commit' })
+      return refuse(id, move, { kind: 'git_nothing_to_commit' })
     }
     // The APIs of hosts know no executable files.
     const isPlain = changes.every(
       (change) => change.kind === 'delete' || change.executable !== true,
     )
     if (commitOnHost !== null && isPlain && from.kind !== 'replace') {
-      return placeOnHost(commitOnHost, id, request, { parent, tree: made.value.tree })
+      return placeOnHost(commitOnHost, id, request, move, { parent, tree: made.value.tree })
     }
-    const after = made.value.commit
-    const before = from.kind === 'create' ? null : from.expected
-    const pushed = await push(id, directory, { branch, before, after })
+    const pushed = await push(id, directory, move)
     if (!pushed.ok) return pushed
     await store.note(directory, after)
     return ok({ branch, commit: after })
@@ -264,20 +167,18 @@ export function createMirror({
     place: CommitOnHost,
     id: RepositoryId,
     request: CommitRequest,
+    move: BranchMove,
     { parent, tree }: { readonly parent: ObjectId; readonly tree: ObjectId },
   ): Promise<Result<Head, GitFailure>> {
-    const { branch, from } = request
+    const { branch, before } = move
     const placed = await place(id, request)
     if (placed.ok) return ok({ branch, commit: placed.value })
     const { failure, hasMadeBranch } = placed.error
     const tips = await branchesOf(id)
     if (!tips.ok) return err(failure)
+    const otherwise = err(obstacleOf(tips.value, move) ?? failure)
     const tip = ObjectId.parse(tips.value.get(branch))
-    if (tip === undefined) {
-      const by = blockerOf(tips.value, branch)
-      if (by !== undefined) return err({ kind: 'git_branch_blocked', branch, by })
-      return err(from.kind === 'create' ? failure : { kind: 'git_not_found', what: 'branch' })
-    }
+    if (tip === undefined || tip === before) return otherwise
     const directory = await store.withCommits(id, { commits: [tip] })
     if (!directory.ok) return err(failure)
     if (tip === parent && hasMadeBranch) {
@@ -285,13 +186,11 @@ export function createMirror({
       return err(failure)
     }
     const isLost = failure.kind === 'git_host_unreachable' || failure.kind === 'git_host_timeout'
-    if (tip === parent && (from.kind === 'advance' || isLost)) return err(failure)
+    if (tip === parent && isLost) return err(failure)
     const names = [`${tip}^{tree}`, `${tip}^1`]
     const found = await resolveObjects(directory.value, names)
-    if (found.ok && found.value[0]?.id === tree && found.value[1]?.id === parent) {
-      return ok({ branch, commit: tip })
-    }
-    return err({ kind: from.kind === 'create' ? 'git_branch_exists' : 'git_conflict', branch })
+    const isOurs = found.ok && found.value[0]?.id === tree && found.value[1]?.id === parent
+    return isOurs ? ok({ branch, commit: tip }) : otherwise
   }
 
   async function* read(
@@ -388,7 +287,6 @@ export function createMirror({
   }
 }
 
-const HEADS = 'refs/heads/'
 const TOO_MANY = 'too_many_files'
 const DAMAGED = hostError('objects of the commit are missing in the mirror')
 
@@ -397,10 +295,6 @@ async function isWhole(directory: string, commit: ObjectId): Promise<boolean> {
   const walked = await runGit(directory, ['rev-list', '--objects', '--no-walk', '--quiet', commit])
   return !walked.ok || walked.value.code === 0
 }
-
-/** Refs are files: `a` is in the way of `a/b`, and the other way round. */
-const blockerOf = (tips: RemoteRefs, branch: BranchName): string | undefined =>
-  [...tips.keys()].find((name) => branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`))
 
 const NO_REPOSITORY = '/nonexistent'
 
@@ -411,7 +305,3 @@ const SOUND =
 /** Whether another mirror may do better. */
 const mayBeDamage = (failure: GitFailure): boolean =>
   failure.kind === 'git_host_error' && !SOUND.test(failure.reason)
-
-/** Failures of a push after which its effect may exist. */
-const isUncertain = ({ kind }: GitFailure): boolean =>
-  kind === 'git_host_unreachable' || kind === 'git_host_timeout' || kind === 'git_host_error'

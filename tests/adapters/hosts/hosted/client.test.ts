@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { hostPhrase, isUncertain } from '#src/lib/git/host-words.ts'
 import {
   apiPath,
   currentNameOf,
   hostError,
-  hostPhrase,
-  isUncertain,
   messageOf,
   refusalOf,
 } from '#src/lib/adapters/hosts/hosted/api/client.ts'

@@ -1,18 +1,12 @@
 import { LRUCache } from 'lru-cache'
+import { hostPhrase } from '../../../git/host-words.ts'
 import { type Static, Type } from 'typebox'
 import { BranchName, parseRepositoryId, type RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
-import {
-  type Answer,
-  apiPath,
-  type HostClient,
-  hostError,
-  hostPhrase,
-  type Subject,
-} from './api/client.ts'
+import { type Answer, apiPath, type HostClient, hostError, type Subject } from './api/client.ts'
 import { isPending, type RepositoryMarks } from './marker.ts'
 
 const RECENT_MS = 60_000

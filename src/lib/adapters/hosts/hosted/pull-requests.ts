@@ -1,4 +1,5 @@
 import type { InTurn } from '../../../concurrency/queue.ts'
+import { isUncertain } from '../../../git/host-words.ts'
 import type { RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type {
@@ -13,7 +14,6 @@ import {
   type Answer,
   apiPath,
   type HostClient,
-  isUncertain,
   type ReadOptions,
   type WriteMethod,
 } from './api/client.ts'

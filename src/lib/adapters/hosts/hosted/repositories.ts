@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isUncertain } from '../../../git/host-words.ts'
 import type { InTurn } from '../../../concurrency/queue.ts'
 import type { Mirror } from '../../../git/mirror.ts'
 import type { BranchName, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { CreatedRepository, GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { type Answer, hostError, isUncertain } from './api/client.ts'
+import { type Answer, hostError } from './api/client.ts'
 import { cleanDescription, type CreationMark, createMark } from './marker.ts'
 import type { Branches } from './branches.ts'
 import {

@@ -1,11 +1,6 @@
 import type { GitFailure } from '../../../../ports/git-host.ts'
-import {
-  type Answer,
-  hostPhrase,
-  messageOf,
-  refusalOf,
-  type Subject,
-} from '../../hosted/api/client.ts'
+import { hostPhrase } from '../../../../git/host-words.ts'
+import { type Answer, messageOf, refusalOf, type Subject } from '../../hosted/api/client.ts'
 
 /**
  * The failure that an operation takes an unsuccessful answer of GitHub for. GitHub gives 403 for several reasons, which header or text

@@ -1,4 +1,5 @@
 import type { RepositoryId } from '../../../../names.ts'
+import { hostPhrase } from '../../../../git/host-words.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, type Result } from '../../../../result.ts'
 import { isObject } from '../../../../text/json.ts'
@@ -66,21 +67,6 @@ function encodeSegment(segment: string): string {
   if (/^\.{0,2}$/.test(segment)) throw new Error('a path segment is empty or consists of dots')
   return encodeURIComponent(segment)
 }
-
-/** Failures of a write after which its effect may exist. The caller looks for the effect before it answers. */
-export const isUncertain = ({ kind }: GitFailure): boolean =>
-  kind === 'git_host_unreachable' || kind === 'git_host_timeout' || kind === 'git_host_error'
-
-const PHRASE_MAX_CHARACTERS = 200
-
-/** Text of a host, fit for logs: one line of printable ASCII, without the parts of a URL that may be credentials or a signature. */
-export const hostPhrase = (text: string): string =>
-  text
-    .replaceAll(/[^\x20-\x7e]+/g, ' ')
-    .replaceAll(/(https?:\/\/)[^\s/?#]*@/gi, '$1')
-    .replaceAll(/(https?:\/\/[^\s?#]*)[?#]\S*/gi, '$1')
-    .trim()
-    .slice(0, PHRASE_MAX_CHARACTERS)
 
 /** The `message` of an error answer. GitLab writes a text, texts or texts by field, or `error` when its OAuth layer refuses. */
 export function messageOf({ json }: Pick<Answer, 'json'>): string {
