@@ -4,8 +4,6 @@ import { err, ok, type Result } from '../result.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { complaintOf, hostError, runGit } from './git.ts'
-import { findClashingPath } from './commit-request.ts'
-import { cleanAuthor, cleanMessage } from './commit-request.ts'
 import { signCommit, type Signing } from './signing.ts'
 
 const IMPORT_DEADLINE_MS = 120_000
@@ -99,4 +97,30 @@ async function removeCrashReports(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => [])
   const reports = names.filter((name) => name.startsWith('fast_import_crash_'))
   await Promise.all(reports.map((name) => rm(join(directory, name), { force: true })))
+}
+
+/** The path of a second change to one path, or to `a` and `a/b`: one of the two would silently be dropped. */
+export function findClashingPath(changes: readonly FileChange[]): string | undefined {
+  const paths = new Set<string>()
+  for (const { path } of changes) {
+    if (paths.has(path)) return path
+    paths.add(path)
+  }
+  for (const { kind, path } of changes) {
+    if (kind === 'delete') continue
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      if (paths.has(path.slice(0, end))) return path
+    }
+  }
+  return undefined
+}
+
+/** A line break or an angle bracket would forge other fields of the commit. */
+export function cleanAuthor({ name, email }: Author): Author {
+  const clean = (text: string) => text.replaceAll(/[<>\p{Cc}]/gu, ' ').trim()
+  return { name: clean(name) || 'unknown', email: clean(email).replaceAll(' ', '') }
+}
+
+export function cleanMessage(message: string): string {
+  return `${message.replaceAll('\0', '').trimEnd()}\n`
 }

@@ -3,8 +3,6 @@ import type { Commit, CommitRange, GitFailure } from '../ports/git-host.ts'
 import type { PathCommits } from '../ports/git-host/commit.ts'
 import { err, ok, type Result } from '../result.ts'
 import { ownCopy } from '../text/own-copy.ts'
-import { authorNameOf } from './author-name.ts'
-import { commitTimeOf } from './commit-time.ts'
 import { gitText, hostError } from './git.ts'
 import { resolveObjects } from './objects.ts'
 
@@ -93,3 +91,19 @@ export async function missingCommitOr<Failed>(
     ? err({ kind: 'git_not_found', what: 'commit' })
     : otherwise
 }
+
+const NAME_MAX_CHARACTERS = 200
+/** Control characters, line separators, and marks that turn the direction of the text around them. */
+const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
+
+/** The name in a commit, which its author chose freely, as one line. `null`: nothing to show. */
+export function authorNameOf(raw: string | null | undefined): string | null {
+  const name = (raw ?? '').replaceAll(UNSHOWN, ' ').trim()
+  return name === '' ? null : ownCopy(name.slice(0, NAME_MAX_CHARACTERS))
+}
+
+/** The end of the year 9999: later times have no form in RFC 3339. */
+const LATEST_MS = Date.parse('9999-12-31T23:59:59Z')
+
+/** The time in a commit, which its author chose freely, in milliseconds since the Unix epoch. `null`: it has none that can be written. */
+export const commitTimeOf = (ms: number): number | null => (ms >= 0 && ms <= LATEST_MS ? ms : null)

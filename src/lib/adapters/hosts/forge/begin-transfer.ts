@@ -11,7 +11,7 @@ import {
 import { refuse, type GitRequest } from './git-request.ts'
 import { startGit } from '../../../git/git.ts'
 import { readPushCommands, type PushCommands } from './push-commands.ts'
-import { refusePush } from './push-refusal.ts'
+import { refusePush } from './push-commands.ts'
 import type { Judgement, PushRule } from './push-rule.ts'
 import { openBody, type RequestBody } from './request-body.ts'
 import { refuseBody, type Transfer } from './transfer-answer.ts'

@@ -3,7 +3,7 @@ import type { GitFailure, Release, ReleaseAsset } from '../../../ports/git-host.
 import { err, ok, type Result } from '../../../result.ts'
 import type { ForgeFailure, NewRelease } from './forge.ts'
 import { hostError } from '../../../git/git.ts'
-import { readHead } from '../../../git/head.ts'
+import { readHead } from '../../../git/refs.ts'
 import { resolveObjects } from '../../../git/objects.ts'
 import {
   findUpload,

@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
-import { cleanAuthor } from '../../../git/commit-request.ts'
+import { cleanAuthor } from '../../../git/fast-import.ts'
 import { beginTransfer, type PushWatch } from './begin-transfer.ts'
 import type { Visitor } from './forge.ts'
 import { FLUSH, pktLine } from '../pkt-lines.ts'

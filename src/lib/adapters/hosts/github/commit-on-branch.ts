@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { hostPhrase } from '../../../git/host-words.ts'
-import { cleanAuthor, cleanMessage } from '../../../git/commit-request.ts'
+import { cleanAuthor, cleanMessage } from '../../../git/fast-import.ts'
 import type { CommitOnHost } from '../../../git/mirror-push.ts'
 import { ObjectId, type RepositoryId } from '../../../names.ts'
 import type { CommitRequest, GitFailure } from '../../../ports/git-host.ts'
