@@ -19,6 +19,7 @@ import type { ChangedPart } from './lib/domain/gitops/delivery.ts'
 import type { SourcePages } from './lib/domain/gitops/source-pages.ts'
 import type { Slots } from './lib/domain/limits/slots.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
+import type { PullRequestFactsReader } from './lib/domain/gitops/pull-request-facts.ts'
 import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
@@ -41,6 +42,7 @@ export interface Deps {
   /** Invalidations of the parts of the gitops repository that are kept in memory. */
   readonly invalidations: Readonly<Record<ChangedPart, Pick<ReplicatedInvalidation, 'invalidate'>>>
   readonly overviews: Pick<Overviews, 'read' | 'problems'>
+  readonly pullRequestFacts: PullRequestFactsReader
   readonly validations: Pick<Validations, 'enter'>
   readonly scaffold: Scaffold
   readonly pipeline: Pipeline

@@ -31,7 +31,7 @@ import {
   makeSignIn,
   templatesRepository,
 } from './parts.ts'
-import { makeApps, makeAskers, makeOverviews, makePromotion } from './promotion.ts'
+import { makeApps, makeAskers, makeFacts, makeOverviews, makePromotion } from './promotion.ts'
 
 const SWEEP_EVERY_MS = 60_000
 
@@ -64,6 +64,7 @@ export function createPortal(given: PortalOptions): Portal {
   const validations = createValidations(createCatalogParser(config.ENVIRONMENTS))
   const catalogState = makeCatalogState(options, catalog)
   const askers = makeAskers(options)
+  const facts = makeFacts(options)
   const apps = makeApps(options)
   const overviews = makeOverviews(options, { catalog, apps, askers })
   const promotionState = makePromotionState(options, overviews)
@@ -90,6 +91,7 @@ export function createPortal(given: PortalOptions): Portal {
     apps,
     audit,
     askers,
+    facts,
     moves: pulls,
   })
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
@@ -98,6 +100,7 @@ export function createPortal(given: PortalOptions): Portal {
       catalog,
       invalidations: { files, pulls },
       overviews,
+      pullRequestFacts: facts,
       validations,
       scaffold,
       pipeline: config.ENVIRONMENTS,

@@ -1,5 +1,6 @@
 import { isAway } from '../lib/domain/catalog/load-failure.ts'
 import { createAskers } from '../lib/domain/gitops/askers.ts'
+import { createPullRequestFacts } from '../lib/domain/gitops/pull-request-facts.ts'
 import { createAppsReader } from '../lib/domain/promotion/overview/apps-reader.ts'
 import {
   createOverviews,
@@ -13,6 +14,9 @@ import { causeOf, repositoryLimits } from './parts.ts'
 
 export const makeAskers = ({ database, clock, config }: PortalOptions) =>
   createAskers({ store: database.askers, repository: config.GITOPS_REPOSITORY, clock })
+
+export const makeFacts = ({ gitHost, clock, config }: PortalOptions) =>
+  createPullRequestFacts({ gitHost, repository: config.GITOPS_REPOSITORY, clock })
 
 export const makeApps = ({ gitHost, config }: PortalOptions) =>
   createAppsReader(gitHost, config.GITOPS_REPOSITORY, config.ENVIRONMENTS, repositoryLimits(config))
@@ -43,7 +47,7 @@ export const makeOverviews = (
 
 export const makePromotion = (
   options: PortalOptions,
-  parts: Pick<PromotionOptions, 'catalog' | 'apps' | 'audit' | 'askers' | 'moves'>,
+  parts: Pick<PromotionOptions, 'catalog' | 'apps' | 'audit' | 'askers' | 'facts' | 'moves'>,
 ) =>
   createPromotion({
     ...parts,

@@ -48,6 +48,10 @@ const pullRequest = (number: number): Promotion['pullRequests'][number] => ({
   createdBy: { subject: 'dev', name: 'Dana' },
   createdAt: '2026-11-23T10:00:00Z',
   mergeable: 'clean',
+  checks: null,
+  review: null,
+  draft: null,
+  queued: null,
 })
 
 const promotion = (given: Partial<Promotion> = {}): Promotion => ({

@@ -19,6 +19,7 @@ import type {
   PullRequest,
   Release,
 } from '#src/lib/ports/git-host.ts'
+import type { PullRequestFacts } from '#src/lib/ports/git-host/pull-request.ts'
 import type { Result } from '#src/lib/result.ts'
 
 /** A host with one repository, and actions that the port does not have. */
@@ -33,6 +34,13 @@ export interface GitHostFixture extends AsyncDisposable {
   resetBranch(branch: BranchName, commit: ObjectId): Promise<void>
   mergePullRequest(number: number): Promise<void>
   closePullRequest(number: number): Promise<void>
+  /**
+   * Checks, reviews and the like as people and their machines give them, so that the host says these facts. `null`: the host has none of
+   * it, or the suite cannot act for these people.
+   */
+  readonly judge: ((number: number, facts: Partial<PullRequestFacts>) => Promise<void>) | null
+  /** Facts that the host has nothing like. */
+  readonly lacks: readonly (keyof PullRequestFacts)[]
   publishRelease(release: {
     readonly tag: string
     readonly draft: boolean
@@ -457,6 +465,67 @@ export function hostApiContract(name: string, open: () => Promise<GitHostFixture
         }
         expect(['conflicting', 'unknown']).toContain(found.mergeable)
       })
+    })
+
+    describe('describePullRequests', () => {
+      const describeAll = async ({ host, repository }: GitHostFixture) =>
+        host.describePullRequests(
+          repository,
+          value(await host.findPullRequests(repository, { state: 'open' })),
+        )
+
+      test('of one that nobody has judged says so, and of none says nothing', async () => {
+        await using fixture = await open()
+        expect(await describeAll(fixture)).toStrictEqual(new Map())
+        await topic(fixture, 'topic')
+        const { number } = await openPull(fixture, 'topic')
+        const facts = (await describeAll(fixture)).get(number)
+        expect(facts).toMatchObject({ checks: 'none', review: 'none', draft: false })
+        expect([false, null]).toContain(facts?.queued ?? null)
+      })
+
+      const judgements: readonly Partial<PullRequestFacts>[] = [
+        { checks: 'passing' },
+        { checks: 'failing', review: 'approved' },
+        { checks: 'pending', review: 'changes_requested' },
+        { review: 'required' },
+        { draft: true },
+        { queued: true },
+      ]
+      test('says that one conflicts, once that is known', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        await topic(fixture, 'topic', 'README.md')
+        const { number } = await openPull(fixture, 'topic')
+        const main = await headOf(fixture)
+        value(await host.commit(repository, advance(main, write('README.md', 'other\n'))))
+        const mergeable = async () =>
+          (await describeAll(fixture)).get(number)?.mergeable ?? 'not said'
+        let found = await mergeable()
+        for (let attempts = 0; found === 'clean' && attempts < 50; attempts += 1) {
+          await Bun.sleep(100)
+          found = await mergeable()
+        }
+        expect(['conflicting', 'unknown']).toContain(found)
+      })
+
+      for (const judged of judgements) {
+        test(`says that one has ${JSON.stringify(judged)}, and not the other one`, async () => {
+          await using fixture = await open()
+          const { judge, lacks } = fixture
+          if (judge === null || lacks.some((fact) => fact in judged)) return
+          for (const name of ['one', 'other']) await topic(fixture, name)
+          const one = await openPull(fixture, 'one')
+          const other = await openPull(fixture, 'other')
+          await judge(one.number, judged)
+          const facts = await describeAll(fixture)
+          expect(new Set(facts.keys())).toStrictEqual(new Set([one.number, other.number]))
+          expect(facts.get(one.number)).toMatchObject(judged)
+          // A rule that asks for reviews is one of the branch.
+          if (judged.review !== 'required')
+            expect(facts.get(other.number)).not.toMatchObject(judged)
+        })
+      }
     })
 
     describe('findMergedPullRequest', () => {

@@ -73,9 +73,9 @@ test('a state makes two requests to GitHub, and two where a promotion may have b
   ])
   await promotion.promote('development')
   // The proposed overlay is here, since it was committed here.
-  expect(await requestsOf(fixture, promotion.state)).toStrictEqual([...always, 'pulls/get'])
-  // GitHub tells of conflicts only for a single pull request.
-  expect(await requestsOf(fixture, promotion.state)).toStrictEqual([...always, 'pulls/get'])
+  expect(await requestsOf(fixture, promotion.state)).toStrictEqual([...always, 'graphql'])
+  // What GitHub says of a pull request is remembered for some seconds.
+  expect(await requestsOf(fixture, promotion.state)).toStrictEqual(always)
   await fixture.mergePullRequest(1)
   // An answer does not wait for all of the history; what is left comes after it.
   let last = await requestsOf(fixture, promotion.state)

@@ -3,6 +3,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
+import { createPullRequestFacts } from '#src/lib/domain/gitops/pull-request-facts.ts'
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
@@ -53,6 +54,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     digestKeyring: keyringOf(KEY_1),
     proposals: database.value.proposals,
     moves: { invalidate: async () => void (told.announced += 1) },
+    facts: createPullRequestFacts({ gitHost, repository, clock }),
     askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
     log: (event) => events.push(event),
   })

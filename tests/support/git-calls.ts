@@ -19,6 +19,8 @@ export function noteCalls(host: GitHost) {
     findMergedPullRequest: (...args) =>
       noted('findMergedPullRequest', own.findMergedPullRequest(...args)),
     openPullRequest: (...args) => noted('openPullRequest', own.openPullRequest(...args)),
+    describePullRequests: (...args) =>
+      noted('describePullRequests', own.describePullRequests(...args)),
   }
   Object.assign(host, noting)
   return {

@@ -1097,6 +1097,20 @@ export interface components {
                 createdAt: string;
                 /** @enum {string} */
                 mergeable: "clean" | "conflicting" | "unknown";
+                /**
+                 * @description Checks of its last commit; `null` where the git host does not say
+                 * @enum {string|null}
+                 */
+                checks: "passing" | "failing" | "pending" | "none" | null;
+                /**
+                 * @description `required`: it waits for an approval; `null` where the git host does not say
+                 * @enum {string|null}
+                 */
+                review: "approved" | "changes_requested" | "required" | "none" | null;
+                /** @description Whether it is a draft; `null` where the git host does not say */
+                draft: boolean | null;
+                /** @description Whether it waits in a merge queue; `null` where the git host does not say */
+                queued: boolean | null;
             }[];
             /** @description Image tag by environment */
             imageTags: {
@@ -1846,6 +1860,20 @@ export interface components {
             /** @enum {string} */
             state: "open" | "merged";
             branch: string;
+            /**
+             * @description Checks of its last commit; `null` where the git host does not say
+             * @enum {string|null}
+             */
+            checks: "passing" | "failing" | "pending" | "none" | null;
+            /**
+             * @description `required`: it waits for an approval; `null` where the git host does not say
+             * @enum {string|null}
+             */
+            review: "approved" | "changes_requested" | "required" | "none" | null;
+            /** @description Whether it is a draft; `null` where the git host does not say */
+            draft: boolean | null;
+            /** @description Whether it waits in a merge queue; `null` where the git host does not say */
+            queued: boolean | null;
         };
         /** @description Without an entity the catalog has none of it, or not yet. Without an environment it is a scaffold or a deprecation. Without a pull request the overlay came to the default branch past Portico, or too long ago for its pull request to be found */
         WaitingMove: {
@@ -3012,7 +3040,11 @@ export interface operations {
                      *               "name": "Dana Developer"
                      *             },
                      *             "createdAt": "2026-11-21T09:30:00.000Z",
-                     *             "mergeable": "clean"
+                     *             "mergeable": "clean",
+                     *             "checks": "passing",
+                     *             "review": "required",
+                     *             "draft": false,
+                     *             "queued": false
                      *           }
                      *         ],
                      *         "imageTags": {
@@ -3345,7 +3377,11 @@ export interface operations {
                      *             "name": "Dana Developer"
                      *           },
                      *           "createdAt": "2026-11-21T09:30:00.000Z",
-                     *           "mergeable": "clean"
+                     *           "mergeable": "clean",
+                     *           "checks": "passing",
+                     *           "review": "required",
+                     *           "draft": false,
+                     *           "queued": false
                      *         }
                      *       ],
                      *       "imageTags": {
@@ -4948,7 +4984,11 @@ export interface operations {
                      *           "title": "[Promote] payments/payments-api → staging",
                      *           "url": "https://portal.example.org/acme/gitops/pulls/42",
                      *           "state": "open",
-                     *           "branch": "promote/payments/payments-api/staging.2"
+                     *           "branch": "promote/payments/payments-api/staging.2",
+                     *           "checks": "passing",
+                     *           "review": "required",
+                     *           "draft": false,
+                     *           "queued": false
                      *         },
                      *         "askedBy": {
                      *           "subject": "dev",
@@ -4975,7 +5015,11 @@ export interface operations {
                      *           "title": "[Promote] payments/payments-api → production",
                      *           "url": "https://portal.example.org/acme/gitops/pulls/40",
                      *           "state": "merged",
-                     *           "branch": "promote/payments/payments-api/production"
+                     *           "branch": "promote/payments/payments-api/production",
+                     *           "checks": null,
+                     *           "review": null,
+                     *           "draft": null,
+                     *           "queued": null
                      *         },
                      *         "askedBy": {
                      *           "subject": "dev",

@@ -10,7 +10,12 @@ import type { Result } from '../result.ts'
 import type { ConnectionFinding } from './connection-finding.ts'
 import type { Author, Commit, Head, MergedCommit } from './git-host/commit.ts'
 import type { GitFailure } from './git-host/failure.ts'
-import type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
+import type {
+  NewPullRequest,
+  PullRequest,
+  PullRequestFacts,
+  PullRequestFilter,
+} from './git-host/pull-request.ts'
 import type { Releases } from './git-host/releases.ts'
 
 export type { Author, Commit, Head } from './git-host/commit.ts'
@@ -124,6 +129,15 @@ export interface HostApi {
     repository: RepositoryId,
     request: NewPullRequest,
   ): Promise<Result<{ readonly pullRequest: PullRequest; readonly created: boolean }, GitFailure>>
+
+  /**
+   * Facts of open pull requests by number, of the first `DESCRIBED_MAX`: one question for all of them where the host can take it. Never
+   * a failure: what the host refuses or fails to say is `null`, and a number may be missing.
+   */
+  describePullRequests(
+    repository: RepositoryId,
+    pullRequests: readonly PullRequest[],
+  ): Promise<ReadonlyMap<number, PullRequestFacts>>
 
   /** URL of a page of the host, for browsers. Made without a call: the page may not exist, or need a sign-in of its own. */
   pageUrl(repository: RepositoryId, page: HostPage): string

@@ -27,6 +27,7 @@ export function withGitHostRefusals(gitHost: GitHost, outages: Outages): GitHost
     findMergedPullRequest: (...args) =>
       noted('findMergedPullRequest', gitHost.findMergedPullRequest(...args)),
     openPullRequest: (...args) => noted('openPullRequest', gitHost.openPullRequest(...args)),
+    describePullRequests: (...args) => gitHost.describePullRequests(...args),
     pageUrl: (...args) => gitHost.pageUrl(...args),
     check: (uses) => gitHost.check(uses),
     releases: {

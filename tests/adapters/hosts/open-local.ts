@@ -94,6 +94,8 @@ export async function openLocal(now: () => number = Date.now): Promise<LocalFixt
       void value(await host.mergePullRequest(repository, number, { by: AUTHOR })),
     closePullRequest: async (number) =>
       void value(await host.closePullRequest(repository, number, AUTHOR)),
+    judge: null,
+    lacks: [],
     publishRelease: async (release) =>
       void value(
         await host.publishRelease(repository, { ...release, name: release.tag, notes: '' }),

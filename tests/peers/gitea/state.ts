@@ -49,6 +49,14 @@ export interface Release {
   readonly assets: Asset[]
 }
 
+export interface Review {
+  readonly by: Account
+  readonly state: 'APPROVED' | 'REQUEST_CHANGES' | 'COMMENT'
+  /** Whether an approval of this person counts. */
+  readonly official: boolean
+  readonly dismissed?: boolean
+}
+
 export interface Pull {
   readonly number: number
   readonly author: Account
@@ -62,6 +70,8 @@ export interface Pull {
   mergeBase: string
   readonly labels: Set<Label>
   readonly reviewers: (Account | Team)[]
+  /** In the order of their time. */
+  readonly reviews: Review[]
   readonly createdAt: number
   closedAt: number | null
   merged: { readonly commit: string; readonly at: number; readonly by: Account } | null
@@ -87,6 +97,10 @@ export interface Repository {
   readonly teams: Set<Team>
   /** Names of protected branches. */
   readonly protections: Set<string>
+  /** Approvals that a pull request into the default branch needs. */
+  requiredApprovals: number
+  /** Status of commits by their ids. */
+  readonly statuses: Map<string, 'success' | 'failure' | 'error' | 'pending' | 'warning'>
   /** Requests until Gitea's queue has noticed the first push; `null` before that push. */
   unnoticed: number | null
 }
@@ -153,6 +167,8 @@ export class State {
       releases: [],
       teams: new Set(),
       protections: new Set(),
+      requiredApprovals: 0,
+      statuses: new Map(),
       unnoticed: null,
     }
     // Made while the folder was: the first one stays.

@@ -4,9 +4,9 @@ import { changeTree, type TreeChange } from '#tests/peers/forge/git/trees.ts'
 import { authenticate, lookUpRepository } from './access.ts'
 import { Refusal } from './answer.ts'
 import { nodeId } from './links.ts'
-import { publishHeads } from './pull-requests.ts'
+import { lookAtMerge, publishHeads, refresh } from './pull-requests.ts'
 import { mayDo } from './rights.ts'
-import type { Credential, Repository, State } from './state.ts'
+import type { Credential, PullRequest, Repository, State } from './state.ts'
 
 /** "CreateCommitOnBranchInput" of GitHub's GraphQL API, version of GitHub Enterprise Server 3.17. */
 interface CommitInput {
@@ -27,7 +27,11 @@ interface RefInput {
 
 interface GraphqlBody {
   readonly query: string
-  readonly variables: { readonly input: RefInput | CommitInput }
+  readonly variables: {
+    readonly input?: RefInput | CommitInput
+    readonly owner?: string
+    readonly name?: string
+  }
 }
 
 /** Push protection finds it. */
@@ -42,7 +46,7 @@ class MutationError extends Error {
   }
 }
 
-/** The mutations that commits need; the fields of a document run one after another, as GitHub's do. */
+/** The mutations that commits need, whose fields run one after another as GitHub's do, and pull requests by their numbers. */
 export async function answerGraphql(
   state: State,
   authorization: string | undefined,
@@ -56,6 +60,7 @@ export async function answerGraphql(
     throw error
   }
   const { query, variables } = body as GraphqlBody
+  if (query.startsWith('query')) return describePulls(state, credential, query, variables)
   const data: Record<string, unknown> = {}
   const errors: object[] = []
   const run = async (field: string, mutate: () => Promise<object>) => {
@@ -95,6 +100,67 @@ export async function answerGraphql(
     return { commit: { oid: commit } }
   })
   return { status: 200, body: { data, ...(errors.length > 0 && { errors }) } }
+}
+
+const QUESTION =
+  /^query\(\$owner: String!, \$name: String!\) \{ repository\(owner: \$owner, name: \$name\) \{ (.*) \} \} fragment facts on PullRequest \{ (.*) \}$/
+const ALIAS = /(\w+): pullRequest\(number: (\d+)\) \{ \.\.\.facts \}/g
+const KNOWN_FIELDS =
+  'number isDraft mergeable reviewDecision mergeQueueEntry { state } statusCheckRollup { state } latestOpinionatedReviews(first: 50, writersOnly: true) { nodes { state } }'
+
+/** Aliased `pullRequest` fields of a repository, with the fields of "PullRequest" that tell of checks and reviews. */
+async function describePulls(
+  state: State,
+  credential: Credential,
+  query: string,
+  { owner = '', name = '' }: GraphqlBody['variables'],
+): Promise<Answer> {
+  const [, selection = '', fields] = QUESTION.exec(query) ?? []
+  if (fields !== KNOWN_FIELDS) {
+    const error = { message: "Field doesn't exist on type 'PullRequest'", path: ['fragment facts'] }
+    return { status: 200, body: { errors: [error] } }
+  }
+  const repository = lookUpRepository(state, credential, owner, name)?.repository
+  if (repository === undefined) {
+    const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`
+    const errors = [{ type: 'NOT_FOUND', path: ['repository'], message }]
+    return { status: 200, body: { data: { repository: null }, errors } }
+  }
+  const found: Record<string, object | null> = {}
+  const errors: object[] = []
+  for (const [, alias = '', number] of selection.matchAll(ALIAS)) {
+    const pull = repository.pulls.get(Number(number))
+    if (pull !== undefined) await refresh(state, repository, pull)
+    found[alias] = pull === undefined ? null : await describedPull(repository, pull)
+    if (pull !== undefined) continue
+    const message = `Could not resolve to a PullRequest with the number of ${number}.`
+    errors.push({ type: 'NOT_FOUND', path: ['repository', alias], message })
+  }
+  const data = { repository: found }
+  return { status: 200, body: { data, ...(errors.length > 0 && { errors }) } }
+}
+
+async function describedPull(repository: Repository, pull: PullRequest) {
+  const { requiredReviews, statuses } = repository
+  const latest = [...new Map(pull.reviews.map((review) => [review.by, review])).values()]
+  const count = (wanted: string) => latest.filter(({ state }) => state === wanted).length
+  const decision =
+    count('CHANGES_REQUESTED') > 0
+      ? 'CHANGES_REQUESTED'
+      : count('APPROVED') >= requiredReviews
+        ? 'APPROVED'
+        : 'REVIEW_REQUIRED'
+  const status = statuses.get(pull.headCommit)
+  const known = await lookAtMerge(repository, pull)
+  return {
+    number: pull.number,
+    isDraft: pull.draft,
+    mergeable: known === null ? 'UNKNOWN' : known ? 'MERGEABLE' : 'CONFLICTING',
+    reviewDecision: requiredReviews === 0 ? null : decision,
+    mergeQueueEntry: pull.isQueued ? { state: 'QUEUED' } : null,
+    statusCheckRollup: status === undefined ? null : { state: status },
+    latestOpinionatedReviews: { nodes: latest.map(({ state }) => ({ state })) },
+  }
 }
 
 function commitOnBranch(

@@ -47,13 +47,12 @@ export function close(state: State, pull: PullRequest): void {
 }
 
 /** Tries the merge, as GitHub does in the background when somebody looks at a pull request. */
-export async function tryMerge({ git }: Repository, pull: PullRequest): Promise<boolean> {
+export async function lookAtMerge({ git }: Repository, pull: PullRequest): Promise<boolean | null> {
   const of = `${pull.headCommit} ${pull.baseCommit}`
-  if (pull.tried?.of !== of) {
-    const mergeable = (await mergedTree(git, pull)) !== null
-    pull.tried = { of, mergeable }
-  }
-  return pull.tried.mergeable
+  if (pull.tried?.of === of) return pull.state === 'open' ? pull.tried.mergeable : null
+  // The first question starts the attempt, and a later one has its outcome.
+  pull.tried = { of, mergeable: (await mergedTree(git, pull)) !== null }
+  return null
 }
 
 async function mergedTree(git: BareRepository, pull: PullRequest): Promise<string | null> {

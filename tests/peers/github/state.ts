@@ -49,7 +49,7 @@ export interface PullRequest {
   readonly title: string
   readonly body: string | null
   readonly user: Account
-  readonly draft: boolean
+  draft: boolean
   readonly createdAt: number
   readonly head: string
   base: string
@@ -65,6 +65,10 @@ export interface PullRequest {
   readonly labels: Label[]
   readonly reviewers: Account[]
   readonly reviewingTeams: string[]
+  /** In the order of their time. */
+  readonly reviews: { readonly by: Account; readonly state: 'APPROVED' | 'CHANGES_REQUESTED' }[]
+  /** Whether it is in the merge queue. */
+  isQueued: boolean
 }
 
 export interface Asset {
@@ -104,6 +108,10 @@ export interface Repository {
   /** Calls that do not find it yet, because they reach a replica. */
   hiddenCalls: number
   readonly protections: Map<string, Protection>
+  /** Approvals that a pull request needs. */
+  requiredReviews: number
+  /** All checks of a commit together, by its id. */
+  readonly statuses: Map<string, 'SUCCESS' | 'FAILURE' | 'PENDING'>
   readonly pulls: Map<number, PullRequest>
   readonly releases: Release[]
   readonly teams: Map<string, string>

@@ -1,9 +1,12 @@
 import type { Answer } from '#tests/peers/forge/answer.ts'
 import { readCommit } from '#tests/peers/forge/git/commits.ts'
 import {
+  approvalsJson,
   branchJson,
+  carJson,
   type Check,
   groupJson,
+  headPipelineJson,
   mergeRequestJson,
   namespaceJson,
   packageFileJson,
@@ -228,9 +231,20 @@ export const handlers = {
   getMergeRequest: async (call: Call) => {
     const project = projectOf(call)
     const request = requestOf(call, project)
-    const answer = ok(await show(call, project, request))
+    const shown = await show(call, project, request)
+    const answer = ok({ ...shown, head_pipeline: headPipelineJson(call.state, project, request) })
     request.checks = Math.max(0, request.checks - 1)
     return answer
+  },
+
+  getApprovals: async (call: Call) => {
+    const project = projectOf(call)
+    return ok(approvalsJson(call.state, project, requestOf(call, project)))
+  },
+
+  listMergeTrains: async (call: Call) => {
+    const project = projectOf(call, DEVELOPER)
+    return paged(call, project.train, (request) => carJson(call.state, project, request))
   },
 
   createMergeRequest: async (call: Call) => {
@@ -267,6 +281,9 @@ export const handlers = {
       merged: null,
       labels: new Set(),
       reviewers: [],
+      approvedBy: [],
+      changesRequested: false,
+      pipeline: null,
       checks: state.checkLag,
     }
     project.mergeRequests.push(request)
@@ -351,6 +368,8 @@ const ROUTES: readonly (readonly [OperationName, string, RegExp])[] = (
     ['listMergeRequests', 'GET', `${P}/merge_requests`],
     ['createMergeRequest', 'POST', `${P}/merge_requests`],
     ['getMergeRequest', 'GET', String.raw`${P}/merge_requests/(\d+)`],
+    ['getApprovals', 'GET', String.raw`${P}/merge_requests/(\d+)/approvals`],
+    ['listMergeTrains', 'GET', `${P}/merge_trains`],
     ['editMergeRequest', 'PUT', String.raw`${P}/merge_requests/(\d+)`],
     ['listCommitMergeRequests', 'GET', `${P}/repository/commits/([^/]+)/merge_requests`],
     ['listReleases', 'GET', `${P}/releases`],

@@ -1,10 +1,13 @@
 import type {
   BranchSchema,
   CondensedGroupSchema,
+  CondensedMergeRequestSchema,
+  MergeRequestLevelMergeRequestApprovalSchema,
   MergeRequestSchema,
   NamespaceSchema,
   PackageFileSchema,
   PackageSchema,
+  PipelineSchema,
   ProjectSchema,
   ReleaseSchema,
   SimpleProjectSchema,
@@ -135,7 +138,8 @@ export type Check = 'unchecked' | 'clean' | 'conflict' | 'closed'
 
 type ShownMergeRequest = Less<MergeRequestSchema, 'detailed_merge_status' | 'author'> & {
   // The types of the client lack newer states, such as `conflict`.
-  readonly detailed_merge_status: MergeRequestSchema['detailed_merge_status'] | 'conflict'
+  readonly detailed_merge_status:
+    MergeRequestSchema['detailed_merge_status'] | 'conflict' | 'requested_changes'
   readonly author: ReturnType<typeof userJson>
   readonly merge_user: ReturnType<typeof userJson> | null
 }
@@ -154,7 +158,19 @@ export function mergeRequestJson(
     conflict: ['cannot_be_merged', 'conflict'],
     closed: ['can_be_merged', 'not_open'],
   } as const
-  const [mergeStatus, detailed] = statuses[check]
+  const [mergeStatus, ofCheck] = statuses[check]
+  const draft = isDraft(request)
+  // GitLab names the first check that fails, in this order.
+  const detailed =
+    check !== 'clean'
+      ? ofCheck
+      : request.changesRequested
+        ? 'requested_changes'
+        : approvalsLeft(project, request) > 0
+          ? 'not_approved'
+          : draft
+            ? 'draft_status'
+            : ofCheck
   return {
     id: project.id * 1_000 + iid,
     iid,
@@ -181,8 +197,8 @@ export function mergeRequestJson(
     source_project_id: request.sourceProject,
     target_project_id: project.id,
     labels: [...request.labels],
-    draft: false,
-    work_in_progress: false,
+    draft,
+    work_in_progress: draft,
     milestone: null,
     merge_when_pipeline_succeeds: false,
     merge_status: mergeStatus,
@@ -210,6 +226,73 @@ export function mergeRequestJson(
     approvals_before_merge: null,
   } satisfies ShownMergeRequest
 }
+
+/** `Gitlab::Regex.merge_request_draft`. */
+const isDraft = ({ title }: MergeRequest) => /^(?:Draft:|\[Draft\]|\(Draft\))/i.test(title)
+
+const approvalsLeft = ({ approvalsRequired }: Project, { approvedBy }: MergeRequest) =>
+  Math.max(0, approvalsRequired - approvedBy.length)
+
+export const headPipelineJson = (state: State, project: Project, request: MergeRequest) =>
+  request.pipeline && pipelineJson(state, project, request, request.pipeline)
+
+const pipelineJson = (
+  state: State,
+  project: Project,
+  { iid, sha, source, createdAt }: MergeRequest,
+  status: PipelineSchema['status'],
+) =>
+  ({
+    id: project.id * 1_000 + iid,
+    iid,
+    project_id: project.id,
+    sha,
+    ref: source,
+    status,
+    source: 'push',
+    created_at: instant(createdAt),
+    updated_at: instant(createdAt),
+    web_url: `${state.url}/${fullPath(project)}/-/pipelines/${iid}`,
+  }) satisfies Less<PipelineSchema, never>
+
+export const approvalsJson = (state: State, project: Project, request: MergeRequest) =>
+  ({
+    id: project.id * 1_000 + request.iid,
+    iid: request.iid,
+    project_id: project.id,
+    title: request.title,
+    description: request.description,
+    state: request.state,
+    created_at: instant(request.createdAt),
+    updated_at: instant(request.createdAt),
+    merge_status: 'can_be_merged',
+    approvals_required: project.approvalsRequired,
+    approvals_left: approvalsLeft(project, request),
+    approved_by: request.approvedBy.map((user) => ({ user: userJson(state, user) })),
+  }) satisfies Less<MergeRequestLevelMergeRequestApprovalSchema, never>
+
+export const carJson = (state: State, project: Project, request: MergeRequest) => ({
+  id: project.id * 1_000 + request.iid,
+  merge_request: {
+    id: project.id * 1_000 + request.iid,
+    iid: request.iid,
+    project_id: project.id,
+    title: request.title,
+    description: request.description,
+    state: request.state,
+    created_at: instant(request.createdAt),
+    updated_at: instant(request.createdAt),
+    web_url: `${state.url}/${fullPath(project)}/-/merge_requests/${request.iid}`,
+  } satisfies Less<CondensedMergeRequestSchema, never>,
+  user: userJson(state, request.author),
+  pipeline: pipelineJson(state, project, request, request.pipeline ?? 'pending'),
+  created_at: instant(request.createdAt),
+  updated_at: instant(request.createdAt),
+  target_branch: request.target,
+  status: 'fresh',
+  merged_at: null,
+  duration: null,
+})
 
 type ShownRelease = Pick<ReleaseSchema, 'name' | 'tag_name' | 'description' | 'created_at'> &
   Pick<ReleaseSchema, 'released_at' | 'upcoming_release' | 'commit_path' | 'tag_path' | 'assets'>

@@ -46,6 +46,11 @@ export interface MergeRequest {
   } | null
   readonly labels: Set<string>
   reviewers: readonly User[]
+  readonly approvedBy: User[]
+  /** Whether a reviewer has asked for changes. */
+  changesRequested: boolean
+  /** Status of the pipeline of its last commit. */
+  pipeline: 'success' | 'failed' | 'running' | null
   /** Requests until the check of conflicts is done. */
   checks: number
 }
@@ -86,6 +91,10 @@ export interface Project {
   readonly releases: Release[]
   readonly shares: { readonly group: Namespace; readonly level: number }[]
   readonly protections: Set<string>
+  /** Approvals that a merge request needs, at Premium. */
+  approvalsRequired: number
+  /** The merge requests in the merge train. */
+  readonly train: MergeRequest[]
 }
 
 export const fullPath = ({ namespace, path }: Pick<Project, 'namespace' | 'path'>): string =>
@@ -169,6 +178,8 @@ export class State {
       releases: [],
       shares: [],
       protections: new Set(),
+      approvalsRequired: 0,
+      train: [],
     }
     this.projects.push(project)
     return project

@@ -31,6 +31,7 @@ function failing(failure: GitFailure): GitHost {
     findPullRequests: fail,
     findMergedPullRequest: fail,
     openPullRequest: fail,
+    describePullRequests: async () => new Map(),
     pageUrl: () => '',
     check: async () => [],
     releases: { list: fail, openAsset: fail },

@@ -11,6 +11,7 @@ import { ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { Askers } from '../gitops/askers.ts'
+import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
 import { createMergedApplications } from './merged-application.ts'
@@ -35,6 +36,7 @@ export interface PromotionOptions {
   readonly secretWrites: SecretWriteStore
   readonly proposals: ProposalStore
   readonly askers: Askers
+  readonly facts: PullRequestFactsReader
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly log: (event: ProposalEvent) => void
   /** Seals the digests of written secrets. */

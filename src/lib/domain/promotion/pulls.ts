@@ -1,6 +1,7 @@
 import type { AppName, BranchName, RepositoryId, TeamName } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
+import type { PullRequestFacts } from '../../ports/git-host/pull-request.ts'
 import type { Person } from '../gitops/askers.ts'
 import { findOpenPulls } from '../gitops/standing.ts'
 import { isPullOf, type Move, nameOf } from './move.ts'
@@ -15,6 +16,7 @@ export interface MovePullRequest {
 
 export interface AskedPullRequest extends MovePullRequest {
   readonly createdBy: Person
+  readonly facts: PullRequestFacts
 }
 
 export interface PullsSource {

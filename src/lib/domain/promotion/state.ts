@@ -3,6 +3,7 @@ import { ok, type Result } from '../../result.ts'
 import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Askers, creatorOf } from '../gitops/askers.ts'
+import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
 import { ABSENT, type Application } from './application.ts'
 import { requiredFor } from './decide.ts'
 import {
@@ -13,7 +14,7 @@ import {
 import type { Deployments } from './history/deployments.ts'
 import type { History } from './history/history.ts'
 import { openPull } from './progress.ts'
-import { type AskedPullRequest, withMergeable } from './pulls.ts'
+import type { AskedPullRequest } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
@@ -61,6 +62,7 @@ export interface Drift {
 export interface StateSource extends EnvironmentSource {
   readonly platformGroup: string
   readonly askers: Pick<Askers, 'of'>
+  readonly facts: PullRequestFactsReader
   readonly history: Pick<History, 'deployments'>
 }
 
@@ -114,7 +116,6 @@ export async function readState(
     source.history.deployments({ branch, commit }, eligibility),
   ])
   if (!environments.ok) return environments
-  if (!pullRequests.ok) return pullRequests
   const stage = pipeline.stageAfter(lifecycle)
   return ok({
     subject,
@@ -122,7 +123,7 @@ export async function readState(
     imageTags: imageTagsOf(pipeline, eligibility.application),
     environments: environments.value,
     deployments,
-    pullRequests: pullRequests.value,
+    pullRequests,
     next: stage === undefined ? null : { stage },
     canDeprecate: lifecycle !== DEPRECATED,
     confirm: confirmOf(
@@ -146,20 +147,16 @@ async function allOk<Value>(
 }
 
 async function readPullRequests(
-  source: StateSource,
+  { askers, facts }: Pick<StateSource, 'askers' | 'facts'>,
   pulls: Promotable['pulls'],
-): Promise<Result<readonly AskedPullRequest[], GitFailure>> {
-  const [askers, read] = await Promise.all([
-    source.askers.of(pulls.map(({ pull }) => pull)),
-    allOk(pulls.map(({ pull }) => withMergeable(source, pull))),
-  ])
-  if (!read.ok) return read
-  return ok(
-    pulls.map((each, index) => {
-      const pull = read.value[index] ?? each.pull
-      return { ...each, pull, createdBy: creatorOf(pull, askers) }
-    }),
-  )
+): Promise<readonly AskedPullRequest[]> {
+  const open = pulls.map(({ pull }) => pull)
+  const [known, factsOf] = await Promise.all([askers.of(open), facts.of(open)])
+  return pulls.map((each) => ({
+    ...each,
+    createdBy: creatorOf(each.pull, known),
+    facts: factsOf(each.pull),
+  }))
 }
 
 const imageTagsOf = ({ stages }: Pipeline, { overlays }: Application) =>

@@ -45,3 +45,27 @@ export interface NewPullRequest {
   readonly body: string
   readonly author: Author
 }
+
+/** What a host says about an open pull request beyond git. `null`: it does not say, or did not in time. */
+export interface PullRequestFacts {
+  /** Of its last commit. */
+  readonly checks: 'passing' | 'failing' | 'pending' | 'none' | null
+  /** `required`: the host waits for an approval. `none`: nobody has judged it, and nobody has to. */
+  readonly review: 'approved' | 'changes_requested' | 'required' | 'none' | null
+  readonly draft: boolean | null
+  /** It waits in a merge queue. */
+  readonly queued: boolean | null
+  /** Where a list of the host does not say it. */
+  readonly mergeable: PullRequest['mergeable']
+}
+
+export const UNKNOWN_FACTS: PullRequestFacts = {
+  checks: null,
+  review: null,
+  draft: null,
+  queued: null,
+  mergeable: 'unknown',
+}
+
+/** Pull requests that one question is about. */
+export const DESCRIBED_MAX = 50

@@ -7,6 +7,32 @@ import { Person } from '../person.ts'
 
 const Text = Type.String()
 
+const orNull = (text: string) => ({
+  description: `${text}; \`null\` where the git host does not say`,
+})
+
+/** What the git host says about an open pull request. */
+export const factSchemas = {
+  checks: Nullable(
+    Type.Enum(['passing', 'failing', 'pending', 'none'], orNull('Checks of its last commit')),
+  ),
+  review: Nullable(
+    Type.Enum(
+      ['approved', 'changes_requested', 'required', 'none'],
+      orNull('`required`: it waits for an approval'),
+    ),
+  ),
+  draft: Nullable(Type.Boolean(orNull('Whether it is a draft'))),
+  queued: Nullable(Type.Boolean(orNull('Whether it waits in a merge queue'))),
+}
+
+export const factsBody = ({ checks, review, draft, queued }: AskedPullRequest['facts']) => ({
+  checks,
+  review,
+  draft,
+  queued,
+})
+
 /** An open pull request of the portal for an application. */
 export const OpenPullRequest = Type.Object({
   number: Type.Integer(),
@@ -19,9 +45,10 @@ export const OpenPullRequest = Type.Object({
   createdBy: Person,
   createdAt: Type.String({ format: 'date-time' }),
   mergeable: Type.Enum(['clean', 'conflicting', 'unknown']),
+  ...factSchemas,
 })
 
-export function pullRequestBody({ pull, stage, createdBy }: AskedPullRequest) {
+export function pullRequestBody({ pull, stage, createdBy, facts }: AskedPullRequest) {
   return {
     number: pull.number,
     title: pull.title,
@@ -32,6 +59,8 @@ export function pullRequestBody({ pull, stage, createdBy }: AskedPullRequest) {
     branch: pull.head.branch,
     createdBy,
     createdAt: new Date(pull.createdAt).toISOString(),
-    mergeable: pull.mergeable,
+    // A list of some hosts does not have it.
+    mergeable: pull.mergeable === 'unknown' ? facts.mergeable : pull.mergeable,
+    ...factsBody(facts),
   }
 }

@@ -5,11 +5,13 @@ import {
   WAITS_FOR,
   type WaitingMove as Move,
 } from '../../domain/promotion/overview/waiting-move.ts'
+import type { FactsLookup } from '../../domain/gitops/pull-request-facts.ts'
 import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
 import { timeBody } from '../time.ts'
+import { factsBody, factSchemas } from './open-pull-request.ts'
 import { entityNameBody, ListedEntityName } from '../catalog/entity-name.ts'
 
 const Text = Type.String()
@@ -36,6 +38,7 @@ export const WaitingMove = Type.Object(
           url: Text,
           state: Type.Enum(['open', 'merged']),
           branch: Text,
+          ...factSchemas,
         },
         { $id: 'WaitingPullRequest' },
       ),
@@ -60,6 +63,7 @@ export const WaitingMove = Type.Object(
 export const waitingMoveBody = (
   { kind, waitsFor, entity, team, app, stage, pull, askedBy, since }: Move,
   { canConfirm, requires }: Confirmers,
+  factsOf: FactsLookup,
 ) => ({
   kind,
   waitsFor,
@@ -74,6 +78,7 @@ export const waitingMoveBody = (
     url: pull.url,
     state: pull.state,
     branch: pull.head.branch,
+    ...factsBody(factsOf(pull)),
   },
   askedBy,
   since: timeBody(since),
@@ -100,6 +105,10 @@ export const exampleMoves = [
       url: 'https://portal.example.org/acme/gitops/pulls/42',
       state: 'open',
       branch: 'promote/payments/payments-api/staging.2',
+      checks: 'passing',
+      review: 'required',
+      draft: false,
+      queued: false,
     },
     askedBy: { subject: 'dev', name: 'Dana Developer' },
     since: '2026-11-21T09:30:00.000Z',
@@ -118,6 +127,10 @@ export const exampleMoves = [
       url: 'https://portal.example.org/acme/gitops/pulls/40',
       state: 'merged',
       branch: 'promote/payments/payments-api/production',
+      checks: null,
+      review: null,
+      draft: null,
+      queued: null,
     },
     askedBy: { subject: 'dev', name: 'Dana Developer' },
     since: '2026-11-20T16:05:00.000Z',

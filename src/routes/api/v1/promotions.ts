@@ -51,14 +51,15 @@ const description = operation({
 
 export default ({
   overviews,
+  pullRequestFacts,
   clock,
   platformGroup,
-}: Pick<Deps, 'overviews' | 'clock' | 'platformGroup'>) => {
+}: Pick<Deps, 'overviews' | 'pullRequestFacts' | 'clock' | 'platformGroup'>) => {
   const parseQuery = createQueryParser(Query)
   return new Elysia().use(session).get(
     '',
     ({ request, session: { principal } }) =>
-      fromCatalog(request, overviews.read(), (cached) => {
+      fromCatalog(request, overviews.read(), async (cached) => {
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const { team, mine, waitsFor } = query.value
@@ -67,8 +68,10 @@ export default ({
         const given = { team, mine: mine || '', waitsFor: waitsFor ?? '' }
         const page = pageOf(request, moves, query.value, given)
         const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
+        const open = page.items.flatMap(({ pull }) => (pull?.state === 'open' ? [pull] : []))
+        const factsOf = await pullRequestFacts.of(open)
         const body = page.items.map((move) =>
-          waitingMoveBody(move, confirmersOf(move, principal, platformGroup)),
+          waitingMoveBody(move, confirmersOf(move, principal, platformGroup), factsOf),
         )
         return taggedJson(request, body, headers)
       }),

@@ -122,6 +122,8 @@ export async function openGitea(
     async closePullRequest(number) {
       await require('PATCH', `${path}/pulls/${number}`, { state: 'closed' })
     },
+    judge: null,
+    lacks: [],
     async publishRelease({ tag, draft, prerelease, assets }) {
       const request = { tag_name: tag, name: tag, target_commitish: 'main', draft, prerelease }
       const release = await require('POST', `${path}/releases`, request)
@@ -156,6 +158,21 @@ export async function openFake(
   return {
     ...fixture,
     gitea: server.gitea,
+    async judge(number, { checks, review, draft }) {
+      const { owner, name } = fixture.repository
+      const repository = server.gitea.state.repository(owner, name)
+      const pull = repository?.pulls.find((each) => each.number === number)
+      if (repository === undefined || pull === undefined) throw new Error('no pull request')
+      const states = { passing: 'success', failing: 'failure', pending: 'pending' } as const
+      if (checks && checks !== 'none') repository.statuses.set(pull.headCommit, states[checks])
+      const reviews = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES' } as const
+      if (review === 'required') repository.requiredApprovals = 1
+      else if (review && review !== 'none') {
+        pull.reviews.push({ by: pull.author, state: reviews[review], official: true })
+      }
+      if (draft === true) pull.title = `WIP: ${pull.title}`
+    },
+    lacks: ['queued'],
     server,
     async [Symbol.asyncDispose]() {
       server.gitea.mend()

@@ -146,6 +146,19 @@ export async function openGitHub({
     async closePullRequest(number) {
       close(state, await pullAt(number))
     },
+    async judge(number, { checks, review, draft, queued }) {
+      const pull = await pullAt(number)
+      const states = { passing: 'SUCCESS', failing: 'FAILURE', pending: 'PENDING' } as const
+      if (checks && checks !== 'none') seeded.statuses.set(pull.headCommit, states[checks])
+      const reviews = { approved: 'APPROVED', changes_requested: 'CHANGES_REQUESTED' } as const
+      if (review === 'required') seeded.requiredReviews = 1
+      else if (review && review !== 'none') {
+        pull.reviews.push({ by: account, state: reviews[review] })
+      }
+      pull.draft = draft ?? pull.draft
+      pull.isQueued = queued ?? pull.isQueued
+    },
+    lacks: [],
     publishRelease(release) {
       publishRelease(state, seeded, account, release)
       return Promise.resolve()

@@ -141,6 +141,8 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
       }
       throw new Error(`pull request ${number} does not merge`)
     },
+    judge: null,
+    lacks: [],
     async closePullRequest(number) {
       await call('PATCH', `/pulls/${number}`, { state: 'closed' })
     },

@@ -94,6 +94,17 @@ export async function openFake(
       request.state = 'closed'
       request.closedAt = Date.now()
     },
+    async judge(number, { checks, review, draft, queued }) {
+      const request = requestOf(number)
+      const statuses = { passing: 'success', failing: 'failed', pending: 'running' } as const
+      if (checks && checks !== 'none') request.pipeline = statuses[checks]
+      if (review === 'required') project.approvalsRequired = 1
+      if (review === 'approved') request.approvedBy.push(state.addUser('reviewer'))
+      request.changesRequested = review === 'changes_requested'
+      if (draft === true) request.title = `Draft: ${request.title}`
+      if (queued === true) project.train.push(request)
+    },
+    lacks: [],
     async publishRelease({ tag, draft, assets }) {
       const files = assets.map(({ filename, bytes }) => ({
         id: state.nextId(),

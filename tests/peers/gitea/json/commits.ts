@@ -78,7 +78,7 @@ export async function branchJson(state: State, repository: Repository, name: str
       modified: null,
     },
     protected: isProtected,
-    required_approvals: 0,
+    required_approvals: name === repository.defaultBranch ? repository.requiredApprovals : 0,
     enable_status_check: false,
     status_check_contexts: [],
     user_can_push: !isProtected,

@@ -106,6 +106,7 @@ export const pulls = {
       mergeBase: mergeBase.stdout.toString().trim(),
       labels: new Set(),
       reviewers: [],
+      reviews: [],
       createdAt: Date.now(),
       closedAt: null,
       merged: null,

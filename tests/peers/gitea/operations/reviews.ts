@@ -1,7 +1,8 @@
 import { created, notFound, ok, Refusal } from '../answer.ts'
-import { addressOf, type Call, pageOf, repositoryOf } from '../call.ts'
+import { addressOf, type Call, pageOf, parameter, repositoryOf } from '../call.ts'
 import { teamJson, userJson } from '../json/accounts.ts'
 import { labelJson } from '../json/label.ts'
+import { commitNamed } from '../revisions.ts'
 import type { Account, Team } from '../state.ts'
 import { pullOf } from './pulls.ts'
 
@@ -9,6 +10,17 @@ interface Reviewers {
   readonly reviewers?: readonly string[]
   readonly team_reviewers?: readonly string[]
 }
+
+const reviewJson = ({ state }: Call) => ({
+  id: state.nextId(),
+  body: '',
+  stale: false,
+  comments_count: 0,
+  submitted_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+  html_url: '',
+  pull_request_url: '',
+})
 
 export const reviews = {
   issueListLabels(call: Call) {
@@ -39,6 +51,46 @@ export const reviews = {
     return ok([...pull.labels].map((label) => labelJson(call.state, repository, label)))
   },
 
+  repoListPullReviews(call: Call) {
+    const [, pull] = pullOf(call)
+    const { number } = pull
+    const { items, headers } = pageOf(
+      pull.reviews,
+      call,
+      addressOf(call, `pulls/${number}/reviews`),
+    )
+    return ok(
+      items.map(({ by, state, official, dismissed = false }) => ({
+        ...reviewJson(call),
+        user: userJson(call.state, by),
+        team: null,
+        state,
+        commit_id: pull.headCommit,
+        official,
+        dismissed,
+      })),
+      headers,
+    )
+  },
+
+  /** Nothing but the state of all statuses together is read. */
+  async repoGetCombinedStatusByRef(call: Call) {
+    const repository = repositoryOf(call)
+    const sha = await commitNamed(repository, parameter(call, 'ref'))
+    if (sha === null) throw notFound()
+    const state = repository.statuses.get(sha)
+    const commitUrl = addressOf(call, `commits/${sha}`)
+    return ok({
+      state: state ?? 'pending',
+      sha,
+      total_count: state === undefined ? 0 : 1,
+      statuses: null,
+      repository: null,
+      commit_url: commitUrl,
+      url: `${commitUrl}/status`,
+    })
+  },
+
   repoCreatePullReviewRequests(call: Call) {
     const [repository, pull] = pullOf(call, 'write')
     const { reviewers = [], team_reviewers: teamNames = [] } = call.body as Reviewers
@@ -60,20 +112,13 @@ export const reviews = {
     pull.reviewers.push(...requests)
     return created(
       requests.map((each) => ({
-        id: call.state.nextId(),
+        ...reviewJson(call),
         user: 'login' in each ? userJson(call.state, each) : null,
         team: 'login' in each ? null : teamJson(each),
         state: 'REQUEST_REVIEW',
-        body: '',
         commit_id: '',
-        stale: false,
         official: false,
         dismissed: false,
-        comments_count: 0,
-        submitted_at: '2026-01-01T00:00:00Z',
-        updated_at: '2026-01-01T00:00:00Z',
-        html_url: '',
-        pull_request_url: '',
       })),
     )
   },

@@ -5,7 +5,7 @@ import { invalid, notFound, unprocessable } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
 import { paged } from '../paging.ts'
 import { fullName, type PullRequest, type Repository, type State } from '../state.ts'
-import { refresh, tryMerge } from '../pull-requests.ts'
+import { lookAtMerge, refresh } from '../pull-requests.ts'
 
 export async function createPull(call: RepositoryCall): Promise<Answer> {
   const { repository, state, credential, links } = call
@@ -57,6 +57,8 @@ export async function createPull(call: RepositoryCall): Promise<Answer> {
       labels: [],
       reviewers: [],
       reviewingTeams: [],
+      reviews: [],
+      isQueued: false,
     }
     repository.pulls.set(pull.number, pull)
     return {
@@ -70,11 +72,7 @@ export async function createPull(call: RepositoryCall): Promise<Answer> {
 export async function getPull(call: RepositoryCall): Promise<Answer> {
   const { repository, links, state } = call
   const pull = await pullOf(state, repository, call.parameters['pull_number'])
-  // The first question starts the attempt, and a later one has its outcome.
-  const known = pull.tried
-  const isKnown = known?.of === `${pull.headCommit} ${pull.baseCommit}`
-  await tryMerge(repository, pull)
-  const mergeable = isKnown && pull.state === 'open' ? known.mergeable : null
+  const mergeable = await lookAtMerge(repository, pull)
   return { status: 200, body: showWholePull(links, repository, pull, mergeable) }
 }
 

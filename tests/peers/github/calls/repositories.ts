@@ -38,6 +38,8 @@ export async function addRepository(state: State, made: NewRepository): Promise<
     emptyCalls: 0,
     hiddenCalls: 0,
     protections: new Map(),
+    requiredReviews: 0,
+    statuses: new Map(),
     pulls: new Map(),
     releases: [],
     teams: new Map(),

@@ -1,6 +1,7 @@
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
-import { BRANCHES_MAX, type GitFailure } from '../../../ports/git-host.ts'
+import { BRANCHES_MAX, type GitFailure, type PullRequest } from '../../../ports/git-host.ts'
+import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse/create.ts'
 import { commitChanges } from './commits.ts'
@@ -180,6 +181,19 @@ export function createLocalGitHost({
     openPullRequest: inTurn(pullRequests.open),
     mergePullRequest: inTurn(pullRequests.merge),
     closePullRequest: inTurn(pullRequests.close),
+    async describePullRequests(id, pulls) {
+      const mergeableOf = async ({ number, mergeable }: PullRequest) => {
+        if (mergeable !== 'unknown') return mergeable
+        const found = await inRepository(pullRequests.find)(id, { number })
+        return (found.ok ? found.value[0]?.mergeable : undefined) ?? mergeable
+      }
+      const described = pulls
+        .slice(0, DESCRIBED_MAX)
+        .map(
+          async (pull) => [pull.number, { ...FACTS, mergeable: await mergeableOf(pull) }] as const,
+        )
+      return new Map(await Promise.all(described))
+    },
     pageUrl: (repository, page) => pageUrl(site, 'blob', repository, page),
     check: async () => [await checkWritableFolder(root, 'The git repositories')],
     diff: inRepository(pullRequests.diff),
@@ -200,6 +214,9 @@ export function createLocalGitHost({
     serveGit,
   }
 }
+
+/** It has no checks, no reviews, no drafts and no queue. */
+const FACTS = { checks: 'none', review: 'none', draft: false, queued: false } as const
 
 function difference(
   before: ReadonlyMap<string, ObjectId>,

@@ -16,6 +16,7 @@ import { createCheck } from './check.ts'
 import { createGiteaClient, type GiteaClientOptions } from './client.ts'
 import { createFurnish, type Furniture } from './furnish.ts'
 import { createFindMerged } from './merged-pull.ts'
+import { createDescribe } from './pull-request-facts.ts'
 import { createGiteaPullRequests } from './pull-requests.ts'
 import { createRepositories } from '../hosted/repositories.ts'
 import { creationApi, type RepositorySettings } from './creation.ts'
@@ -94,6 +95,7 @@ export function createGitea(options: GiteaOptions): GitHost {
     findPullRequests: pullRequests.find,
     findMergedPullRequest: createFindMerged({ client, known, mirror, find: pullRequests.find }),
     openPullRequest: pullRequests.open,
+    describePullRequests: createDescribe(client),
     pageUrl: (repository, page) => pageUrl(options.url, 'src/commit', repository, page),
     check: createCheck({ client, known }),
     releases: {

@@ -17,6 +17,7 @@ import { checkGitHub } from './check/check.ts'
 import type { GitHub } from './github.ts'
 import { createCommitOnBranch } from './commit-on-branch.ts'
 import { findMergedPullRequest } from './merged-pull.ts'
+import { createDescribe } from './pull-request-facts.ts'
 import { createGitHubPullRequests } from './pull-requests.ts'
 import type { RepositoryPolicy } from './repositories/complete.ts'
 import { createRepository } from './repositories/create.ts'
@@ -89,6 +90,7 @@ export function createGitHubGitHost({
     findMergedPullRequest: (repository, merged) =>
       findMergedPullRequest(github, proposals.find, repository, merged),
     openPullRequest: proposals.open,
+    describePullRequests: createDescribe(client.graphql),
     pageUrl: (repository, page) => pageUrl(webUrl, 'blob', repository, page),
     check: (uses) => checkGitHub(client, uses, clock),
     releases: {

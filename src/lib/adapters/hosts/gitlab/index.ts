@@ -14,6 +14,7 @@ import { pageUrl } from '../page-url.ts'
 import { createCheck } from './check.ts'
 import { createGitLabClient, type GitLabClientOptions } from './client.ts'
 import { createFurnish, creationApi, type ProjectPolicy } from './creation.ts'
+import { createDescribe } from './merge-request-facts.ts'
 import { createFindMerged, createMergeRequests } from './merge-requests.ts'
 import { branchApi, projectApi } from './project.ts'
 import { createReleases } from './releases.ts'
@@ -79,6 +80,7 @@ export function createGitLab(options: GitLabOptions): GitHost {
     findPullRequests: mergeRequests.find,
     findMergedPullRequest: createFindMerged(client, known),
     openPullRequest: mergeRequests.open,
+    describePullRequests: createDescribe(client),
     pageUrl: (repository, page) => pageUrl(url, '-/blob', repository, page),
     check: createCheck({ client, known }),
     releases: createReleases({

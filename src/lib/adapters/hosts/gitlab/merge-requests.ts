@@ -24,6 +24,14 @@ const OPEN = new Set(['opened', 'locked'])
 
 const Person = Maybe(Type.Object({ username: Type.String() }))
 
+/** Members that tell whether it can be merged. */
+export const MERGE_STATUS = {
+  /** The first check that fails; others may fail too. */
+  detailed_merge_status: Maybe(Type.String()),
+  merge_status: Maybe(Type.String()),
+  has_conflicts: Maybe(Type.Boolean()),
+}
+
 const MergeRequest = Type.Object({
   iid: Type.Integer({ minimum: 1 }),
   title: Type.String(),
@@ -47,10 +55,7 @@ const MergeRequest = Type.Object({
   merged_by: Person,
   merge_commit_sha: Maybe(Type.String()),
   squash_commit_sha: Maybe(Type.String()),
-  /** The first check that fails; others may fail too. */
-  detailed_merge_status: Maybe(Type.String()),
-  merge_status: Maybe(Type.String()),
-  has_conflicts: Maybe(Type.Boolean()),
+  ...MERGE_STATUS,
 })
 type MergeRequestAnswer = Static<typeof MergeRequest>
 const readMergeRequests = answerReader('merge requests', Type.Array(MergeRequest))
@@ -118,7 +123,9 @@ function toPullRequest(answer: MergeRequestAnswer): PullRequest | null {
 }
 
 /** Other states than these two say what else is missing, such as an approval; `merge_status` is about conflicts alone. */
-function mergeableOf(answer: MergeRequestAnswer): PullRequest['mergeable'] {
+export function mergeableOf(
+  answer: Pick<MergeRequestAnswer, keyof typeof MERGE_STATUS>,
+): PullRequest['mergeable'] {
   const { detailed_merge_status: status, has_conflicts: hasConflicts } = answer
   if (status === 'conflict' || hasConflicts === true) return 'conflicting'
   return status === 'mergeable' || answer.merge_status === 'can_be_merged' ? 'clean' : 'unknown'

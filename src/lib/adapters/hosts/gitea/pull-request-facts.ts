@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox'
+import type { HostApi } from '../../../ports/git-host.ts'
+import { DESCRIBED_MAX, type PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
+import { Maybe } from '../hosted/api/answer-reader.ts'
+import { apiPath, type HostClient } from '../hosted/api/client.ts'
+import { pathOf } from '../hosted/known-repositories.ts'
+import { toldBy } from '../hosted/told.ts'
+
+const REVIEWS_MAX = 50
+
+/** `[repository.pull-request] WORK_IN_PROGRESS_PREFIXES` of Gitea, as it is by default. */
+const DRAFT_TITLE = /^(?:WIP:|\[WIP\])/i
+
+const CombinedStatus = Type.Object({
+  /** An empty text without a status. */
+  state: Maybe(Type.String()),
+  total_count: Maybe(Type.Integer()),
+})
+const Reviews = Type.Array(
+  Type.Object({
+    state: Type.String(),
+    user: Maybe(Type.Object({ login: Type.String() })),
+    dismissed: Maybe(Type.Boolean()),
+    /** By somebody whose approval counts. */
+    official: Maybe(Type.Boolean()),
+  }),
+)
+const Branch = Type.Object({ required_approvals: Maybe(Type.Integer()) })
+
+/** Two requests for each pull request, and one for each base. */
+export const createDescribe = (
+  client: Pick<HostClient, 'read'>,
+): HostApi['describePullRequests'] => {
+  const told = toldBy(client)
+  const readStatus = told('the status of a commit', CombinedStatus)
+  const readReviews = told('reviews', Reviews)
+  const readBranch = told('a branch', Branch)
+
+  return async (repository, pullRequests) => {
+    const path = pathOf(repository)
+    const pulls = pullRequests.slice(0, DESCRIBED_MAX)
+    const bases = new Map(
+      [...new Set(pulls.map(({ base }) => base))].map((base) => [
+        base,
+        readBranch(`${path}${apiPath`/branches/${base}`}`),
+      ]),
+    )
+    const facts = pulls.map(async ({ number, title, base, head, mergeable }) => {
+      const [status, reviews, branch] = await Promise.all([
+        readStatus(`${path}${apiPath`/commits/${head.commit}/status`}`),
+        readReviews(`${path}${apiPath`/pulls/${number}/reviews`}`, { limit: REVIEWS_MAX }),
+        bases.get(base),
+      ])
+      const described: PullRequestFacts = {
+        checks: status && checksOf(status),
+        review: reviews && reviewOf(reviews, branch?.required_approvals ?? 0),
+        draft: DRAFT_TITLE.test(title),
+        queued: false,
+        mergeable,
+      }
+      return [number, described] as const
+    })
+    return new Map(await Promise.all(facts))
+  }
+}
+
+function checksOf({
+  state,
+  total_count: count,
+}: Static<typeof CombinedStatus>): PullRequestFacts['checks'] {
+  if (count === 0 || !state) return 'none'
+  switch (state) {
+    case 'success':
+    case 'warning':
+    case 'skipped':
+      return 'passing'
+    case 'failure':
+    case 'error':
+      return 'failing'
+    case 'pending':
+      return 'pending'
+    default:
+      return null
+  }
+}
+
+/** The last judgement of each person counts. They come in the order of their time. */
+function reviewOf(reviews: Static<typeof Reviews>, required: number): PullRequestFacts['review'] {
+  const judgements = reviews.filter(
+    ({ state, dismissed }) =>
+      dismissed !== true && (state === 'APPROVED' || state === 'REQUEST_CHANGES'),
+  )
+  const last = [...new Map(judgements.map((each) => [each.user?.login, each])).values()]
+  if (last.some(({ state }) => state === 'REQUEST_CHANGES')) return 'changes_requested'
+  const counted = required > 0 ? last.filter(({ official }) => official === true) : last
+  if (counted.length < required) return 'required'
+  return counted.length > 0 ? 'approved' : 'none'
+}

@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import type { HostApi, PullRequest } from '../../../ports/git-host.ts'
+import { DESCRIBED_MAX, type PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
+import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
+import type { HostClient } from '../hosted/api/client.ts'
+
+const DEADLINE_MS = 8_000
+const REVIEWS_MAX = 50
+
+const State = Maybe(Type.Object({ state: Type.String() }))
+
+const Described = Type.Object({
+  number: Type.Integer(),
+  isDraft: Maybe(Type.Boolean()),
+  /** `null`: no rule asks for a review. */
+  reviewDecision: Maybe(Type.String()),
+  /** The newest judgement of each person who may write. */
+  latestOpinionatedReviews: Maybe(Type.Object({ nodes: Maybe(Type.Array(State)) })),
+  mergeQueueEntry: State,
+  mergeable: Maybe(Type.String()),
+  statusCheckRollup: State,
+})
+
+const readAnswer = answerReader(
+  'the facts of pull requests',
+  Type.Object({
+    data: Type.Object({ repository: Type.Record(Type.String(), Maybe(Described)) }),
+    errors: Type.Optional(Type.Array(Type.Object({ path: Maybe(Type.Array(Type.Unknown())) }))),
+  }),
+)
+
+/** Fields of GitHub's GraphQL API, and of that of an Enterprise Server from 3.17 on. */
+const FIELDS = `number isDraft mergeable reviewDecision mergeQueueEntry { state } statusCheckRollup { state } \
+latestOpinionatedReviews(first: ${REVIEWS_MAX}, writersOnly: true) { nodes { state } }`
+
+const questionOf = (pulls: readonly PullRequest[]): string =>
+  `query($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { ${pulls
+    .map(({ number }) => `pull${number}: pullRequest(number: ${number}) { ...facts }`)
+    .join(' ')} } } fragment facts on PullRequest { ${FIELDS} }`
+
+/** A server that does not have one of the fields refuses the whole question; rights are missing field by field. */
+export const createDescribe =
+  (graphql: Pick<HostClient, 'write'>): HostApi['describePullRequests'] =>
+  async ({ owner, name }, pullRequests) => {
+    const pulls = pullRequests.slice(0, DESCRIBED_MAX)
+    if (pulls.length === 0) return new Map()
+    const body = { query: questionOf(pulls), variables: { owner, name } }
+    const answer = await graphql.write('POST', '/graphql', body, { deadlineMs: DEADLINE_MS })
+    const read = answer.ok ? readAnswer(answer.value) : answer
+    if (!read.ok) return new Map()
+    const { data, errors = [] } = read.value
+    const refused = new Set(errors.map(({ path }) => path?.slice(1, 3).join('.')))
+    return new Map(
+      Object.entries(data.repository).flatMap(([alias, described]) =>
+        described
+          ? [[described.number, factsOf(described, (field) => refused.has(`${alias}.${field}`))]]
+          : [],
+      ),
+    )
+  }
+
+function factsOf(
+  described: Type.Static<typeof Described>,
+  isRefused: (field: keyof typeof described) => boolean,
+): PullRequestFacts {
+  const { isDraft, mergeQueueEntry, statusCheckRollup } = described
+  return {
+    checks: isRefused('statusCheckRollup') ? null : checksOf(statusCheckRollup?.state),
+    review:
+      isRefused('reviewDecision') || isRefused('latestOpinionatedReviews')
+        ? null
+        : reviewOf(described),
+    draft: isDraft ?? null,
+    queued: isRefused('mergeQueueEntry') ? null : (mergeQueueEntry ?? null) !== null,
+    mergeable: MERGEABLE.get(described.mergeable ?? '') ?? 'unknown',
+  }
+}
+
+/** "MergeableState". */
+const MERGEABLE: ReadonlyMap<string, PullRequestFacts['mergeable']> = new Map([
+  ['MERGEABLE', 'clean'],
+  ['CONFLICTING', 'conflicting'],
+])
+
+/** "StatusState". */
+function checksOf(state: string | undefined): PullRequestFacts['checks'] {
+  switch (state) {
+    case undefined:
+      return 'none'
+    case 'SUCCESS':
+      return 'passing'
+    case 'FAILURE':
+    case 'ERROR':
+      return 'failing'
+    case 'PENDING':
+    case 'EXPECTED':
+      return 'pending'
+    default:
+      return null
+  }
+}
+
+/** "PullRequestReviewDecision", which there is only where a rule asks for reviews. */
+function reviewOf({
+  reviewDecision,
+  latestOpinionatedReviews: latest,
+}: Type.Static<typeof Described>): PullRequestFacts['review'] {
+  const states = (latest?.nodes ?? []).map((review) => review?.state)
+  const given = ['CHANGES_REQUESTED', 'APPROVED'].find((state) => states.includes(state))
+  switch (reviewDecision ?? given) {
+    case undefined:
+      return 'none'
+    case 'APPROVED':
+      return 'approved'
+    case 'CHANGES_REQUESTED':
+      return 'changes_requested'
+    case 'REVIEW_REQUIRED':
+      return 'required'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox'
+import type { HostApi } from '../../../ports/git-host.ts'
+import { DESCRIBED_MAX, type PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
+import { Maybe } from '../hosted/api/answer-reader.ts'
+import { apiPath, type HostClient } from '../hosted/api/client.ts'
+import { toldBy } from '../hosted/told.ts'
+import { projectPath } from './client.ts'
+import { MERGE_STATUS, mergeableOf } from './merge-requests.ts'
+
+const CARS_MAX = 100
+
+const MergeRequest = Type.Object({
+  draft: Maybe(Type.Boolean()),
+  /** `null`: no pipeline ran for the last commit. */
+  head_pipeline: Maybe(Type.Object({ status: Type.String() })),
+  ...MERGE_STATUS,
+})
+const Approvals = Type.Object({
+  approved_by: Maybe(Type.Array(Type.Unknown())),
+  /** Required ones that are missing; of Premium. */
+  approvals_left: Maybe(Type.Integer()),
+})
+const MergeTrain = Type.Array(Type.Object({ merge_request: Type.Object({ iid: Type.Integer() }) }))
+
+/** Two requests for each merge request, and one for the merge trains, which GitLab refuses below Premium. */
+export const createDescribe = (
+  client: Pick<HostClient, 'read'>,
+): HostApi['describePullRequests'] => {
+  const told = toldBy(client)
+  const readRequest = told('a merge request', MergeRequest)
+  const readApprovals = told('approvals', Approvals)
+  const readTrains = told('merge trains', MergeTrain)
+
+  return async (repository, pullRequests) => {
+    const path = projectPath(repository)
+    const pulls = pullRequests.slice(0, DESCRIBED_MAX)
+    if (pulls.length === 0) return new Map()
+    const trains = readTrains(`${path}/merge_trains`, { scope: 'active', per_page: CARS_MAX })
+    const facts = pulls.map(async ({ number }) => {
+      const own = `${path}/merge_requests${apiPath`/${number}`}`
+      const [request, approvals, cars] = await Promise.all([
+        readRequest(own),
+        readApprovals(`${own}/approvals`),
+        trains,
+      ])
+      const described: PullRequestFacts = {
+        checks: request && checksOf(request.head_pipeline?.status),
+        review: reviewOf(request?.detailed_merge_status, approvals),
+        draft: request?.draft ?? null,
+        mergeable: request === null ? 'unknown' : mergeableOf(request),
+        queued: cars && cars.some(({ merge_request: { iid } }) => iid === number),
+      }
+      return [number, described] as const
+    })
+    return new Map(await Promise.all(facts))
+  }
+}
+
+/** "CI/CD pipelines": statuses of a pipeline. One that waits for a person's click is pending. */
+function checksOf(status: string | undefined): PullRequestFacts['checks'] {
+  switch (status) {
+    case undefined:
+    case 'skipped':
+      return 'none'
+    case 'success':
+      return 'passing'
+    case 'failed':
+    case 'canceled':
+    case 'canceling':
+      return 'failing'
+    case 'created':
+    case 'manual':
+    case 'pending':
+    case 'preparing':
+    case 'running':
+    case 'scheduled':
+    case 'waiting_for_callback':
+    case 'waiting_for_resource':
+      return 'pending'
+    default:
+      return null
+  }
+}
+
+function reviewOf(
+  status: string | null | undefined,
+  approvals: Static<typeof Approvals> | null,
+): PullRequestFacts['review'] {
+  if (status === 'requested_changes') return 'changes_requested'
+  if (status === 'not_approved') return 'required'
+  if (approvals === null) return null
+  if ((approvals.approvals_left ?? 0) > 0) return 'required'
+  return (approvals.approved_by ?? []).length > 0 ? 'approved' : 'none'
+}
