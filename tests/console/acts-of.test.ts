@@ -1,183 +1,88 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  actsOf,
   askedAct,
-  type Environment,
-  type PromotionState,
+  type EntityAct,
+  labelOf,
+  placeActs,
+  reasonsOf,
 } from '#src/console/pages/entity/acts/acts-of.ts'
 import { promotionState } from '#tests/support/promotion-state.ts'
 
-const MANAGERS = ['platform-team', 'payments:Managers']
-
-/** `staging` in another state, and the state around it. */
-function staging(
-  changes: Partial<Environment>,
-  around: Partial<PromotionState> = {},
-): PromotionState {
-  const environments = promotionState.environments.map((environment) =>
-    environment.name === 'staging' ? { ...environment, ...changes } : environment,
-  )
-  return { ...promotionState, environments, ...around }
-}
-
-const inStaging = (state: PromotionState) =>
-  actsOf(state)
-    .filter(({ environment }) => environment === 'staging')
-    .map(({ do: what, label, reason }) => [what, label, reason])
-
-const proposed = { image: null, config: {}, pullRequest: 7 }
-const nextIs = (
-  environment: Environment['name'],
-  targetLifecycle: Environment['lifecycle'],
-): PromotionState['next'] => ({ environment, targetLifecycle, allowed: true, requires: MANAGERS })
-const pending = { ...promotionState.confirm, available: false, reason: 'PR #42 pending' }
-const ready = { ...promotionState.confirm, available: true, reason: null }
-const needs = 'Needs platform-team or payments:Managers. Ask a member of one of them.'
-
-describe('the acts in an environment', () => {
-  test.each([
-    ['nothing there', staging({}), [['promote', 'Promote to staging…', null]]],
-    ['closed', staging({ state: 'pr_closed' }), [['promote', 'Promote to staging…', null]]],
-    [
-      'in review',
-      staging({ state: 'pr_open' }, { confirm: pending }),
-      [
-        ['promote', 'Update the pull request…', null],
-        ['confirm', 'Confirm staging', 'PR #42 pending'],
-      ],
-    ],
-    [
-      'merged',
-      staging({ state: 'ready_to_confirm' }, { confirm: ready }),
-      [['confirm', 'Confirm staging', null]],
-    ],
-    [
-      'live',
-      staging({ state: 'live' }),
-      [
-        ['release', 'Release to staging…', null],
-        ['rollback', 'Roll back…', null],
-      ],
-    ],
-    [
-      'live with an open release',
-      staging({ state: 'live', proposed }),
-      [
-        ['release', 'Update the pull request…', null],
-        ['rollback', 'Roll back…', null],
-      ],
-    ],
-    ['not the role', staging({ allowed: false }), [['promote', 'Promote to staging…', needs]]],
-    [
-      'not the role to confirm',
-      staging({ state: 'ready_to_confirm', allowed: false }, { confirm: ready }),
-      [['confirm', 'Confirm staging', needs]],
-    ],
-    ['not its turn', staging({}, { next: nextIs('dev', 'development') }), []],
-    [
-      'added later',
-      staging({}, { next: nextIs('production', 'production') }),
-      [['promote', 'Promote to staging…', null]],
-    ],
-    [
-      'added later, in review',
-      staging({ state: 'pr_open', proposed }, { next: null, confirm: pending }),
-      [['promote', 'Update the pull request…', null]],
-    ],
-    [
-      'merged, and the lifecycle in review',
-      staging({ state: 'ready_to_confirm' }, { confirm: pending }),
-      [['confirm', 'Confirm staging', 'PR #42 pending']],
-    ],
-    ['deprecated', staging({ state: 'live' }, { lifecycle: 'Deprecated' }), []],
-    [
-      'a base that nothing can be written on',
-      staging({}, { promotable: false, missing: 'base/app.yaml has no namespace' }),
-      [
-        [
-          'promote',
-          'Promote to staging…',
-          'The application cannot be promoted: base/app.yaml has no namespace.',
-        ],
-      ],
-    ],
-    [
-      'a broken base is no matter to a confirmation',
-      staging({ state: 'ready_to_confirm' }, { confirm: ready, promotable: false }),
-      [['confirm', 'Confirm staging', null]],
-    ],
-  ])('%s', (_, state, acts) => {
-    expect(inStaging(state)).toStrictEqual(acts)
-  })
-
-  test('one group is no choice', () => {
-    expect(inStaging(staging({ allowed: false, requires: ['platform-team'] }))).toStrictEqual([
-      ['promote', 'Promote to staging…', 'Needs platform-team. Ask a member.'],
-    ])
-  })
-
-  test('of a person whose groups are unknown', () => {
-    const session = {
-      subject: 'x',
-      name: 'X',
-      email: null,
-      groups: [],
-      groupsKnown: false,
-      groupsAdvice: 'add a groups claim',
-      teams: [],
-      platform: false,
-      expiresAt: '2026-11-21T20:00:00.000Z',
-    }
-    expect(actsOf(staging({ allowed: false }), session)).toContainEqual({
-      do: 'promote',
-      environment: 'staging',
-      label: 'Promote to staging…',
-      reason: 'The sign-in did not tell your groups. add a groups claim',
-    })
-  })
+const act = (
+  what: EntityAct['do'],
+  environment: EntityAct['environment'],
+  reason: EntityAct['reason'] = null,
+  message = '',
+): EntityAct => ({
+  do: what,
+  environment,
+  allowed: reason === null,
+  requires: [],
+  reason,
+  message,
 })
 
-describe('the deprecation', () => {
-  const last = (state: PromotionState) => actsOf(state).at(-1)
-  const cases: readonly [Partial<PromotionState>, string | null][] = [
-    [{}, null],
-    [{ deprecation: { allowed: false, requires: MANAGERS } }, needs],
-    [{ environments: [], promotable: false }, null],
-  ]
-  test.each(cases)('%j', (changes, reason) => {
-    const act = { do: 'deprecate', environment: null, label: 'Deprecate…', reason } as const
-    expect(last({ ...promotionState, ...changes })).toStrictEqual(act)
-  })
+const names = (acts: readonly EntityAct[]) => acts.map(({ do: what }) => what)
 
-  test('is not there for what is deprecated', () => {
-    expect(actsOf({ ...promotionState, lifecycle: 'deprecated', deprecation: null })).toStrictEqual(
-      [],
-    )
-  })
+test('the way up is below the pipeline, and its main act is the last', () => {
+  const acts = [
+    act('release', 'dev'),
+    act('rollback', 'dev', 'forbidden'),
+    act('update', 'staging'),
+    act('confirm', 'staging', 'pr_pending'),
+    act('promote', 'production', 'invalid_transition'),
+    act('deprecate', null),
+  ]
+  const placed = placeActs({ acts, next: promotionState.next })
+  expect(names(placed.next)).toStrictEqual(['confirm', 'update'])
+  expect(names(placed.inStage('dev'))).toStrictEqual(['release', 'rollback'])
+  expect(names(placed.inStage('staging'))).toStrictEqual([])
+  expect(names(placed.inStage('production'))).toStrictEqual([])
+  expect(names(placed.inMenu)).toStrictEqual(['deprecate'])
+  const early = [act('promote', 'staging'), act('confirm', 'staging', 'overlay_missing')]
+  expect(names(placeActs({ acts: early, next: promotionState.next }).next)).toStrictEqual([
+    'promote',
+  ])
+  expect(placeActs({ acts, next: null }).next).toStrictEqual([])
+})
+
+test('a reason is told once', () => {
+  const refused = [
+    act('release', 'dev', 'forbidden', 'Needs a'),
+    act('rollback', 'dev', 'forbidden', 'Needs a'),
+    act('confirm', 'dev'),
+    act('promote', 'dev', 'not_promotable', 'b'),
+  ]
+  expect(reasonsOf(refused)).toStrictEqual(['Needs a', 'b'])
 })
 
 describe('an address', () => {
-  const why = (what: string, environment: string | null, state = promotionState) => {
-    const asked = askedAct(state, { do: what, environment })
-    return asked.kind === 'act' ? asked.act.label : asked.why
-  }
+  const acts = [
+    act('release', 'dev'),
+    act('update', 'staging'),
+    act('confirm', 'staging', 'pr_pending', 'PR #4 pending'),
+    act('promote', 'production', 'invalid_transition', 'staging comes first.'),
+    act('update', null),
+  ]
+  const NOT_NOW = 'This is not possible now. Look at the environments of the page.'
   test.each([
-    ['promote', 'staging', 'Promote to staging…'],
-    ['promote', null, 'Promote to staging…'],
-    ['deprecate', null, 'Deprecate…'],
-    ['fly', null, '“fly” is none of: promote, release, rollback, confirm, deprecate.'],
-    ['promote', 'qa', 'payments-api has no environment “qa”. It has: dev, staging, production.'],
-    ['promote', 'dev', 'dev is live. A release changes what runs there.'],
-    ['promote', 'production', 'Nothing is in production yet. staging comes first.'],
-    ['release', 'staging', 'Nothing is in staging yet.'],
-    ['confirm', null, 'This is not possible now. Look at the environments of the page.'],
-  ] as const)('%s %s: %s', (what, environment, text) => {
-    expect(why(what, environment)).toBe(text)
-  })
-
-  test('of an act that is refused', () => {
-    expect(
-      askedAct(staging({ allowed: false }), { do: 'promote', environment: 'staging' }),
-    ).toStrictEqual({ kind: 'refused', title: 'Promote to staging', why: needs })
+    ['release', 'dev', 'Release to dev…'],
+    ['release', null, 'Release to dev…'],
+    ['promote', 'staging', 'Update the pull request…'],
+    ['update', 'staging', 'Update the pull request…'],
+    ['update', null, 'Update the deprecation…'],
+    ['deprecate', null, 'Update the deprecation…'],
+    ['confirm', 'staging', 'Confirm staging: PR #4 pending'],
+    ['promote', 'production', 'Promote to production: staging comes first.'],
+    ['rollback', 'staging', `This cannot be done now: ${NOT_NOW}`],
+    ['fly', 'dev', `This cannot be done now: ${NOT_NOW}`],
+    [
+      'release',
+      'qa',
+      'This cannot be done now: payments-api has no environment “qa”. It has: dev, staging, production.',
+    ],
+  ])('%s %s: %s', (what, environment, text) => {
+    const asked = askedAct({ ...promotionState, acts }, { do: what, environment })
+    expect(asked.kind === 'act' ? labelOf(asked.act) : `${asked.title}: ${asked.why}`).toBe(text)
   })
 })

@@ -74,6 +74,7 @@ const promotion = (given: Partial<Promotion> = {}): Promotion => ({
   },
   confirm: { available: false, targetLifecycle: 'staging', reason: null, pullRequest: null },
   deprecation: null,
+  acts: [],
   drift: [],
   ...given,
 })

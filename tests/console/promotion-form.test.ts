@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Problem } from '#src/console/api/result.ts'
-import {
-  actsOf,
-  type Environment,
-  type PromotionState,
-} from '#src/console/pages/entity/acts/acts-of.ts'
+import type { Environment, PromotionState } from '#src/console/pages/entity/acts/acts-of.ts'
 import {
   AT,
   type FormPlan,
@@ -32,8 +28,10 @@ function withStaging(changes: Partial<Environment>): PromotionState {
 }
 
 function planOf(state: PromotionState, environment = 'staging'): FormPlan {
-  const act = actsOf(state).find((each) => each.environment === environment)
-  const plan = act && formPlanOf(state, act)
+  const found = state.environments.find(({ name }) => name === environment)
+  if (found === undefined) throw new Error('no environment')
+  const what = found.proposed !== null ? 'update' : found.state === 'live' ? 'release' : 'promote'
+  const plan = formPlanOf(state, { do: what, environment: found.name })
   if (plan === undefined) throw new Error('no plan')
   return plan
 }

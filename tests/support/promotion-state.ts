@@ -76,5 +76,6 @@ export const promotionState: PromotionState = {
     reason: 'overlay missing',
     pullRequest: null,
   },
+  acts: [],
   drift: [],
 }

@@ -1062,6 +1062,24 @@ export interface components {
             allowed: boolean;
             requires: string[];
         };
+        PromotionAct: {
+            /**
+             * @description `update` changes the open pull request of the environment or, without an environment, of the deprecation; `rollback` is a release of an image that ran before
+             * @enum {string}
+             */
+            do: "promote" | "update" | "confirm" | "release" | "rollback" | "deprecate";
+            environment: components["schemas"]["EnvironmentName"] | null;
+            allowed: boolean;
+            /** @description Groups of which one suffices */
+            requires: string[];
+            /**
+             * @description Code of the problem that the request would be answered with
+             * @enum {string|null}
+             */
+            reason: "forbidden" | "not_promotable" | "invalid_transition" | "pr_pending" | "pr_closed" | "overlay_missing" | null;
+            /** @description The effect for people, or why it is refused and what to do */
+            message: string;
+        };
         PromotionState: {
             entity: {
                 kind: string;
@@ -1186,6 +1204,8 @@ export interface components {
                 reason: string | null;
                 pullRequest: number | null;
             };
+            /** @description What you can do now, or why not; by environment in the order of promotion. A client needs no rule of its own */
+            acts: components["schemas"]["PromotionAct"][];
             drift: {
                 /** @enum {string} */
                 code: "lifecycle_behind_overlay" | "lifecycle_ahead_of_overlay";
@@ -3180,6 +3200,76 @@ export interface operations {
                      *           "reason": "PR #42 pending",
                      *           "pullRequest": 42
                      *         },
+                     *         "acts": [
+                     *           {
+                     *             "do": "release",
+                     *             "environment": "dev",
+                     *             "allowed": true,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers",
+                     *               "payments"
+                     *             ],
+                     *             "reason": null,
+                     *             "message": "Opens a pull request that changes what runs in dev."
+                     *           },
+                     *           {
+                     *             "do": "rollback",
+                     *             "environment": "dev",
+                     *             "allowed": true,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers",
+                     *               "payments"
+                     *             ],
+                     *             "reason": null,
+                     *             "message": "Proposes an image that ran in dev before."
+                     *           },
+                     *           {
+                     *             "do": "update",
+                     *             "environment": "staging",
+                     *             "allowed": true,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers"
+                     *             ],
+                     *             "reason": null,
+                     *             "message": "Changes pull request #42."
+                     *           },
+                     *           {
+                     *             "do": "confirm",
+                     *             "environment": "staging",
+                     *             "allowed": false,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers"
+                     *             ],
+                     *             "reason": "pr_pending",
+                     *             "message": "PR #42 pending"
+                     *           },
+                     *           {
+                     *             "do": "promote",
+                     *             "environment": "production",
+                     *             "allowed": false,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers"
+                     *             ],
+                     *             "reason": "invalid_transition",
+                     *             "message": "Nothing is in production yet. staging comes first."
+                     *           },
+                     *           {
+                     *             "do": "deprecate",
+                     *             "environment": null,
+                     *             "allowed": true,
+                     *             "requires": [
+                     *               "platform-team",
+                     *               "payments:Managers"
+                     *             ],
+                     *             "reason": null,
+                     *             "message": "Opens a pull request that deprecates payments-api."
+                     *           }
+                     *         ],
                      *         "drift": []
                      *       }
                      *     }
@@ -3517,6 +3607,76 @@ export interface operations {
                      *         "reason": "PR #42 pending",
                      *         "pullRequest": 42
                      *       },
+                     *       "acts": [
+                     *         {
+                     *           "do": "release",
+                     *           "environment": "dev",
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers",
+                     *             "payments"
+                     *           ],
+                     *           "reason": null,
+                     *           "message": "Opens a pull request that changes what runs in dev."
+                     *         },
+                     *         {
+                     *           "do": "rollback",
+                     *           "environment": "dev",
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers",
+                     *             "payments"
+                     *           ],
+                     *           "reason": null,
+                     *           "message": "Proposes an image that ran in dev before."
+                     *         },
+                     *         {
+                     *           "do": "update",
+                     *           "environment": "staging",
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers"
+                     *           ],
+                     *           "reason": null,
+                     *           "message": "Changes pull request #42."
+                     *         },
+                     *         {
+                     *           "do": "confirm",
+                     *           "environment": "staging",
+                     *           "allowed": false,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers"
+                     *           ],
+                     *           "reason": "pr_pending",
+                     *           "message": "PR #42 pending"
+                     *         },
+                     *         {
+                     *           "do": "promote",
+                     *           "environment": "production",
+                     *           "allowed": false,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers"
+                     *           ],
+                     *           "reason": "invalid_transition",
+                     *           "message": "Nothing is in production yet. staging comes first."
+                     *         },
+                     *         {
+                     *           "do": "deprecate",
+                     *           "environment": null,
+                     *           "allowed": true,
+                     *           "requires": [
+                     *             "platform-team",
+                     *             "payments:Managers"
+                     *           ],
+                     *           "reason": null,
+                     *           "message": "Opens a pull request that deprecates payments-api."
+                     *         }
+                     *       ],
                      *       "drift": []
                      *     }
                      */

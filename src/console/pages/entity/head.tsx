@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks'
 import type { Resource } from '../../api/resource.ts'
-import { session } from '../../api/session.ts'
 import { type PageParameters, pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,9 +7,8 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Chip } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { ActButton } from './act-button.tsx'
-import { actsOf, type EntityAct } from './acts/acts-of.ts'
+import { type EntityAct, placeActs } from './acts/acts-of.ts'
 import type { Entity } from './entity.ts'
-import { placeActs } from './placed-acts.ts'
 import type { Promotion } from './stage.ts'
 
 interface EntityHeadProps {
@@ -29,10 +27,7 @@ export function EntityHead({ answer, address, promotion }: EntityHeadProps) {
     const { kind } = entity
     crumbs.push({ label: kind, href: pathOf('catalog', {}, { kind: kind.toLowerCase() }) })
   }
-  const acts =
-    promotion === undefined
-      ? []
-      : placeActs(actsOf(promotion, session.value), promotion.next?.environment).inMenu
+  const acts = promotion === undefined ? [] : placeActs(promotion).inMenu
   return (
     <div class="entity-head">
       <PageHead

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
-import { session } from '../../api/session.ts'
 import { query, setQuery } from '../../router.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
@@ -8,7 +7,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Act, Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
-import { actsOf } from './acts/acts-of.ts'
 import {
   doneWords,
   type HistoryRow,
@@ -33,9 +31,7 @@ export function History({ promotion, params }: HistoryProps) {
   const asked = query.value.get('history')
   const shown = reached.find((name) => name === asked) ?? reached.at(-1)
   if (shown === undefined) return null
-  const rollback = actsOf(promotion, session.value).find(
-    (act) => act.do === 'rollback' && act.environment === shown,
-  )
+  const rollback = promotion.acts.find((act) => act.do === 'rollback' && act.environment === shown)
   return (
     <Card
       id="history"
@@ -46,7 +42,7 @@ export function History({ promotion, params }: HistoryProps) {
         key={shown}
         environment={shown}
         params={params}
-        canRollBack={rollback !== undefined && rollback.reason === null}
+        canRollBack={rollback?.allowed === true}
       />
     </Card>
   )

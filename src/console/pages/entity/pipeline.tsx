@@ -1,14 +1,12 @@
 import type { Resource } from '../../api/resource.ts'
-import { session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card } from '../../ui/parts.tsx'
 import { ActButton } from './act-button.tsx'
-import { actsOf } from './acts/acts-of.ts'
+import { placeActs, reasonsOf } from './acts/acts-of.ts'
 import { shortCommit } from './history-words.ts'
-import { placeActs, reasonsOf } from './placed-acts.ts'
 import { driftOf, nextWords, type Promotion, refusalOf, stagesOf } from './stage.ts'
 import { PullRequest, StageCard } from './stage-card.tsx'
 
@@ -46,7 +44,7 @@ export function Pipeline({ answer }: { readonly answer: Resource<Promotion> }) {
 
 function Stages({ promotion }: { readonly promotion: Promotion }) {
   const { app, environments, pullRequests } = promotion
-  const acts = placeActs(actsOf(promotion, session.value), promotion.next?.environment)
+  const acts = placeActs(promotion)
   return (
     <>
       {environments.length > 0 && (

@@ -1,16 +1,15 @@
 import { Fragment } from 'preact'
-import type { EntityAct } from './acts/acts-of.ts'
+import { type EntityAct, reasonsOf } from './acts/acts-of.ts'
 import { ActButton } from './act-button.tsx'
-import { reasonsOf } from './placed-acts.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Chip } from '../../ui/parts.tsx'
+import { isStuck, pullWords } from '../../ui/pull-words.ts'
 import { Time } from '../../ui/time.tsx'
 import {
   type Change,
   type Image,
-  mergeableWords,
   type PullRequest as OpenPullRequest,
   referenceOf,
   type Setting,
@@ -80,17 +79,16 @@ const Version = ({ image, isProposed }: VersionProps) => (
   </p>
 )
 
-/** An open pull request: who asked for it, and whether it can be merged. */
+/** An open pull request: who asked for it, and what it waits for. */
 export function PullRequest({ of }: { readonly of: OpenPullRequest }) {
-  const { number, url, createdBy, createdAt, mergeable } = of
-  const words = mergeableWords(of)
+  const { number, url, createdBy, createdAt } = of
   return (
-    <p class="pipe-pull" data-tone={mergeable === 'conflicting' ? 'bad' : 'warn'}>
+    <p class="pipe-pull" data-tone={isStuck(of) ? 'bad' : 'warn'}>
       <Icon name="branch" />
       <span>
         <OutsideLink url={url}>Pull request #{number}</OutsideLink> by <bdi>{createdBy.name}</bdi>,{' '}
         <Time at={createdAt} />
-        {words !== null && `, ${words}`}
+        {pullWords(of).map((words) => `, ${words}`)}
       </span>
     </p>
   )

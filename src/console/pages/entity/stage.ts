@@ -1,5 +1,4 @@
 import type { components } from '../../api/schema.gen.ts'
-import { hasReached } from './acts/acts-of.ts'
 
 export type Promotion = components['schemas']['PromotionState']
 export type Environment = Promotion['environments'][number]
@@ -41,7 +40,11 @@ export interface Stage {
 export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 export function stagesOf(promotion: Promotion): readonly Stage[] {
-  const { environments, pullRequests } = promotion
+  const { environments, pullRequests, next } = promotion
+  const nextAt =
+    next === null
+      ? environments.length
+      : environments.findIndex(({ name }) => name === next.environment)
   return environments.map((environment, index) => {
     const { name, overlay, proposed, state } = environment
     const form = overlay ? 'reached' : proposed === null ? 'ahead' : 'review'
@@ -55,7 +58,7 @@ export function stagesOf(promotion: Promotion): readonly Stage[] {
       changes: overlay && proposed !== null ? changesOf(environment, proposed) : [],
       pullRequest: pullRequests.find(({ number }) => number === environment.pullRequest),
       note:
-        state === 'none' && hasReached(promotion, name)
+        state === 'none' && index < nextAt
           ? 'The lifecycle has passed it'
           : noteOf(environment, environments[index - 1], promotion.confirm),
     }
@@ -140,15 +143,6 @@ export const versionOf = ({ tag, digest }: Pick<Image, 'tag' | 'digest'>): strin
 /** The whole reference, to be copied: `ghcr.io/acme/shop:1.2.0@sha256:…`. */
 export const referenceOf = ({ name, tag, digest }: Image): string =>
   `${name ?? ''}${tag === null ? '' : `:${tag}`}${digest === null ? '' : `@${digest}`}`
-
-const MERGEABLE = {
-  clean: 'can be merged',
-  conflicting: 'has conflicts',
-  unknown: null,
-} as const satisfies Record<PullRequest['mergeable'], string | null>
-
-/** Whether the git host would merge it, if it knows. */
-export const mergeableWords = ({ mergeable }: PullRequest): string | null => MERGEABLE[mergeable]
 
 const REASONS: Readonly<Record<string, string>> = {
   application_missing:

@@ -8,6 +8,7 @@ import { safeLink } from '../../ui/links.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Act, Card, Empty } from '../../ui/parts.tsx'
+import { pullWords } from '../../ui/pull-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
@@ -116,6 +117,8 @@ function Row({ move, onConfirm }: { readonly move: Move } & Pick<GroupsProps, 'o
           )}
           {since !== null && <Time at={since} />}
           {pullRequest !== null && <bdi>{visible(pullRequest.title)}</bdi>}
+          {pullRequest !== null &&
+            pullWords(pullRequest).map((words) => <span key={words}>{words}</span>)}
           {waitsFor === 'confirm' && <span>{confirmReason(move)}</span>}
         </small>
       </div>

@@ -1,6 +1,5 @@
 import { useResource } from '../../api/resource.ts'
-import { session } from '../../api/session.ts'
-import { actsOf } from '../../pages/entity/acts/acts-of.ts'
+import { labelOf } from '../../pages/entity/acts/acts-of.ts'
 import { entityPath, PATHS, pathOf } from '../../paths.ts'
 import { page } from '../../router.ts'
 import { shortName } from '../../ui/names.ts'
@@ -71,11 +70,15 @@ function useActs(): readonly Choice[] {
     { params: { kind, name } },
   )
   if (value === undefined || !isEntity) return []
-  return actsOf(value, session.value)
-    .filter(({ reason }) => reason === null)
+  return value.acts
+    .filter(({ allowed }) => allowed)
     .map((act) => {
       const query = { do: act.do, environment: act.environment ?? undefined }
-      return actChoice(act, name, pathOf('entity', { kind, name }, query))
+      return actChoice(
+        { ...act, label: labelOf(act) },
+        name,
+        pathOf('entity', { kind, name }, query),
+      )
     })
 }
 

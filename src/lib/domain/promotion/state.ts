@@ -4,6 +4,7 @@ import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Askers, creatorOf } from '../gitops/askers.ts'
 import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
+import { type Act, actsOf } from './acts.ts'
 import { ABSENT, type Application } from './application.ts'
 import { requiredFor } from './decide.ts'
 import {
@@ -33,6 +34,8 @@ export interface PromotionState {
   /** `null`: it is deprecated, or lacks what a deprecation needs. */
   readonly deprecation: Permission | null
   readonly confirm: ConfirmState
+  /** What the caller can do now, and what not. */
+  readonly acts: readonly Act[]
   readonly drift: readonly Drift[]
 }
 
@@ -68,13 +71,13 @@ export interface StateSource extends EnvironmentSource {
 
 /** The state with the rights of a person. */
 export function permit(
-  { platformGroup }: Pick<StateSource, 'platformGroup'>,
+  source: Pick<StateSource, 'platformGroup' | 'pipeline'>,
   facts: StateFacts,
   principal: Principal,
 ): PromotionState {
   const { team } = facts.subject.eligibility
   const permission = (stage?: Stage): Permission => {
-    const requires = requiredFor(stage, team, platformGroup)
+    const requires = requiredFor(stage, team, source.platformGroup)
     return { allowed: authorise(principal, requires).ok, requires }
   }
   const { environments, next, canDeprecate } = facts
@@ -83,11 +86,15 @@ export function permit(
     environments: environments.map((each) => ({ ...each, ...permission(each.stage) })),
     next: next && { ...next, ...permission(next.stage) },
     deprecation: canDeprecate ? permission() : null,
+    acts: actsOf(source, facts, principal),
   }
 }
 
 /** What the state is for everybody. */
-export interface StateFacts extends Omit<PromotionState, 'environments' | 'next' | 'deprecation'> {
+export interface StateFacts extends Omit<
+  PromotionState,
+  'environments' | 'next' | 'deprecation' | 'acts'
+> {
   readonly environments: readonly EnvironmentState[]
   readonly next: Pick<NextStage, 'stage'> | null
   readonly canDeprecate: boolean

@@ -3,6 +3,7 @@ import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
 import type { SourcePages } from '../../domain/gitops/source-pages.ts'
 import { appPath } from '../../domain/gitops/layout.ts'
 import { SETTINGS, settingsOn } from '../../domain/gitops/overlay.ts'
+import { ACT_REASONS, ACTS } from '../../domain/promotion/acts.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import type { PromotionState as State } from '../../domain/promotion/state.ts'
 import type { Subject } from '../../domain/promotion/subject.ts'
@@ -66,6 +67,32 @@ export const PromotionState = Type.Object(
       reason: Nullable(Text),
       pullRequest: Nullable(Type.Integer()),
     }),
+    acts: Type.Array(
+      Type.Object(
+        {
+          do: Type.Enum([...ACTS], {
+            description:
+              '`update` changes the open pull request of the environment or, without an environment, of the deprecation; `rollback` is a release of an image that ran before',
+          }),
+          environment: Nullable(Environment),
+          allowed: Type.Boolean(),
+          requires: Type.Array(Text, { description: 'Groups of which one suffices' }),
+          reason: Nullable(
+            Type.Enum([...ACT_REASONS], {
+              description: 'Code of the problem that the request would be answered with',
+            }),
+          ),
+          message: Type.String({
+            description: 'The effect for people, or why it is refused and what to do',
+          }),
+        },
+        { $id: 'PromotionAct' },
+      ),
+      {
+        description:
+          'What you can do now, or why not; by environment in the order of promotion. A client needs no rule of its own',
+      },
+    ),
     drift: Type.Array(
       Type.Object({
         code: Type.Enum(['lifecycle_behind_overlay', 'lifecycle_ahead_of_overlay']),
@@ -89,6 +116,7 @@ export function stateBody(
     next,
     deprecation,
     confirm,
+    acts,
     drift,
   }: State,
   runsOn: RunsOnByEnvironment,
@@ -121,6 +149,7 @@ export function stateBody(
     },
     deprecation,
     confirm,
+    acts,
     drift,
   }
 }

@@ -54,17 +54,20 @@ const hasImage = ({ image }: Environment): boolean =>
   image !== null && (image.tag !== null || image.digest !== null)
 
 /** The form of a promotion or a release, filled with what the environment before it has, or with what its pull request proposes. */
-export function formPlanOf(state: PromotionState, act: EntityAct): FormPlan | undefined {
+export function formPlanOf(
+  state: PromotionState,
+  act: Pick<EntityAct, 'do' | 'environment'>,
+): FormPlan | undefined {
   const at = state.environments.findIndex(({ name }) => name === act.environment)
   const environment = state.environments[at]
   if (environment === undefined) return undefined
   const before = state.environments[at - 1]
   const { proposed } = environment
-  const isNew = act.do === 'promote' && proposed === null
+  const isNew = act.do === 'promote'
   const others = state.environments.filter((each) => each !== environment && hasImage(each))
   const first = isNew && others.length === 0
   return {
-    kind: act.do === 'promote' ? 'promotion' : 'release',
+    kind: environment.state === 'live' ? 'release' : 'promotion',
     environment,
     pullRequest: proposed?.pullRequest ?? null,
     initial: isNew

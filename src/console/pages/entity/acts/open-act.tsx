@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { session } from '../../../api/session.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { OpenActProps } from './acts-props.ts'
 import { askedAct } from './acts-of.ts'
@@ -10,7 +9,7 @@ import { Rollback } from './rollback.tsx'
 
 /** An act stays what it was when its dialog opened: the state behind it changes, not least by the act. */
 export function OpenAct(props: OpenActProps) {
-  const [asked] = useState(() => askedAct(props.state, props.asked, session.peek()))
+  const [asked] = useState(() => askedAct(props.state, props.asked))
   if (asked.kind === 'refused') {
     return (
       <Dialog title={asked.title} onClose={props.close}>
@@ -30,6 +29,8 @@ export function OpenAct(props: OpenActProps) {
     case 'promote':
     case 'release':
       return <Propose {...props} act={act} />
+    case 'update':
+      return act.environment === null ? <Deprecate {...props} /> : <Propose {...props} act={act} />
     case 'rollback':
       return <Rollback {...props} act={act} />
     case 'confirm':

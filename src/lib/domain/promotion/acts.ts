@@ -1,0 +1,166 @@
+import { authorise } from '../access/authorise.ts'
+import type { Principal } from '../access/principal.ts'
+import { unknownGroupsAdvice } from '../access/unknown-groups.ts'
+import { decideMove, requiredFor } from './decide.ts'
+import type { EnvironmentState } from './environment-state.ts'
+import { DEPRECATED, type Pipeline } from './pipeline.ts'
+import { progressFrom } from './progress.ts'
+import type { StateFacts } from './state.ts'
+import type { Promotable } from './subject.ts'
+
+/** `update` changes an open pull request: that of its environment, or that of the deprecation. */
+export const ACTS = ['promote', 'update', 'confirm', 'release', 'rollback', 'deprecate'] as const
+
+/** Codes of the problems that a request would be answered with. */
+export const ACT_REASONS = [
+  'forbidden',
+  'not_promotable',
+  'invalid_transition',
+  'pr_pending',
+  'pr_closed',
+  'overlay_missing',
+] as const
+
+/** Something that can be asked for now, or that would be refused. */
+export interface Act {
+  readonly do: (typeof ACTS)[number]
+  /** `null`: the deprecation. */
+  readonly environment: string | null
+  readonly allowed: boolean
+  /** Groups of which one suffices. */
+  readonly requires: readonly string[]
+  readonly reason: (typeof ACT_REASONS)[number] | null
+  /** The effect, or why it is refused and what to do. */
+  readonly message: string
+}
+
+type Refusal = Required<Pick<Act, 'reason' | 'message'>>
+
+/** Everything that a person can do, by environment in the order of promotion, the deprecation last. `tests/domain/promotion/acts.test.ts` */
+export function actsOf(
+  { pipeline, platformGroup }: { readonly pipeline: Pipeline; readonly platformGroup: string },
+  facts: StateFacts,
+  principal: Principal,
+): readonly Act[] {
+  const { eligibility, name } = facts.subject
+  /** The first of the refusals counts; a role is checked before what follows. */
+  const act = (
+    what: Act['do'],
+    stage: EnvironmentState['stage'] | undefined,
+    effect: string,
+    ...refusals: readonly (Refusal | null)[]
+  ): Act => {
+    const requires = requiredFor(stage, eligibility.team, platformGroup)
+    const [refusal] = [roleRefusal(requires, principal), ...refusals].filter(
+      (each) => each !== null,
+    )
+    return {
+      do: what,
+      environment: stage?.environment ?? null,
+      allowed: refusal === undefined,
+      requires,
+      reason: null,
+      message: effect,
+      ...refusal,
+    }
+  }
+  const impossible = (
+    what: Act['do'],
+    stage: EnvironmentState['stage'] | undefined,
+    why: string,
+  ) => ({
+    ...act(what, stage, ''),
+    allowed: false,
+    reason: 'invalid_transition' as const,
+    message: why,
+  })
+
+  function actsIn(promotable: Promotable, environment: EnvironmentState): readonly Act[] {
+    const { stage, overlay, state, proposed } = environment
+    const { environment: where, lifecycle } = stage
+    const next = pipeline.stageAfter(promotable.lifecycle)
+    const decided = decideMove(pipeline, promotable.lifecycle, lifecycle, () =>
+      progressFrom(overlay !== null, proposed?.pullRequest),
+    )
+    if (!decided.ok) {
+      const why =
+        next === undefined
+          ? `${name} is deprecated.`
+          : `Nothing is in ${where} yet. ${next.environment} comes first.`
+      return [impossible('promote', stage, why)]
+    }
+    const { base } = promotable.application
+    const unwritable = base.ok
+      ? null
+      : refusal('not_promotable', `The application cannot be promoted: ${base.error}.`)
+    const update =
+      proposed && act('update', stage, `Changes pull request #${proposed.pullRequest}.`, unwritable)
+    switch (decided.value.kind) {
+      case 'deprecate':
+        return []
+      case 'release': {
+        const release = `Opens a pull request that changes what runs in ${where}.`
+        const rollback = `Proposes an image that ran in ${where} before.`
+        return [
+          update ?? act('release', stage, release, unwritable),
+          act('rollback', stage, rollback, unwritable),
+        ]
+      }
+      case 'propose':
+      case 'ready_to_confirm': {
+        const promote = `Opens a pull request that takes ${name} to ${where}.`
+        return [
+          ...(state === 'ready_to_confirm'
+            ? []
+            : [update ?? act('promote', stage, promote, unwritable)]),
+          ...(stage === next
+            ? [act('confirm', stage, `Moves the lifecycle to ${lifecycle}.`, confirmRefusal(facts))]
+            : []),
+        ]
+      }
+    }
+  }
+
+  function deprecation(): readonly Act[] {
+    if (eligibility.kind === 'promotable' && facts.lifecycle === DEPRECATED) {
+      return [impossible('deprecate', undefined, `${name} is deprecated.`)]
+    }
+    if (!facts.canDeprecate) return []
+    const open = facts.pullRequests.find(({ stage }) => stage === undefined)?.pull.number
+    return [
+      open === undefined
+        ? act('deprecate', undefined, `Opens a pull request that deprecates ${name}.`)
+        : act('update', undefined, `Changes pull request #${open}.`),
+    ]
+  }
+
+  return [
+    ...(eligibility.kind === 'promotable'
+      ? facts.environments.flatMap((environment) => actsIn(eligibility, environment))
+      : []),
+    ...deprecation(),
+  ]
+}
+
+const refusal = (reason: Refusal['reason'], message: string): Refusal => ({ reason, message })
+
+/** Says who may, and who can help. */
+function roleRefusal(requires: readonly string[], principal: Principal): Refusal | null {
+  if (authorise(principal, requires).ok) return null
+  const advice = unknownGroupsAdvice(principal.groups)
+  if (advice !== null)
+    return refusal('forbidden', `The sign-in did not tell your groups. ${advice}`)
+  const groups = requires.join(' or ')
+  const whom = requires.length > 1 ? 'a member of one of them' : 'a member'
+  return refusal('forbidden', `Needs ${groups}. Ask ${whom}.`)
+}
+
+/** That of the next environment. */
+function confirmRefusal({ confirm, environments }: StateFacts): Refusal | null {
+  if (confirm.available) return null
+  const next = environments.find(({ stage }) => stage.lifecycle === confirm.targetLifecycle)
+  const reasons = { none: 'overlay_missing', pr_closed: 'pr_closed' } as const
+  const { state } = next ?? {}
+  const reason = state === 'none' || state === 'pr_closed' ? reasons[state] : 'pr_pending'
+  return refusal(reason, confirm.reason ?? '')
+}
