@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openGiteaForge } from '#tests/peers/gitea/forge.ts'
 import { openGitHubForge } from '#tests/peers/github/forge.ts'
+import { openGitLabForge } from '#tests/peers/gitlab/forge.ts'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
-import { type Forge, signedPush } from '#tests/peers/forge/forge.ts'
+import type { Forge } from '#tests/peers/forge/forge.ts'
 import { component, template } from '#tests/support/portal.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 import { type ReplicaBrowser, SESSION_KEYS, signIn } from '#tests/support/replicas.ts'
@@ -25,6 +26,7 @@ const TEMPLATE = {
 const hosts = [
   ['GitHub', openGitHubForge],
   ['Gitea', openGiteaForge],
+  ['GitLab', openGitLabForge],
 ] as const satisfies readonly (readonly [string, () => Promise<Forge>])[]
 
 /** What the README shows, with a git hosting service in place of the embedded one. */
@@ -74,7 +76,7 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   const deliver = async (repository = 'acme/gitops', secret = WEBHOOK_TOKEN) => {
-    const { headers, body } = signedPush(forge, secret, repository)
+    const { headers, body } = forge.delivery(secret, repository)
     const url = `${portico.url}${API}/webhooks/catalog/refresh`
     return (await fetch(url, { method: 'POST', headers: { ...HOST, ...headers }, body })).status
   }
@@ -169,7 +171,7 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
         previousImage: { tag: '1.0.0' },
         pullRequest: { number: 3, state: 'merged' },
         askedBy,
-        mergedBy: { subject: null, name: expect.stringMatching(/^(grace|portico)$/) },
+        mergedBy: { subject: null, name: expect.stringMatching(/^(grace|portico|maintainer)$/) },
       },
       { kind: 'promotion', image: { tag: '1.0.0' }, previousImage: null, askedBy },
     ])

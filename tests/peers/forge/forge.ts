@@ -6,8 +6,8 @@ import { listTree } from './git/trees.ts'
 export interface Forge extends AsyncDisposable {
   /** Settings of a portal that works there. */
   readonly settings: Readonly<Record<string, string>>
-  /** Name of the header that names the event of a delivery. */
-  readonly eventHeader: string
+  /** A push to `main` as the service tells it, with the secret. */
+  delivery(secret: string, repository: string): Delivery
   /** A repository with one commit of these files on `main`. */
   create(name: string, files: Readonly<Record<string, string>>): Promise<void>
   /** A person pushes one commit to `main`. */
@@ -20,12 +20,13 @@ export interface Forge extends AsyncDisposable {
   commits(name: string): Promise<number>
 }
 
-/** A push to `main` as the service tells it, signed with the secret. */
-export function signedPush(
-  forge: Forge,
-  secret: string,
-  repository: string,
-): { readonly headers: Record<string, string>; readonly body: string } {
+export interface Delivery {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A delivery signed with the secret, whose event is in the header of this name. */
+export function signedPush(eventHeader: string, secret: string, repository: string): Delivery {
   const body = JSON.stringify({
     ref: 'refs/heads/main',
     repository: { full_name: repository, default_branch: 'main' },
@@ -35,7 +36,7 @@ export function signedPush(
     body,
     headers: {
       'content-type': 'application/json',
-      [forge.eventHeader]: 'push',
+      [eventHeader]: 'push',
       'x-hub-signature-256': `sha256=${signature}`,
     },
   }

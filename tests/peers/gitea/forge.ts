@@ -1,5 +1,5 @@
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
-import { countCommits, type Forge, readBranch } from '#tests/peers/forge/forge.ts'
+import { countCommits, type Forge, readBranch, signedPush } from '#tests/peers/forge/forge.ts'
 import { startGitea, TOKEN } from './gitea.ts'
 import { ask } from './server-under-test.ts'
 import { afterPush } from './move-branch.ts'
@@ -24,7 +24,7 @@ export async function openGiteaForge(): Promise<Forge> {
   }
   return {
     settings: { GIT_HOST: 'gitea', GITEA_URL: url, GITEA_TOKEN: TOKEN },
-    eventHeader: 'x-gitea-event',
+    delivery: (secret, repository) => signedPush('x-gitea-event', secret, repository),
     async create(name, files) {
       const owner = state.account('acme')
       if (owner === undefined) throw new Error('no organization')

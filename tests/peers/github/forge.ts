@@ -1,4 +1,4 @@
-import { countCommits, type Forge, readBranch } from '#tests/peers/forge/forge.ts'
+import { countCommits, type Forge, readBranch, signedPush } from '#tests/peers/forge/forge.ts'
 import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { addAccount } from './calls/accounts.ts'
 import { startGitHub } from './github.ts'
@@ -22,7 +22,7 @@ export async function openGitHubForge(): Promise<Forge> {
   }
   return {
     settings: { GIT_HOST: 'github', GITHUB_API_URL: github.apiUrl, GITHUB_TOKEN: TOKEN },
-    eventHeader: 'x-github-event',
+    delivery: (secret, repository) => signedPush('x-github-event', secret, repository),
     async create(name, files) {
       await seedRepository(github, 'acme', name, written(files))
     },

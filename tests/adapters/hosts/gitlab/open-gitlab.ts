@@ -6,9 +6,9 @@ import { BranchName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { type GitHostFixture, repositoryId, SEED } from '#tests/contracts/git-host.ts'
 import { commitFiles, plantEntries } from '#tests/peers/forge/commit-files.ts'
-import { writeCommit } from '#tests/peers/forge/git/commits.ts'
 import { type GitLab, startGitLab, TOKEN } from '#tests/peers/gitlab/gitlab.ts'
-import { mergedTree, type Project } from '#tests/peers/gitlab/state.ts'
+import { acceptMergeRequest } from '#tests/peers/gitlab/merging.ts'
+import type { Project } from '#tests/peers/gitlab/state.ts'
 
 /** Options of the adapter for this server. */
 export const optionsFor = ({ url }: Pick<GitLab, 'url'>, token = TOKEN): GitLabOptions => ({
@@ -69,26 +69,7 @@ export async function openFake(
       await git.updateReference(`refs/heads/${branch}`, commit)
       await state.afterPush(project)
     },
-    async mergePullRequest(number) {
-      const request = requestOf(number)
-      const base = await git.reference(`refs/heads/${request.target}`)
-      const tree = base === null ? null : await mergedTree(project, base, request.sha)
-      if (base === null || tree === null) throw new Error('it cannot be merged')
-      const by = state.addUser('maintainer')
-      const person = { name: by.username, email: 'maintainer@example.org', at: 1_700_000_001 }
-      const merge = await writeCommit(git, {
-        tree,
-        parents: [base, request.sha],
-        author: person,
-        committer: person,
-        message: `Merge branch '${request.source}' into '${request.target}'\n`,
-        isSigned: false,
-      })
-      await git.updateReference(`refs/heads/${request.target}`, merge)
-      request.state = 'merged'
-      request.merged = { at: Date.now(), by, merge, squash: null }
-      await state.afterPush(project)
-    },
+    mergePullRequest: (number) => acceptMergeRequest(state, project, requestOf(number)),
     async closePullRequest(number) {
       const request = requestOf(number)
       request.state = 'closed'
