@@ -1073,7 +1073,7 @@ export interface components {
             /** @description Groups of which one suffices */
             requires: string[];
             /**
-             * @description Code of the problem that the request would be answered with
+             * @description Code of a problem. `invalid_transition`, `overlay_missing`, `pr_closed`: it is not its turn, whoever asks
              * @enum {string|null}
              */
             reason: "forbidden" | "not_promotable" | "invalid_transition" | "pr_pending" | "pr_closed" | "overlay_missing" | null;

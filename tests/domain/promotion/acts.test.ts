@@ -154,6 +154,18 @@ describe('what can be done', () => {
   })
 })
 
+test('what nobody can do yet is no matter of the role', () => {
+  const state = facts('development', ['there', 'none', 'none'], missing)
+  expect(brief(acts(state, member))).toStrictEqual([
+    'release dev',
+    'rollback dev',
+    'promote staging: forbidden',
+    'confirm staging: overlay_missing',
+    LAST,
+    'deprecate -: forbidden',
+  ])
+})
+
 test('an act says who may, and its effect or why not', () => {
   const state = facts('development', ['there', 'proposed', 'none'], { isBroken: true })
   const [release, , , confirm, promote] = acts(state)

@@ -34,7 +34,13 @@ export interface Act {
   readonly message: string
 }
 
-type Refusal = Required<Pick<Act, 'reason' | 'message'>>
+interface Refusal {
+  readonly reason: (typeof ACT_REASONS)[number]
+  readonly message: string
+}
+
+/** Nobody can do it before something else has happened: that is said before who may. */
+const EARLY: ReadonlySet<string> = new Set(['invalid_transition', 'overlay_missing', 'pr_closed'])
 
 /** Everything that a person can do, by environment in the order of promotion, the deprecation last. `tests/domain/promotion/acts.test.ts` */
 export function actsOf(
@@ -43,37 +49,24 @@ export function actsOf(
   principal: Principal,
 ): readonly Act[] {
   const { eligibility, name } = facts.subject
-  /** The first of the refusals counts; a role is checked before what follows. */
   const act = (
     what: Act['do'],
     stage: EnvironmentState['stage'] | undefined,
     effect: string,
-    ...refusals: readonly (Refusal | null)[]
+    state: Refusal | null = null,
   ): Act => {
     const requires = requiredFor(stage, eligibility.team, platformGroup)
-    const [refusal] = [roleRefusal(requires, principal), ...refusals].filter(
-      (each) => each !== null,
-    )
+    const isEarly = state !== null && EARLY.has(state.reason)
+    const refused = isEarly ? state : (roleRefusal(requires, principal) ?? state)
     return {
       do: what,
       environment: stage?.environment ?? null,
-      allowed: refusal === undefined,
+      allowed: refused === null,
       requires,
-      reason: null,
-      message: effect,
-      ...refusal,
+      ...(refused ?? { reason: null, message: effect }),
     }
   }
-  const impossible = (
-    what: Act['do'],
-    stage: EnvironmentState['stage'] | undefined,
-    why: string,
-  ) => ({
-    ...act(what, stage, ''),
-    allowed: false,
-    reason: 'invalid_transition' as const,
-    message: why,
-  })
+  const impossible = (why: string) => refusal('invalid_transition', why)
 
   function actsIn(promotable: Promotable, environment: EnvironmentState): readonly Act[] {
     const { stage, overlay, state, proposed } = environment
@@ -87,7 +80,7 @@ export function actsOf(
         next === undefined
           ? `${name} is deprecated.`
           : `Nothing is in ${where} yet. ${next.environment} comes first.`
-      return [impossible('promote', stage, why)]
+      return [act('promote', stage, '', impossible(why))]
     }
     const { base } = promotable.application
     const unwritable = base.ok
@@ -123,7 +116,7 @@ export function actsOf(
 
   function deprecation(): readonly Act[] {
     if (eligibility.kind === 'promotable' && facts.lifecycle === DEPRECATED) {
-      return [impossible('deprecate', undefined, `${name} is deprecated.`)]
+      return [act('deprecate', undefined, '', impossible(`${name} is deprecated.`))]
     }
     if (!facts.canDeprecate) return []
     const open = facts.pullRequests.find(({ stage }) => stage === undefined)?.pull.number

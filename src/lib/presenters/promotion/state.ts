@@ -79,7 +79,8 @@ export const PromotionState = Type.Object(
           requires: Type.Array(Text, { description: 'Groups of which one suffices' }),
           reason: Nullable(
             Type.Enum([...ACT_REASONS], {
-              description: 'Code of the problem that the request would be answered with',
+              description:
+                'Code of a problem. `invalid_transition`, `overlay_missing`, `pr_closed`: it is not its turn, whoever asks',
             }),
           ),
           message: Type.String({
