@@ -56,7 +56,7 @@ export const makePromotion = (
     repository: options.config.GITOPS_REPOSITORY,
     secretWrites: options.database.secretWrites,
     digestKeyring: options.digestKeyring,
-    proposals: options.database.proposals,
+    leases: options.database.leases,
     log: (event) =>
       options.log.events['failure' in event ? 'warn' : 'info'](event, 'proposal left behind'),
     clock: options.clock,

@@ -29,7 +29,7 @@ const TABLES = [
   'used_token',
   'generation',
   'rate_counter',
-  'proposal',
+  'lease',
   'pull_request_asker',
   'secret_version',
 ]
@@ -593,6 +593,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE generation',
         'DROP TABLE rate_counter',
         'DROP TABLE proposal',
+        'DROP TABLE lease',
         'DROP TABLE pull_request_asker',
         'DROP TABLE secret_version',
         'ALTER TABLE session DROP COLUMN address',

@@ -30,7 +30,6 @@ test('a promotion makes four requests to GitHub at most, and lists and pushes on
     'pulls/list',
     'pulls/create',
     ...LIST,
-    ...LIST,
     ...PUSH,
   ])
   await fixture.closePullRequest(1)

@@ -7,6 +7,7 @@ import { createPullRequestFacts } from '#src/lib/domain/gitops/pull-request-fact
 import { createAskers } from '#src/lib/domain/gitops/askers.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
@@ -20,6 +21,9 @@ const ANN = {
   email: null,
   groups: { kind: 'known', names: ['payments'] },
 } as const
+
+/** After which a process that was killed is not waited for. */
+const LEASE_MS = 1_000
 
 /** Replaces the named methods of a port. */
 type Wrap = <Port extends object>(port: Port, effects: readonly (keyof Port)[]) => Port
@@ -39,7 +43,11 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
   const events: ProposalEvent[] = []
   const told = { announced: 0 }
-  const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs }
+  const clock = {
+    aheadMs: 0,
+    now: () => Date.now() + clock.aheadMs,
+    elapsed: () => systemClock.elapsed(),
+  }
   const { parser, options } = promotionSource(gitHost, repository)
   const promotion = createPromotion({
     ...options,
@@ -52,7 +60,8 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     }),
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
-    proposals: database.value.proposals,
+    leases: wrap(database.value.leases, ['note']),
+    leaseMs: LEASE_MS,
     moves: { invalidate: async () => void (told.announced += 1) },
     facts: createPullRequestFacts({ gitHost, repository, clock }),
     askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
@@ -73,7 +82,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
       promotion.promote(shop, requestOf(replicas), async () => ok({ actor: SERVICE })),
     sweep: () => promotion.sweep(),
     gitHost: local,
-    store: database.value.proposals,
+    leases: database.value.leases,
     async askerOf(number: number) {
       const found = await database.value.askers.find('acme/gitops', [number])
       return found.ok ? found.value[0] : undefined

@@ -51,80 +51,69 @@ describe('a release whose pull request is behind the default branch', () => {
     expect(shown).not.toContain('newTag')
   })
 
-  test('is refused where a merge would lose its value, or conflict with that of the default branch', async () => {
+  test('takes the place of its branch where the default branch has changed the same file', async () => {
     await using portal = await openLive()
     await promote(portal, 'production', { replicas: 5 })
     await tagOnMain(portal, '1.3')
     const wish = { image: { tag: '1.2' }, secrets: { KEY: 'a' } }
-    const other = { image: { tag: '1.4' } }
-    for (const [ask, wanted] of [
-      [preview, wish],
-      [promote, wish],
-      [promote, other],
-    ] as const) {
-      expect(await ask(portal, 'production', wanted)).toMatchObject({
-        status: 409,
-        body: { code: 'pr_outdated', pullRequest: 1 },
-      })
-    }
-    // What the default branch has is there already.
-    expect(await promote(portal, 'production', { image: { tag: '1.3' } })).toMatchObject({
-      status: 200,
-      body: { pullRequest: { number: 1 } },
-    })
-    await portal.closePull(1)
-    expect(await promote(portal, 'production', wish)).toMatchObject({
-      status: 201,
-      body: { pullRequest: { number: 2 }, secrets: { version: 1 } },
-    })
-    expect(warningsOf(await promote(portal, 'production', { replicas: 3 }))).toStrictEqual([])
-  })
-
-  test('is rebuilt on the default branch where git alone has a conflict', async () => {
-    await using portal = await openLive()
-    await promote(portal, 'production', { replicas: 5 })
-    const onMain = PATCH.replace('shop/prod/env', 'shop/production/env')
-    await commitAs(portal, 'main', { [PATCH_PATH]: onMain })
-    // Until then the state shows the branch.
-    expect((await state(portal)).body).toMatchObject({
-      pullRequests: [{ mergeable: 'conflicting' }],
-      environments: [{}, {}, { proposed: { config: { replicas: 5 } } }],
-    })
-    const wish = { image: { tag: '1.4' } }
-    const shown = await preview(portal, 'production', wish)
     const files = [
-      { path: KUSTOMIZATION_PATH, content: KUSTOMIZATION.replace('1.2', '1.4') },
-      { path: PATCH_PATH, content: onMain.replace('2', '5') },
+      { path: KUSTOMIZATION_PATH, content: KUSTOMIZATION },
+      { path: PATCH_PATH, content: PATCH.replace('2', '5') },
     ]
-    expect(shown.body['files']).toMatchObject(files)
-    const done = await promote(portal, 'production', wish)
-    expect(done).toMatchObject({
+    expect((await preview(portal, 'production', wish)).body['files']).toMatchObject(files)
+    expect(await promote(portal, 'production', wish)).toMatchObject({
       status: 200,
-      body: { updated: true, warnings: [], pullRequest: { number: 1 } },
+      body: { updated: true, pullRequest: { number: 1 }, secrets: { version: 1 } },
     })
     expect((await state(portal)).body).toMatchObject({
       pullRequests: [{ number: 1, mergeable: 'clean' }],
-      environments: [{}, {}, { proposed: { image: { tag: '1.4' }, config: { replicas: 5 } } }],
+      environments: [{}, {}, { proposed: { image: { tag: '1.2' }, config: { replicas: 5 } } }],
     })
     await portal.merge(1)
     expect((await state(portal)).body['environments']).toMatchObject([
       {},
       {},
-      { image: { tag: '1.4' }, config: { replicas: 5 }, proposed: null },
+      { image: { tag: '1.2' }, config: { replicas: 5 }, proposed: null },
     ])
   })
 
-  test('is outdated by a conflict with commits of others, or in the same lines', async () => {
+  test('is refused there where others have commits on its branch, or nothing of it would be left', async () => {
+    await using portal = await openLive()
+    await promote(portal, 'production', { image: { tag: '1.4' } })
+    await commitAs(portal, 'main', { [KUSTOMIZATION_PATH]: `# ours\n${KUSTOMIZATION}` })
+    const outdated = { status: 409, body: { code: 'pr_outdated', pullRequest: 1 } }
+    const back = { image: { tag: '1.2' }, secrets: { KEY: 'a' } }
+    expect(await promote(portal, 'production', back)).toMatchObject(outdated)
+    // What the pull request has is there already.
+    const same = await promote(portal, 'production', { image: { tag: '1.4' } })
+    expect(same).toMatchObject({ status: 200, body: { updated: false } })
+    await commitAs(portal, BRANCH, { note: 'x' })
+    for (const ask of [preview, promote]) {
+      const other = { image: { tag: '1.5' }, secrets: { KEY: 'a' } }
+      expect(await ask(portal, 'production', other)).toMatchObject(outdated)
+    }
+    await portal.closePull(1)
+    expect(await promote(portal, 'production', back)).toMatchObject({
+      status: 200,
+      body: { status: 'secrets_written', secrets: { version: 1 } },
+    })
+  })
+
+  test('is outdated by a conflict of git, in the same lines or in neighbours', async () => {
     await using portal = await openLive()
     await promote(portal, 'production', { replicas: 5 })
     await commitAs(portal, 'main', { [PATCH_PATH]: PATCH.replace('2', '4') })
     const outdated = { status: 409, body: { code: 'pr_outdated', pullRequest: 1 } }
     const wish = { image: { tag: '1.4' } }
     expect(await promote(portal, 'production', wish)).toMatchObject(outdated)
+    // Git has a conflict of neighbouring lines too. Until it ends the state shows the branch.
     const onMain = PATCH.replace('shop/prod/env', 'shop/production/env')
     await commitAs(portal, 'main', { [PATCH_PATH]: onMain })
-    await commitAs(portal, BRANCH, { note: 'x' })
     expect(await promote(portal, 'production', wish)).toMatchObject(outdated)
+    expect((await state(portal)).body).toMatchObject({
+      pullRequests: [{ mergeable: 'conflicting' }],
+      environments: [{}, {}, { proposed: { config: { replicas: 5 } } }],
+    })
   })
 
   test('is told when nothing of it is left, unless others added something', async () => {

@@ -50,7 +50,7 @@ export async function openPromotionOn(
     audit: createAudit({ store: database.audit, clock, log: () => {} }),
     secretWrites: database.secretWrites,
     digestKeyring: keyring,
-    proposals: database.proposals,
+    leases: database.leases,
     moves: { invalidate: async () => undefined },
     facts: createPullRequestFacts({ gitHost: host, repository, clock }),
     askers: createAskers({ store: database.askers, repository, clock }),

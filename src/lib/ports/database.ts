@@ -3,7 +3,7 @@ import type { AskerStore } from './database/askers.ts'
 import type { AuditStore } from './database/audit.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
-import type { ProposalStore } from './database/proposals.ts'
+import type { LeaseStore } from './database/leases.ts'
 import type { RateLimitStore } from './database/rate-limits.ts'
 import type { RunLeases } from './database/run-leases.ts'
 import type { RunStore } from './database/runs.ts'
@@ -23,7 +23,7 @@ export interface Database {
   readonly audit: AuditStore
   readonly secretVersions: SecretVersionStore
   readonly secretWrites: SecretWriteStore
-  readonly proposals: ProposalStore
+  readonly leases: LeaseStore
   readonly askers: AskerStore
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations

@@ -9,8 +9,8 @@ import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { askerStoreContract } from '#tests/contracts/asker-store.ts'
-import { proposalStoreContract } from '#tests/contracts/proposal-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
+import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
@@ -66,7 +66,7 @@ if (postgresBinaries === undefined) {
     auditStoreContract('PostgreSQL', place)
     secretWriteStoreContract('PostgreSQL', place)
     secretVersionStoreContract('PostgreSQL', place)
-    proposalStoreContract('PostgreSQL', place)
+    leaseStoreContract('PostgreSQL', place)
     askerStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)
 

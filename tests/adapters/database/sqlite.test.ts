@@ -11,8 +11,8 @@ import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { askerStoreContract } from '#tests/contracts/asker-store.ts'
-import { proposalStoreContract } from '#tests/contracts/proposal-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
+import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 
 function directory() {
@@ -42,7 +42,7 @@ runStoreContract('SQLite', place, { isShared: false })
 auditStoreContract('SQLite', place)
 secretWriteStoreContract('SQLite', place)
 secretVersionStoreContract('SQLite', place)
-proposalStoreContract('SQLite', place)
+leaseStoreContract('SQLite', place)
 askerStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)
 

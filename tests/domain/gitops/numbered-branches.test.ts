@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  findBlocking,
   isNumbered,
   listNumbered,
-  listWithRoom,
   numbersIn,
 } from '#src/lib/domain/gitops/numbered-branches.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { BRANCHES_MAX, type GitHost } from '#src/lib/ports/git-host.ts'
-import { err, ok } from '#src/lib/result.ts'
+import { ok } from '#src/lib/result.ts'
 import { GITOPS } from '#tests/support/portal.ts'
 
 const DEV = BranchName.of('promote/payments/shop/dev')
@@ -77,13 +77,11 @@ const many = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => name(index))
 
 describe('a listing that is full', () => {
-  const others = many(BRANCHES_MAX, (index) => `promote/payments/a${index}/dev`)
   const siblings = many(BRANCHES_MAX, (index) => `${DEV}-${index}`)
 
   test.each([
-    ['a team with many applications', others],
     ['environments with the same beginning', siblings],
-    ['both, and many numbers', [...others, ...siblings, ...many(2_500, (n) => `${DEV}.${n + 2}`)]],
+    ['and many numbers', [...siblings, ...many(2_500, (n) => `${DEV}.${n + 2}`)]],
     ['many branches below', [...siblings, ...many(BRANCHES_MAX, (index) => `${DEV}/${index}`)]],
   ])('leaves no number out: %s', async (_, crowd) => {
     const own = [DEV, `${DEV}.2`, `${DEV}.77`, `${DEV}.123456`, `${DEV}.123456789`]
@@ -93,36 +91,19 @@ describe('a listing that is full', () => {
         names.map((name) => BranchName.of(name)),
         DEV,
       )
-      const listed = await listWithRoom(host, GITOPS, DEV)
+      const listed = await listNumbered(host, GITOPS, DEV)
       expect(listed.ok && numbersIn(listed.value, DEV)).toStrictEqual(all)
-      const numbered = await listNumbered(host, GITOPS, DEV)
-      const expected = names.filter((name) => isNumbered(BranchName.of(name), DEV))
-      expect(numbered.ok && numbered.value.map(String).toSorted()).toStrictEqual(
-        expected.toSorted(),
-      )
       expect(calls.length).toBeLessThan(200)
     }
   })
-
-  test.each(['promote/payments', 'promote/payments/shop'])('still has %s in it', async (by) => {
-    const { host } = hostOf([...others, ...siblings, by])
-    expect(await listWithRoom(host, GITOPS, DEV)).toStrictEqual(
-      err({ kind: 'git_branch_blocked', branch: DEV, by }),
-    )
-  })
 })
 
-test('room is proved by one request where the team has a branch, otherwise by two', async () => {
-  const calls = []
-  for (const names of [
-    ['promote/payments/till/dev'],
-    ['promote/shipping/crate/dev', 'promotes'],
-    [],
-  ]) {
-    const host = hostOf(names)
-    expect((await listWithRoom(host.host, GITOPS, DEV)).ok).toBe(true)
-    calls.push(host.calls)
-  }
-  const both = ['promote/payments', 'promote']
-  expect(calls).toStrictEqual([['promote/payments'], both, both])
-})
+test.each(['promote', 'promote/payments', 'promote/payments/shop'])(
+  'a branch %s leaves no room',
+  async (by) => {
+    const others = many(BRANCHES_MAX, (index) => `promote/payments/a${index}/dev`)
+    expect(await findBlocking(hostOf([...others, by]).host, GITOPS, DEV)).toStrictEqual(ok(by))
+    const free = hostOf([...others, `${by}-x`, `${by}.2`, DEV])
+    expect(await findBlocking(free.host, GITOPS, DEV)).toStrictEqual(ok(undefined))
+  },
+)

@@ -6,6 +6,9 @@ import { err, ok } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import { createVirtualTime } from '#tests/support/virtual-time.ts'
 
+const LEASE_MS = 6_000
+const POLL_MS = 200
+
 export type Values = Readonly<Record<string, string>>
 
 /** One request that one process makes. */
@@ -109,14 +112,36 @@ export async function openProcesses() {
           writes: slow(database.secretWrites, ['find', 'replace']),
           keyring,
           clock: { now: () => 0 },
-          pause: (milliseconds) => time.sleep(milliseconds),
         })(async () => ok({ actor: SERVICE }))
         await time.sleep(request.startsAt)
-        const checked = await secrets.check({ path, ...request })
-        const written = checked.ok ? await secrets.write(checked.value) : checked
-        if (!written.ok) return { kind: 'refused', code: written.error.kind }
-        if (written.value.isUnlabelled) await secrets.label({ path, ...request })
-        return { kind: 'done', ...written.value }
+        return locked(async () => {
+          for (;;) {
+            const checked = await secrets.check({ path, ...request })
+            const written = checked.ok ? await secrets.write(checked.value) : checked
+            if (!written.ok && written.error.kind === 'secret_conflict') continue
+            if (!written.ok) return { kind: 'refused', code: written.error.kind }
+            if (written.value.isUnlabelled) await secrets.label({ path, ...request })
+            return { kind: 'done', ...written.value }
+          }
+        })
+      }
+
+      const lock = { isHeld: false }
+      /** One process at a time. The lock of one that died ends with its lease. */
+      async function locked(work: () => Promise<ProcessEnd>): Promise<ProcessEnd> {
+        while (lock.isHeld) await time.sleep(POLL_MS)
+        lock.isHeld = true
+        try {
+          const end = await work()
+          lock.isHeld = false
+          return end
+        } catch (error) {
+          void time.start(async () => {
+            await time.sleep(LEASE_MS)
+            lock.isHeld = false
+          })
+          throw error
+        }
       }
 
       const running = requests.map((request) => time.start(() => processOf(request).catch(death)))

@@ -21,6 +21,8 @@ async function openReplicas(
   await prepare(directory)
   const stopped = Promise.withResolvers<void>()
   const one = await openPromotion(directory, (port, effects) => {
+    // A stopped process renews nothing.
+    if ('renew' in port) return { ...port, renew: async () => ok(undefined) }
     const name = effects.find((each) => each === (stopsBefore === 'askers' ? 'note' : stopsBefore))
     if (name === undefined) return port
     const forever = () => {
@@ -30,34 +32,26 @@ async function openReplicas(
     return { ...port, [name]: forever }
   })
   const outage = { openPullRequest: 0, note: 0 }
-  const hooks = { beforeRemoval: async () => {} }
   const two = await openPromotion(directory, (port, effects) => {
     const name = effects.find((each) => each === 'openPullRequest' || each === 'note')
     const call: unknown = name && port[name]
-    if (name === undefined || typeof call !== 'function') return port
+    if (name === undefined || typeof call !== 'function' || 'renew' in port) return port
     const fails = name === 'note' ? 'note' : 'openPullRequest'
     const mayFail = (...args: unknown[]): unknown =>
       outage[fails]-- > 0
         ? Promise.resolve(err({ kind: 'git_host_unreachable' }))
         : Reflect.apply(call, port, args)
-    const remove: unknown = Reflect.get(port, 'removeBranch')
-    if (typeof remove !== 'function') return { ...port, [name]: mayFail }
-    const removeBranch = async (...args: unknown[]): Promise<unknown> => {
-      await hooks.beforeRemoval()
-      return Reflect.apply(remove, port, args)
-    }
-    return { ...port, [name]: mayFail, removeBranch }
+    return { ...port, [name]: mayFail }
   })
   return {
     one,
     two,
     /** Calls that fail in the second replica. */
     outage,
-    /** Of the second replica. */
-    hooks,
     stopped: stopped.promise,
     repository: join(directory, 'git/acme/gitops.git'),
     census: () => world.census(directory),
+    unfinished: () => two.leases.listUnfinished(10),
     fileAt: (ref: string, file: string) => world.fileAt(directory, ref, file),
     async [Symbol.asyncDispose]() {
       await one[Symbol.asyncDispose]()
@@ -70,13 +64,11 @@ async function openReplicas(
 const NOTHING_ELSE = { ...world.ONE_OF_EACH, pulls: [] }
 
 describe('a process that died between branch and pull request', () => {
-  test('is found by another one, at its second look', async () => {
+  test('is finished by another one, when its lease is over', async () => {
     await using replicas = await openReplicas('openPullRequest')
     const { one, two } = replicas
     void one.promote()
     await replicas.stopped
-    await two.sweep()
-    // It may only be slow.
     expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
     await two.sweep()
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
@@ -93,7 +85,6 @@ describe('a process that died between branch and pull request', () => {
       ],
     })
     expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
-    await two.sweep()
     await two.sweep()
     expect(two.events).toHaveLength(1)
     const again = await two.promote()
@@ -113,13 +104,12 @@ describe('a process that died between branch and pull request', () => {
       })
     } else {
       await two.sweep()
-      await two.sweep()
     }
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
     expect(await replicas.fileAt(BRANCH, world.PATCH_PATH)).toBe(PATCH)
     await two.sweep()
     await two.sweep()
-    expect(await two.store.list(10)).toStrictEqual({ ok: true, value: [] })
+    expect(await replicas.unfinished()).toStrictEqual(ok([]))
     expect(await two.askerOf(1)).toMatchObject({ subject: 'ann' })
   })
 
@@ -132,22 +122,20 @@ describe('a process that died between branch and pull request', () => {
     await two.sweep()
     await two.sweep()
     expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
-    expect(await two.store.list(10)).toStrictEqual({ ok: true, value: [] })
+    expect(await replicas.unfinished()).toStrictEqual(ok([]))
     expect(two.events).toStrictEqual([])
   })
 
-  test('a row stays until it is known who asked', async () => {
+  test('a proposal is unfinished until it is known who asked', async () => {
     await using replicas = await openReplicas('nothing')
     const { two, outage } = replicas
     outage.note = 2
     expect((await two.promote()).ok).toBe(true)
+    await two.sweep()
     expect(await two.askerOf(1)).toBeUndefined()
     await two.sweep()
-    await two.sweep()
-    expect(outage.note).toBe(0)
-    await two.sweep()
     expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
-    expect(await two.store.list(10)).toStrictEqual({ ok: true, value: [] })
+    expect(await replicas.unfinished()).toStrictEqual(ok([]))
   })
 
   test('is looked at again after a failure that passes', async () => {
@@ -157,10 +145,20 @@ describe('a process that died between branch and pull request', () => {
     await replicas.stopped
     outage.openPullRequest = 1
     await two.sweep()
-    await two.sweep()
     expect(two.events).toMatchObject([{ failure: { kind: 'git_host_unreachable' } }])
     await two.sweep()
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+  })
+
+  test('is forgotten after an hour: nobody expects it any more', async () => {
+    await using replicas = await openReplicas('openPullRequest')
+    const { one, two } = replicas
+    void one.promote()
+    await replicas.stopped
+    two.clock.aheadMs = HOUR_MS
+    await two.sweep()
+    expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
+    expect(await replicas.unfinished()).toStrictEqual(ok([]))
   })
 
   test('left a branch that somebody changed, which is not proposed for them', async () => {
@@ -178,12 +176,12 @@ describe('a process that died between branch and pull request', () => {
       author: { name: 'E', email: 'e@e.example' },
     })
     await two.sweep()
-    await two.sweep()
     expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
     expect(two.events).toStrictEqual([])
+    expect(await replicas.unfinished()).toStrictEqual(ok([]))
   })
 
-  test('before the default branch moved on: the branch is adopted', async () => {
+  test('before the default branch moved on: its branch is used', async () => {
     await using replicas = await openReplicas('openPullRequest')
     const { one, two } = replicas
     void one.promote()
@@ -225,45 +223,38 @@ describe('a process that died between branch and pull request', () => {
     expect(await two.promote()).toMatchObject({ value: { proposed: { branch: `${BRANCH}.2` } } })
   })
 
-  test('left a branch that another proposal did not take: a day later it is removed', async () => {
+  test('left a branch with other files: the next request writes its own there', async () => {
     await using replicas = await openReplicas('openPullRequest')
     const { one, two } = replicas
     void one.promote()
     await replicas.stopped
-    expect(await two.promote(3)).toMatchObject({ value: { proposed: { branch: `${BRANCH}.2` } } })
-    const branches = () => two.gitHost.listBranches(GITOPS, 'promote/')
-    for (const aheadMs of [0, 0, 0, 23 * HOUR_MS]) {
-      two.clock.aheadMs = aheadMs
-      await two.sweep()
-      expect(await branches()).toStrictEqual(ok([BRANCH, BranchName.of(`${BRANCH}.2`)]))
-    }
-    two.clock.aheadMs = 25 * HOUR_MS
-    await two.sweep()
-    expect(await branches()).toStrictEqual(ok([BranchName.of(`${BRANCH}.2`)]))
-    expect(two.events).toStrictEqual([{ kind: 'removed', branch: BRANCH }])
-    expect(await two.store.list(10)).toStrictEqual(ok([]))
+    expect(await two.promote(3)).toMatchObject({
+      value: { proposed: { created: true, branch: BRANCH } },
+    })
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+    expect(await replicas.fileAt(BRANCH, world.PATCH_PATH)).toContain('replicas: 3')
+    expect(await replicas.unfinished()).toStrictEqual(ok([]))
   })
 
-  test('left a branch that is asked for again while it is removed: the new pull request stays open', async () => {
+  test('left a branch to which somebody has copied its mark: nothing of theirs is proposed', async () => {
     await using replicas = await openReplicas('openPullRequest')
-    const { one, two, hooks } = replicas
+    const { one, two } = replicas
     void one.promote()
     await replicas.stopped
-    two.clock.aheadMs = 25 * HOUR_MS
-    let asked: ReturnType<typeof two.promote> | undefined
-    hooks.beforeRemoval = async () => {
-      asked = two.promote()
-      // It waits for the removal; otherwise it is through by then.
-      await Promise.race([asked, Bun.sleep(500)])
-    }
-    await two.sweep()
-    expect(two.events).toStrictEqual([])
-    await two.sweep()
-    expect(await asked).toMatchObject({ value: { proposed: { created: true } } })
-    expect(await two.gitHost.findPullRequests(GITOPS, {})).toMatchObject({
-      value: [{ number: 1, state: 'open' }],
+    const [main, head] = [await two.gitHost.head(GITOPS), await two.gitHost.head(GITOPS, BRANCH)]
+    if (!head.ok || !main.ok) throw new Error('the test is wrong')
+    await two.gitHost.commit(GITOPS, {
+      branch: BRANCH,
+      from: { kind: 'replace', expected: head.value.commit, parent: main.value.commit },
+      changes: [{ kind: 'write', path: path('evil.yaml'), bytes: new Uint8Array([1]) }],
+      message: `Smuggle\n\nPortico-Move: ${BRANCH}\n`,
+      author: { name: 'E', email: 'e@e.example' },
     })
-    expect(two.events).toStrictEqual([{ kind: 'removed', branch: BRANCH }])
+    await two.sweep()
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+    expect(await replicas.fileAt(BRANCH, world.PATCH_PATH)).toContain('replicas: 2')
+    const evil = await Bun.$`git -C ${replicas.repository} ls-tree ${BRANCH} evil.yaml`.text()
+    expect(evil).toBe('')
   })
 
   test('or before the branch: nobody proposes in its place', async () => {
@@ -278,25 +269,25 @@ describe('a process that died between branch and pull request', () => {
   })
 })
 
-test('a row that this version cannot read stays for the one that wrote it', async () => {
+test('work that this version cannot read stays for the one that wrote it', async () => {
   await using replicas = await openReplicas('nothing')
   const { two } = replicas
-  const rows = ['', '{}', '{"move":{"team":"../x"}}'].map((content, id) => ({
-    id: `${id}`,
-    content,
-  }))
-  for (const row of rows) await two.store.note(row)
-  for (let look = 0; look < 3; look += 1) await two.sweep()
-  expect(await two.store.list(10)).toStrictEqual({ ok: true, value: rows })
+  const lease = { holder: 'x', until: 1 }
+  for (const [index, work] of ['', '{}', '{"move":{"team":"../x"}}'].entries()) {
+    await two.leases.take(`${index}`, lease, null)
+    await two.leases.note(`${index}`, 'x', work)
+    await two.leases.release(`${index}`, 'x')
+  }
+  await two.sweep()
+  expect(await replicas.unfinished()).toMatchObject({ value: { length: 3 } })
   expect(two.events).toStrictEqual([])
 })
 
-test('a proposal that is done leaves no row to look at', async () => {
+test('a proposal that is done leaves no work', async () => {
   await using replicas = await openReplicas('nothing')
   const { one, two } = replicas
   await one.promote()
-  const merged = await two.gitHost.findPullRequests(GITOPS, {})
-  expect(merged).toMatchObject({ value: [{ number: 1 }] })
-  for (let look = 0; look < 3; look += 1) await two.sweep()
+  expect(await replicas.unfinished()).toStrictEqual(ok([]))
+  await two.sweep()
   expect(two.events).toStrictEqual([])
 })

@@ -8,7 +8,6 @@ import {
   type Values,
 } from './open-processes.ts'
 
-/** A confirmation takes up to six calls, for which repetitions wait 375 ms: a slower process counts as one that died. */
 const CALL_MS_MAX = 40
 const HALVES_MAX = 24
 const RUNS = 1000

@@ -120,6 +120,7 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
     ) ${tableOptions}`,
     'CREATE INDEX rate_counter_ends ON rate_counter (ends_at)',
   ],
+  // Of versions before `lease`, which may still run beside this one.
   proposal: ({ tableOptions }) => [
     `CREATE TABLE proposal (id TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL) ${tableOptions}`,
   ],
@@ -149,6 +150,14 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
       key_id TEXT NOT NULL,
       sealed ${bytes} NOT NULL,
       PRIMARY KEY (path, version)
+    ) ${tableOptions}`,
+  ],
+  lease: ({ int64, tableOptions }) => [
+    `CREATE TABLE lease (
+      name TEXT NOT NULL PRIMARY KEY,
+      holder TEXT NOT NULL,
+      held_until ${int64} NOT NULL,
+      work TEXT
     ) ${tableOptions}`,
   ],
 }

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { createAskerStore } from './askers.ts'
 import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
-import { createProposalStore } from './proposals.ts'
+import { createLeaseStore } from './leases.ts'
 import { createRateLimitStore } from './rate-limits.ts'
 import { ping } from './ping.ts'
 import { migrate } from './schema.ts'
@@ -34,7 +34,7 @@ export async function createSqlDatabase(
     audit: createAuditStore(engine),
     secretVersions: createSecretVersionStore(engine),
     secretWrites: createSecretWriteStore(engine),
-    proposals: createProposalStore(engine),
+    leases: createLeaseStore(engine),
     askers: createAskerStore(engine),
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),

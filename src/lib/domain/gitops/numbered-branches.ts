@@ -1,6 +1,6 @@
 import { BranchName, type RepositoryId } from '../../names.ts'
 import { BRANCHES_MAX, type GitFailure, type GitHost } from '../../ports/git-host.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { ok, type Result } from '../../result.ts'
 
 /**
  * The branches of one name: `name`, `name.2`, `name.3` and so on. Each pull request gets its own, so that it keeps its own history.
@@ -48,56 +48,34 @@ export function numbersIn(branches: readonly BranchName[], name: BranchName): Nu
   }
 }
 
-/**
- * Lists a name's branches and those below it, among others. Refuses a name that no branch can have: git has no room for `a/b/c`
- * beside a branch `a/b`. One request does both as a rule, because a branch below `a/b/` proves that neither `a` nor `a/b` is one.
- */
-export async function listWithRoom(
+/** The branch that leaves git no room for this name: `a` or `a/b` beside `a/b/c`. */
+export async function findBlocking(
   gitHost: Pick<GitHost, 'listBranches'>,
   repository: RepositoryId,
   name: BranchName,
-): Promise<Result<readonly BranchName[], GitFailure>> {
+): Promise<Result<string | undefined, GitFailure>> {
   const parts = name.split('/')
-  const [first = name, ...others] = parts
-    .slice(1)
-    .map((_, end) => parts.slice(0, end + 1).join('/'))
-  const listed = await listToward(gitHost, repository, name, others[0] ?? name)
-  if (!listed.ok) return listed
-  const by = listed.value.find((branch) => others.includes(branch))
-  if (by !== undefined) return err({ kind: 'git_branch_blocked', branch: name, by })
-  if (listed.value.some((branch) => branch.startsWith(`${first}/`))) return listed
+  const above = parts.slice(1).map((_, end) => parts.slice(0, end + 1).join('/'))
   // A listing begins with the prefix itself.
-  const above = await gitHost.listBranches(repository, first)
-  if (!above.ok) return above
-  return above.value[0] === first
-    ? err({ kind: 'git_branch_blocked', branch: name, by: first })
-    : listed
+  const listed = await Promise.all(above.map((each) => gitHost.listBranches(repository, each)))
+  for (const [index, branches] of listed.entries()) {
+    if (!branches.ok) return branches
+    if (branches.value[0] === above[index]) return ok(above[index])
+  }
+  return ok(undefined)
 }
 
-/** All branches of a name. */
+/** All branches of a name, and those below them. A full listing has the first branches only, so that longer prefixes list the rest. */
 export async function listNumbered(
   gitHost: Pick<GitHost, 'listBranches'>,
   repository: RepositoryId,
   name: BranchName,
-): Promise<Result<readonly BranchName[], GitFailure>> {
-  const listed = await listToward(gitHost, repository, name, name)
-  return listed.ok ? ok(listed.value.filter((branch) => isNumbered(branch, name))) : listed
-}
-
-/**
- * Branches with the prefix, a beginning of the name: all that have the name among them. A full listing has the first branches only,
- * so that longer prefixes list the rest.
- */
-async function listToward(
-  gitHost: Pick<GitHost, 'listBranches'>,
-  repository: RepositoryId,
-  name: BranchName,
-  prefix: string,
+  prefix: string = name,
 ): Promise<Result<readonly BranchName[], GitFailure>> {
   const listed = await gitHost.listBranches(repository, prefix)
   if (!listed.ok || listed.value.length < BRANCHES_MAX) return listed
   const rest = await Promise.all(
-    longer(name, prefix).map((each) => listToward(gitHost, repository, name, each)),
+    longer(name, prefix).map((each) => listNumbered(gitHost, repository, name, each)),
   )
   const branches = new Set(listed.value)
   for (const each of rest) {
@@ -109,13 +87,6 @@ async function listToward(
 
 function longer(name: BranchName, prefix: string): readonly string[] {
   if (prefix === name) return [`${name}/`, ...DIGITS.map((digit) => `${name}.${digit}`)]
-  if (prefix.length > name.length) {
-    const isNumber = prefix.length < name.length + 1 + DIGITS_MAX && !prefix.endsWith('/')
-    return isNumber ? DIGITS.map((digit) => `${prefix}${digit}`) : []
-  }
-  const end = name.indexOf('/', prefix.length + 1)
-  return [end < 0 ? name : name.slice(0, end)]
+  const isNumber = prefix.length < name.length + 1 + DIGITS_MAX && !prefix.endsWith('/')
+  return isNumber ? DIGITS.map((digit) => `${prefix}${digit}`) : []
 }
-
-export const isBranchAbsent = (failure: GitFailure): boolean =>
-  failure.kind === 'git_not_found' && failure.what === 'branch'

@@ -1,240 +1,172 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { BranchName, ObjectId, RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost, Head, PullRequest } from '../../ports/git-host.ts'
+import type { BranchName, ObjectId, RepositoryId } from '../../names.ts'
+import type {
+  Author,
+  CommitRequest,
+  FileChange,
+  GitFailure,
+  GitHost,
+  Head,
+  PullRequest,
+} from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { decodeUtf8Exactly } from '../../text/utf8.ts'
-import { isBranchAbsent, listNumbered } from './numbered-branches.ts'
-import {
-  adoptBranch,
-  type BranchContent,
-  createBranch,
-  type WrittenFile,
-} from './proposed-branch.ts'
-import { type KnownStanding, readStanding, type Standing, type StandingQuery } from './standing.ts'
+import { listNumbered, numbersIn } from './numbered-branches.ts'
 
-/** Lost races after which a proposal gives up. */
-const ATTEMPTS_MAX = 9
-/** From this attempt on, foreign content on a branch without a pull request is not that of a process about to open one. */
-const FOREIGN_AT_ATTEMPT = 5
-const PAUSE_MS = 100
+export type WrittenFile = Extract<FileChange, { kind: 'write' }>
 
-export interface Proposal
-  extends Omit<BranchContent, 'files'>, Pick<StandingQuery, 'name' | 'isOurs'> {
-  /**
-   * The proposed files, given their texts on the branch; a new branch has none. `undefined` if these texts cannot be edited: they
-   * changed since the request was checked, which is a lost race.
-   */
-  readonly files: (current: BranchTexts) => readonly WrittenFile[] | undefined
-  /** The texts of these files at the head of an open pull request. */
-  readonly readCurrent: (head: ObjectId) => Promise<Result<BranchTexts, GitFailure>>
-  /** Takes the place of an open pull request's branch, as one commit on the base. */
-  readonly rebuilt?: RebuiltBranch
+/** The branch of a change, and how its next commit is made. */
+export interface Target {
+  readonly branch: BranchName
+  readonly from: CommitRequest['from']
+  /** The open pull request from the branch. */
+  readonly pull: PullRequest | null
+}
+
+interface TargetQuery {
+  readonly repository: RepositoryId
+  /** The default branch. */
+  readonly base: Head
+  /** Name of the branches, see `numbered-branches.ts`. */
+  readonly name: BranchName
+  /** Whether Portico wrote this body of a pull request or message of a commit for the change. */
+  readonly isOurs: (text: string) => boolean
+}
+
+type TargetGitHost = Pick<GitHost, 'head' | 'listBranches' | 'listCommits' | 'findPullRequests'>
+
+/**
+ * Finds the branch of a change: that of its open pull request (`open`, as it was read before), the one that a killed process left without
+ * a pull request, or a new one. A branch has one pull request: those that ended or are somebody else's keep theirs.
+ */
+export async function readTarget(
+  gitHost: TargetGitHost,
+  query: TargetQuery,
+  open: PullRequest | undefined,
+): Promise<Result<Target, GitFailure>> {
+  const { repository, base, name, isOurs } = query
+  if (open !== undefined) return targetOf(gitHost, repository, open)
+  const branches = await listNumbered(gitHost, repository, name)
+  if (!branches.ok) return branches
+  const { highest, next } = numbersIn(branches.value, name)
+  const created = ok({
+    branch: next,
+    from: { kind: 'create', parent: base.commit } as const,
+    pull: null,
+  })
+  if (highest === null) return created
+  const pulls = await gitHost.findPullRequests(repository, { head: highest, limit: 1 })
+  if (!pulls.ok) return pulls
+  const [newest] = pulls.value
+  if (newest !== undefined) {
+    // Opened since the open ones were listed.
+    const isOpen = newest.state === 'open' && newest.base === base.branch && isOurs(newest.body)
+    return isOpen ? targetOf(gitHost, repository, newest) : created
+  }
+  const from = await reclaim(gitHost, query, highest)
+  if (!from.ok) return from
+  return from.value === null ? created : ok({ branch: highest, from: from.value, pull: null })
+}
+
+async function targetOf(
+  gitHost: Pick<GitHost, 'head'>,
+  repository: RepositoryId,
+  pull: PullRequest,
+): Promise<Result<Target, GitFailure>> {
+  const { branch } = pull.head
+  // The host may show the pull request as it was before the last push.
+  const head = await gitHost.head(repository, branch)
+  if (!head.ok && !isBranchAbsent(head.error)) return head
+  const expected = head.ok ? head.value.commit : pull.head.commit
+  return ok({ branch, from: { kind: 'advance', expected }, pull })
+}
+
+/**
+ * Takes over a branch without a pull request whose only commit is Portico's, which a killed process left. Its commit is replaced, not
+ * trusted: anybody can copy a trailer. `null`: the branch is somebody else's.
+ */
+export async function reclaim(
+  gitHost: Pick<GitHost, 'head' | 'listCommits'>,
+  { repository, base, isOurs }: Omit<TargetQuery, 'name'>,
+  branch: BranchName,
+): Promise<Result<CommitRequest['from'] | null, GitFailure>> {
+  const head = await gitHost.head(repository, branch)
+  if (!head.ok) return head
+  const expected = head.value.commit
+  const range = { of: expected, without: base.commit, limit: 2 }
+  const commits = await gitHost.listCommits(repository, range)
+  if (!commits.ok) return commits
+  const [own, ...others] = commits.value
+  const isSingle = own?.parents.length === 1 && others.length === 0
+  return ok(
+    isSingle && isOurs(own.message) ? { kind: 'replace', expected, parent: base.commit } : null,
+  )
+}
+
+export interface NewChange {
+  readonly repository: RepositoryId
+  readonly base: Head
+  readonly changes: readonly WrittenFile[]
+  /** Of the commit. */
+  readonly message: string
+  readonly author: Author
   readonly title: string
   readonly body: string
 }
 
-export interface RebuiltBranch {
-  /** The commit that the branch stands at. */
-  readonly expected: ObjectId
-  readonly files: readonly WrittenFile[]
-}
-
-type BranchTexts = ReadonlyMap<RepositoryPath, string>
-
 export interface ProposedPullRequest {
   readonly pullRequest: PullRequest
   readonly created: boolean
-  /** Whether files of an open pull request were changed. */
+  /** Whether an open pull request got a commit. */
   readonly updated: boolean
   readonly branch: BranchName
   readonly commit: ObjectId
-  readonly files: readonly WrittenFile[]
 }
 
-export type ProposeGitHost = Pick<
-  GitHost,
-  | 'head'
-  | 'listBranches'
-  | 'listCommits'
-  | 'listFiles'
-  | 'commit'
-  | 'findPullRequests'
-  | 'openPullRequest'
->
-
-/**
- * Makes sure that exactly one open pull request proposes these files: finds it by its marker, updates it or opens it.
- * Concurrent calls for the same proposal end with the same pull request. Never changes a branch that has anything else on it,
- * unless our open pull request is on that branch.
- *
- * The first attempt trusts `known` where it is current. If it is out of date all the same, the attempt is a lost race, and the next one
- * reads afresh. A pull request that ended meanwhile may be on the default branch by now: that is a `git_conflict` of the default branch,
- * to be decided anew.
- */
+/** Commits to the branch by compare-and-swap, and opens its pull request. A lost race is a failure, see `isLostRace`. */
 export async function propose(
-  gitHost: ProposeGitHost,
-  proposal: Proposal,
-  known?: KnownStanding,
+  gitHost: Pick<GitHost, 'commit' | 'findPullRequests' | 'openPullRequest'>,
+  { repository, base, changes, title, body, message, author }: NewChange,
+  { branch, from, pull }: Target,
+  isOurs: TargetQuery['isOurs'],
 ): Promise<Result<ProposedPullRequest, GitFailure>> {
-  for (let attempt = 1; ; attempt++) {
-    const standing =
-      attempt === 1 && known?.isCurrent === true
-        ? ok(known.standing)
-        : await readStanding(gitHost, proposal)
-    if (!standing.ok) return standing
-    if (known !== undefined && hasEnded(known.standing, standing.value))
-      return err({ kind: 'git_conflict', branch: proposal.base.branch })
-    const isForeignFinal = attempt >= FOREIGN_AT_ATTEMPT
-    const tried = await proposeOnce(gitHost, proposal, standing.value, isForeignFinal)
-    if (tried.ok || !isLostRace(tried.error) || attempt >= ATTEMPTS_MAX) return tried
-    await sleep(PAUSE_MS * (attempt - 1))
-  }
-}
-
-/** Whether a pull request of the proposal ended since `known` was read. */
-function hasEnded(known: Standing, now: Standing): boolean {
-  if (now.kind === 'open') return false
-  return known.kind === 'open' || (now.unopened === null && now.next !== known.next)
-}
-
-/**
- * Opens the pull request of a branch that an earlier call left with exactly these files, or finds the open one of the proposal. Answers
- * `null`, and changes nothing, where there is neither.
- */
-export async function finishProposal(
-  gitHost: ProposeGitHost,
-  proposal: Omit<Proposal, 'readCurrent'>,
-): Promise<
-  Result<{ readonly pullRequest: PullRequest; readonly created: boolean } | null, GitFailure>
-> {
-  const standing = await readStanding(gitHost, proposal)
-  if (!standing.ok) return standing
-  if (standing.value.kind === 'open') {
-    return ok({ pullRequest: standing.value.pull, created: false })
-  }
-  const { unopened } = standing.value
-  if (unopened === null) return ok(null)
-  const files = proposal.files(new Map())
-  if (files === undefined) return ok(null)
-  const content = { ...proposal, files }
-  const adopted = await adoptBranch(gitHost, content, unopened)
-  if (!adopted.ok) return adopted
-  if (adopted.value === null) return ok(null)
-  return open(gitHost, proposal, content, unopened, adopted.value)
-}
-
-/**
- * The branches that hold exactly these files, and for which no pull request was ever opened: their process died, and another proposal
- * took the next branch.
- */
-export async function findLeftBranches(
-  gitHost: ProposeGitHost,
-  proposal: Omit<Proposal, 'readCurrent'>,
-): Promise<Result<readonly Head[], GitFailure>> {
-  const { repository, name } = proposal
-  const branches = await listNumbered(gitHost, repository, name)
-  if (!branches.ok) return branches
-  const files = proposal.files(new Map()) ?? []
-  const left: Head[] = []
-  for (const branch of branches.value) {
-    const pulls = await gitHost.findPullRequests(repository, { head: branch, limit: 1 })
-    if (!pulls.ok) return pulls
-    if (pulls.value.length > 0) continue
-    const adopted = await adoptBranch(gitHost, { ...proposal, files }, branch)
-    if (!adopted.ok) return adopted
-    if (adopted.value !== null) left.push({ branch, commit: adopted.value })
-  }
-  return ok(left)
-}
-
-/** Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`. */
-const isLostRace = (failure: GitFailure): boolean =>
-  failure.kind === 'git_conflict' ||
-  failure.kind === 'git_branch_exists' ||
-  (failure.kind === 'git_branch_blocked' && failure.by.startsWith(`${failure.branch}/`))
-
-async function proposeOnce(
-  gitHost: ProposeGitHost,
-  proposal: Proposal,
-  standing: Standing,
-  isForeignFinal: boolean,
-): Promise<Result<ProposedPullRequest, GitFailure>> {
-  if (standing.kind === 'open') return update(gitHost, proposal, standing.pull)
-  const { unopened, next } = standing
-  const files = proposal.files(new Map())
-  if (files === undefined) return err({ kind: 'git_conflict', branch: next })
-  const content = { ...proposal, files }
-  if (unopened !== null) {
-    const adopted = await adoptBranch(gitHost, content, unopened)
-    if (!adopted.ok) return adopted
-    if (adopted.value !== null) {
-      const opened = await open(gitHost, proposal, content, unopened, adopted.value)
-      // Somebody merged the branch, and later took its files away again.
-      if (opened.ok || opened.error.kind !== 'git_nothing_to_commit') return opened
-    } else if (!isForeignFinal) {
-      return err({ kind: 'git_branch_exists', branch: unopened })
-    }
-  }
-  const created = await createBranch(gitHost, content, next)
-  return created.ok ? open(gitHost, proposal, content, next, created.value) : created
-}
-
-async function open(
-  gitHost: ProposeGitHost,
-  { repository, base, title, body, author, isOurs }: Omit<Proposal, 'files' | 'readCurrent'>,
-  { files }: BranchContent,
-  branch: BranchName,
-  commit: ObjectId,
-): Promise<Result<ProposedPullRequest, GitFailure>> {
-  const request = { head: branch, base: base.branch, title, body, author }
-  const opened = await gitHost.openPullRequest(repository, request)
-  if (!opened.ok) return opened
-  // Somebody opened their own from our branch.
-  if (!isOurs(opened.value.pullRequest)) return err({ kind: 'git_branch_exists', branch })
-  return ok({ ...opened.value, updated: false, branch, commit, files })
-}
-
-async function update(
-  gitHost: ProposeGitHost,
-  { repository, base, files: filesFor, readCurrent, rebuilt, message, author }: Proposal,
-  pullRequest: PullRequest,
-): Promise<Result<ProposedPullRequest, GitFailure>> {
-  const { branch } = pullRequest.head
   const lost = err({ kind: 'git_branch_exists', branch } as const)
-  const head = await gitHost.head(repository, branch)
-  // An open pull request without its branch is not passed over: the host is about to close it.
-  if (!head.ok) return isBranchAbsent(head.error) ? lost : head
-  const { commit } = head.value
-  // It has been decided for another commit.
-  if (rebuilt !== undefined && rebuilt.expected !== commit) {
-    return err({ kind: 'git_conflict', branch: base.branch })
+  if (pull !== null && from.kind === 'advance' && changes.length === 0) {
+    const commit = from.expected
+    return ok({ pullRequest: pull, created: false, updated: false, branch, commit })
   }
-  const current = await readCurrent(rebuilt === undefined ? commit : base.commit)
-  if (!current.ok) return current
-  const files = rebuilt === undefined ? filesFor(current.value) : rebuilt.files
-  if (files === undefined) return lost
-  const changes = files.filter(
-    ({ path, bytes }) => current.value.get(path) !== decodeUtf8Exactly(bytes),
-  )
-  const unchanged = ok({ pullRequest, created: false, updated: false, branch, commit, files })
-  if (changes.length === 0) return unchanged
-  const from =
-    rebuilt === undefined
-      ? ({ kind: 'advance', expected: commit } as const)
-      : ({ kind: 'replace', expected: commit, parent: base.commit } as const)
   const committed = await gitHost.commit(repository, { branch, from, changes, message, author })
-  if (!committed.ok) {
-    return committed.error.kind === 'git_nothing_to_commit' ? unchanged : committed
+  if (!committed.ok) return committed
+  const { commit } = committed.value
+  if (pull === null) {
+    const request = { head: branch, base: base.branch, title, body, author }
+    const opened = await gitHost.openPullRequest(repository, request)
+    if (!opened.ok) return opened
+    // Somebody opened their own from our branch.
+    if (!isOurs(opened.value.pullRequest.body)) return lost
+    return ok({ ...opened.value, updated: false, branch, commit })
   }
   // A pull request that was merged or closed in the meantime does not propose this commit.
-  const after = await gitHost.findPullRequests(repository, { number: pullRequest.number })
+  const after = await gitHost.findPullRequests(repository, { number: pull.number })
   if (!after.ok) return after
   const [still] = after.value
   if (still?.state !== 'open') return lost
-  return ok({
-    ...unchanged.value,
-    pullRequest: still,
-    updated: true,
-    commit: committed.value.commit,
-  })
+  return ok({ pullRequest: still, created: false, updated: true, branch, commit })
 }
+
+interface Failing {
+  readonly kind: string
+  readonly what?: string
+  readonly branch?: string
+  readonly by?: string
+}
+
+/** People and other systems changed something first: another try reads everything afresh. */
+export const isLostRace = (failure: Failing): boolean =>
+  failure.kind === 'git_conflict' ||
+  failure.kind === 'git_branch_exists' ||
+  failure.kind === 'secret_conflict' ||
+  isBranchAbsent(failure) ||
+  // Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`.
+  (failure.kind === 'git_branch_blocked' && failure.by?.startsWith(`${failure.branch}/`) === true)
+
+const isBranchAbsent = ({ kind, what }: Failing): boolean =>
+  kind === 'git_not_found' && what === 'branch'

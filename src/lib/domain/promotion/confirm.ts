@@ -1,26 +1,22 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
-import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Decision } from '../audit/decision.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
-import { entityChange } from './entity-change.ts'
-import { admit, type Admission, type GateFailure, type GateOptions } from './gate.ts'
+import { type EntityChange, entityChange } from './entity-change.ts'
+import { type Admission, exclusively, type GateFailure, type GateOptions } from './gate.ts'
+import type { Lock, LockFailure, Locks } from './locks.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { openPull, readProgress } from './progress.ts'
 import type { Proposals } from './proposals.ts'
-import type { ProposalRequest } from './propose.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
-
-/** Lost races against other commits after which a request gives up. */
-const ATTEMPTS_MAX = 5
 
 export interface ConfirmOptions extends GateOptions {
   readonly proposals: Pick<Proposals, 'propose'>
+  readonly locks: Locks
   readonly catalog: Pick<Catalog, 'atHead'> & Pick<ReplicatedInvalidation, 'invalidate'>
 }
 
@@ -41,7 +37,7 @@ export type ConfirmationOutcome =
   /** The default branch is protected: a pull request proposes the commit. */
   | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
 
-export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailure | DatabaseFailure
+export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailure | LockFailure
 
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
 export async function confirm(
@@ -51,18 +47,17 @@ export async function confirm(
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
   const target = await targetOf(options, entityRequest, targetLifecycle)
   if (!target.ok) return target
-  if (target.value === null) return refuse(options, entityRequest)
-  const decision = options.audit.decide(entityRequest.principal)
-  for (let attempt = 1; ; attempt++) {
-    const tried = await confirmOnce(options, entityRequest, target.value, decision)
-    if (!tried.ok && isLostRace(tried.error) && attempt < ATTEMPTS_MAX) continue
-    // The row is still open after a lost race.
-    if (!tried.ok) await decision.abandon(tried.error.kind)
-    return tried
-  }
+  const stage = target.value
+  return exclusively<Confirmation, ConfirmationOutcome, ConfirmFailure>(
+    options,
+    entityRequest,
+    { action: 'promotion.confirm', target: stage?.lifecycle ?? DEPRECATED },
+    {
+      plan: (admission) => planConfirmation(options, entityRequest, admission, stage),
+      act: (admission, planned, lock) => perform(options, admission, planned, lock),
+    },
+  )
 }
-
-const isLostRace = ({ kind }: ConfirmFailure): boolean => kind === 'git_conflict'
 
 /** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
 async function targetOf(
@@ -88,109 +83,98 @@ async function targetOf(
   return ok(progress.value.kind === 'none' ? current : next)
 }
 
-/** Refuses after the role check, with an audit row, like every other request. */
-async function refuse(
-  options: ConfirmOptions,
-  entityRequest: EntityRequest,
-): Promise<Result<never, ConfirmFailure>> {
-  const admission = await admit(options, entityRequest, {
-    action: 'promotion.confirm',
-    target: DEPRECATED,
-  })
-  if (!admission.ok) return admission
-  const { promotable, trail } = admission.value
-  await trail.denied('invalid_transition')
-  return err({
-    kind: 'invalid_transition',
-    from: promotable.lifecycle,
-    to: DEPRECATED,
-    allowed: [],
-  })
+/** A confirmation, decided and not yet performed. */
+interface Confirmation {
+  readonly stage: Stage
+  readonly previousLifecycle: string
+  /** `null`: the lifecycle is confirmed already. */
+  readonly change: EntityChange | null
 }
 
-async function confirmOnce(
+async function planConfirmation(
   options: ConfirmOptions,
   entityRequest: EntityRequest,
-  stage: Stage,
-  decision: Decision,
-): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
-  const asked = { action: 'promotion.confirm', target: stage.lifecycle }
-  const admission = await admit(options, entityRequest, asked, decision)
-  if (!admission.ok) return admission
-  const { subject, promotable, trail } = admission.value
+  admission: Admission,
+  stage: Stage | null,
+): Promise<Result<Confirmation, ConfirmFailure>> {
+  const { subject, promotable } = admission
+  const { lifecycle, pulls, team, app } = promotable
+  if (stage === null) {
+    return err({ kind: 'invalid_transition', from: lifecycle, to: DEPRECATED, allowed: [] })
+  }
   const progress = await readProgress(options, subject.branch, promotable, stage)
   if (!progress.ok) return progress
-  const { lifecycle, pulls } = promotable
   const open = openPull(pulls, stage, 'lifecycle')?.pull.number
   const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value, open)
-  if (!decided.ok) {
-    await trail.denied(decided.error.kind)
-    return decided
-  }
+  if (!decided.ok) return decided
   if (decided.value.kind === 'already_confirmed') {
-    const noted = await trail.allowed()
-    if (!noted.ok) return noted
-    return ok({
-      kind: 'already_confirmed',
-      previousLifecycle: options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST,
-      lifecycle: stage.lifecycle,
-      commit: subject.commit,
-    })
+    const previousLifecycle = options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
+    return ok({ stage, previousLifecycle, change: null })
   }
-  const change = await lifecycleChange(options, entityRequest, stage, admission.value)
-  if (!change.ok) {
-    await trail.refused(change.error)
-    return change
+  const { environment } = stage
+  const change = await entityChange(options, entityRequest, admission, {
+    move: { team, app, act: 'lifecycle', environment },
+    edits: [{ path: ['spec', 'lifecycle'], value: stage.lifecycle }],
+    title: `[Lifecycle] ${team}/${app} → ${environment}`,
+    summary: `lifecycle: ${team}/${app} is ${stage.lifecycle}`,
+    body: [
+      `Confirms that **${team}/${app}** is in ${environment}, asked for by ${plain(entityRequest.principal.name)}.`,
+    ],
+  })
+  return change.ok ? ok({ stage, previousLifecycle: lifecycle, change: change.value }) : change
+}
+
+async function perform(
+  options: ConfirmOptions,
+  { audit, subject: { commit } }: Admission,
+  { stage: { lifecycle }, previousLifecycle, change }: Confirmation,
+  lock: Lock,
+): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
+  if (change === null) {
+    const noted = await audit.allowed()
+    return noted.ok
+      ? ok({ kind: 'already_confirmed', previousLifecycle, lifecycle, commit })
+      : noted
   }
-  return trail.effects(
+  return audit.effects(
     {},
-    () => advance(options, stage, promotable.lifecycle, change.value),
-    (confirmed) =>
+    async () => {
+      const advanced = await advance(options, change, lock)
+      return advanced.ok ? ok({ ...advanced.value, previousLifecycle, lifecycle }) : advanced
+    },
+    (confirmed): Readonly<Record<string, string | number>> =>
       confirmed.kind === 'confirmed'
         ? { commit: confirmed.commit }
         : { pullRequest: confirmed.pullRequest.number },
-    isLostRace,
   )
-}
-
-function lifecycleChange(
-  options: ConfirmOptions,
-  entityRequest: EntityRequest,
-  { environment, lifecycle }: Stage,
-  { subject, promotable: { team, app } }: Admission,
-): ReturnType<typeof entityChange> {
-  const who = plain(entityRequest.principal.name)
-  return entityChange(options, entityRequest, subject, {
-    move: { team, app, act: 'lifecycle', environment },
-    edits: [{ path: ['spec', 'lifecycle'], value: lifecycle }],
-    title: `[Lifecycle] ${team}/${app} → ${environment}`,
-    summary: `lifecycle: ${team}/${app} is ${lifecycle}`,
-    body: [`Confirms that **${team}/${app}** is in ${environment}, asked for by ${who}.`],
-  })
 }
 
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
   { gitHost, repository, catalog, proposals }: ConfirmOptions,
-  { lifecycle }: Stage,
-  previousLifecycle: string,
-  change: ProposalRequest,
-): Promise<Result<Exclude<ConfirmationOutcome, { kind: 'already_confirmed' }>, ConfirmFailure>> {
-  const { base, message, author } = change
+  { proposal, to, files }: EntityChange,
+  lock: Lock,
+): Promise<
+  Result<
+    | { readonly kind: 'confirmed'; readonly commit: ObjectId }
+    | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest },
+    GitFailure | LockFailure
+  >
+> {
+  const { base, message, author } = proposal
   const committed = await gitHost.commit(repository, {
     branch: base.branch,
     from: { kind: 'advance', expected: base.commit },
-    changes: change.files(new Map()) ?? [],
+    changes: files,
     message,
     author,
   })
   if (committed.ok) {
     await catalog.invalidate()
-    const { commit } = committed.value
-    return ok({ kind: 'confirmed', previousLifecycle, lifecycle, commit })
+    return ok({ kind: 'confirmed', commit: committed.value.commit })
   }
   if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await proposals.propose(change)
+  const proposed = await proposals.propose(proposal, to, lock)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }

@@ -2,10 +2,9 @@ import type { Result } from '../../result.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
-import { entityChange } from './entity-change.ts'
+import { type EntityChange, entityChange } from './entity-change.ts'
 import type { Admission, GateOptions } from './gate.ts'
 import { DEPRECATED } from './pipeline.ts'
-import type { ProposalRequest } from './propose.ts'
 import type { PromotionRequest } from './request.ts'
 import type { EntityRequest } from './subject.ts'
 
@@ -19,10 +18,11 @@ export function deprecation(
   options: DeprecateOptions,
   entityRequest: EntityRequest,
   { deprecation = {} }: PromotionRequest,
-  { subject, promotable: { team, app } }: Admission,
-): Promise<Result<ProposalRequest, GitFailure | EditFailure>> {
+  admission: Admission,
+): Promise<Result<EntityChange, GitFailure | EditFailure>> {
   const { reason, replacedBy, sunsetAt } = deprecation
   const { principal } = entityRequest
+  const { team, app } = admission.promotable
   const annotations = {
     reason,
     'replaced-by': replacedBy,
@@ -30,7 +30,7 @@ export function deprecation(
     by: principal.subject,
     at: options.today(),
   }
-  return entityChange(options, entityRequest, subject, {
+  return entityChange(options, entityRequest, admission, {
     move: { team, app, act: 'deprecate', environment: '' },
     edits: [
       { path: ['spec', 'lifecycle'], value: DEPRECATED },

@@ -3,7 +3,7 @@ import { plain, quoted } from '../gitops/free-text.ts'
 import { commitMessage, type Move, trailerOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
 import type { SecretsRequest } from './secrets.ts'
-import { namesOf } from './trail.ts'
+import { namesOf } from './request-audit.ts'
 
 export interface DescriptionFacts {
   readonly kind: 'promotion' | 'release'

@@ -4,12 +4,15 @@ import type { RepositoryId } from '../../names.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
 import { askerOf, authorOf } from '../gitops/author.ts'
 import { type EditFailure, editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
+import type { Admission } from './gate.ts'
 import { commitMessage, type Move, trailerOf } from './move.ts'
-import type { ProposalRequest } from './propose.ts'
-import type { EntityRequest, Subject } from './subject.ts'
-import { readTexts } from './texts.ts'
+import type { PlannedChange } from './plan.ts'
+import { readMoveBranch } from './proposal.ts'
+import type { EntityRequest } from './subject.ts'
+import { changedIn, readTexts } from './texts.ts'
+import type { Warning } from './warnings.ts'
 
-export interface EntityChange {
+export interface EntityEdits {
   readonly move: Move
   readonly edits: readonly EntityEdit[]
   readonly title: string
@@ -19,14 +22,19 @@ export interface EntityChange {
   readonly body: readonly string[]
 }
 
+export interface EntityChange extends PlannedChange {
+  readonly warnings: readonly Warning[]
+}
+
 /** Edits the entity's file as it is at the commit of the decision, and no other file. */
 export async function entityChange(
   { gitHost, repository }: { readonly gitHost: GitHost; readonly repository: RepositoryId },
   { principal }: EntityRequest,
-  subject: Subject,
-  { move, edits, title, summary, body }: EntityChange,
-): Promise<Result<ProposalRequest, GitFailure | EditFailure>> {
+  { subject, promotable }: Admission,
+  { move, edits, title, summary, body }: EntityEdits,
+): Promise<Result<EntityChange, GitFailure | EditFailure>> {
   const { path, commit, branch } = subject
+  const base = { branch, commit }
   const texts = await readTexts(gitHost, repository, commit, [{ path }], FILE_BYTES_MAX)
   if (!texts.ok) return texts
   const source = texts.value.get(path)
@@ -35,18 +43,22 @@ export async function entityChange(
   }
   const edited = editEntity(source, subject, edits)
   if (!edited.ok) return edited
+  const written = { repository, move, base, paths: [path], maxBytes: FILE_BYTES_MAX }
+  const read = await readMoveBranch(gitHost, written, promotable.pulls)
+  if (!read.ok) return read
+  const { target: to, current, warnings } = read.value
   const bytes = new TextEncoder().encode(edited.value)
-  return ok({
+  const files = [{ kind: 'write', path, bytes } as const]
+  const proposal = {
     repository,
     move,
-    base: { branch, commit },
-    files: () => [{ kind: 'write', path, bytes }],
-    paths: [path],
-    maxBytes: FILE_BYTES_MAX,
+    base,
+    changes: changedIn(current, files),
     title,
     message: commitMessage(move, summary),
     body: `${[...body, '', trailerOf(move)].join('\n')}\n`,
     author: authorOf(principal),
     askedBy: askerOf(principal),
-  })
+  }
+  return ok({ proposal, to, files, warnings })
 }

@@ -3,7 +3,7 @@ import type { PullRequest } from '../../ports/git-host.ts'
 import { isNumbered } from '../gitops/numbered-branches.ts'
 import { endsWithTrailer, lastTrailer, trailer } from '../gitops/trailer.ts'
 
-const ACTS = ['promote', 'lifecycle', 'deprecate'] as const
+export const ACTS = ['promote', 'lifecycle', 'deprecate'] as const
 
 /** A change to an application that a pull request proposes. Its name finds the pull request again. */
 export interface Move {

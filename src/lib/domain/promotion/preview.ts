@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
-import type { WrittenFile } from '../gitops/proposed-branch.ts'
+import type { WrittenFile } from '../gitops/propose.ts'
 
 export interface FilePreview {
   readonly path: RepositoryPath

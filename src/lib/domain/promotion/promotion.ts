@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { LifecycleName, RepositoryId } from '../../names.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { ProposalStore } from '../../ports/database/proposals.ts'
+import type { SteadyClock } from '../../ports/clock.ts'
+import type { LeaseStore } from '../../ports/database/leases.ts'
 import type { SecretWriteStore } from '../../ports/database/secret-writes.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
@@ -17,6 +16,7 @@ import { createApplications } from './application.ts'
 import { createMergedApplications } from './merged-application.ts'
 import { confirm, type ConfirmOptions } from './confirm.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
+import { createLocks } from './locks.ts'
 import { createProposals, type ProposalEvent } from './proposals.ts'
 import type { AppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -34,14 +34,15 @@ export interface PromotionOptions {
   readonly apps: AppsReader
   readonly audit: Pick<Audit, 'decide'>
   readonly secretWrites: SecretWriteStore
-  readonly proposals: ProposalStore
+  readonly leases: LeaseStore
+  readonly leaseMs?: number
   readonly askers: Askers
   readonly facts: PullRequestFactsReader
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly log: (event: ProposalEvent) => void
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly platformGroup: string
   readonly pipeline: Pipeline
 }
@@ -51,10 +52,12 @@ export type Promotion = ReturnType<typeof createPromotion>
 /** The state of an application, its next promotion by pull request, and the confirmation. */
 export function createPromotion(given: PromotionOptions) {
   const { gitHost, repository, clock, pipeline } = given
-  const proposals = createProposals({ ...given, store: given.proposals })
+  const locks = createLocks(given)
+  const proposals = createProposals({ ...given, locks })
   const applications = createApplications(gitHost, repository, pipeline)
   const options = {
     ...given,
+    locks,
     proposals,
     applications,
     merges: createMergedApplications(gitHost, repository, applications),
@@ -67,7 +70,6 @@ export function createPromotion(given: PromotionOptions) {
     ...given,
     writes: given.secretWrites,
     keyring: given.digestKeyring,
-    pause: sleep,
   })
 
   return {
@@ -86,8 +88,7 @@ export function createPromotion(given: PromotionOptions) {
       promote({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
     preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
       preview({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
-    /** Finishes what processes that died have left behind. Called now and then. */
-    sweep: () => proposals.look(),
+    sweep: () => proposals.sweep(),
     confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined) =>
       confirm(options, entityRequest, target),
   }

@@ -1,44 +1,46 @@
-import { createQueue } from '../../concurrency/queue.ts'
 import type { BranchName, RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { DatabaseFailure } from '../../ports/database/failure.ts'
-import type { ProposalRow, ProposalStore } from '../../ports/database/proposals.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { LeaseStore } from '../../ports/database/leases.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Askers } from '../gitops/askers.ts'
-import { findLeftBranches, finishProposal, type ProposedPullRequest } from '../gitops/propose.ts'
-import type { KnownStanding, Standing } from '../gitops/standing.ts'
+import { findOpenPulls } from '../gitops/open-pulls.ts'
+import { propose, type ProposedPullRequest, readTarget, type Target } from '../gitops/propose.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
-import { isPullOf, nameOf } from './move.ts'
-import { type ProposalRequest, proposeMove } from './propose.ts'
-import { readProposal, writeProposal } from './stored-proposal.ts'
+import type { Lock, LockFailure, Locks } from './locks.ts'
+import { nameOf } from './move.ts'
+import { isOursOf, isPullOfMove, type Proposal, readProposal, writeProposal } from './proposal.ts'
 
 const LISTED_MAX = 1_000
-/** Age of a row up to which its pull request is opened. Later it would surprise the person who asked for it. */
+/** Age up to which an unfinished proposal gets its pull request. Later it would surprise the person who asked for it. */
 const FINISHED_MAX_MS = 60 * 60_000
-/** Age of a row from which its branch is removed, if it has no pull request. */
-const LEFT_MAX_MS = 24 * 60 * 60_000
 
 /** Failures of the git host after which a later look may succeed. */
-const PASSING: ReadonlySet<GitFailure['kind']> = new Set([
+const PASSING: ReadonlySet<string> = new Set([
   'git_host_unreachable',
   'git_host_timeout',
   'git_host_error',
   'git_rate_limited',
   'git_conflict',
   'git_branch_exists',
-])
+  'change_in_progress',
+  'database_unavailable',
+] satisfies (GitFailure | LockFailure)['kind'][])
 
 export type ProposalEvent =
-  | { readonly kind: 'finished'; readonly move: string; readonly pullRequest: number }
-  | { readonly kind: 'removed'; readonly branch: BranchName }
-  | { readonly kind: 'not_finished'; readonly move: string; readonly failure: GitFailure }
-  | { readonly kind: 'not_looked'; readonly failure: DatabaseFailure }
+  | { readonly kind: 'finished'; readonly move: BranchName; readonly pullRequest: number }
+  | {
+      readonly kind: 'not_finished'
+      readonly move: string
+      readonly failure: GitFailure | LockFailure
+    }
+  | { readonly kind: 'not_looked'; readonly failure: LockFailure }
 
 export interface ProposalsOptions {
   readonly gitHost: GitHost
   readonly repository: RepositoryId
-  readonly store: ProposalStore
+  readonly leases: Pick<LeaseStore, 'listUnfinished'>
+  readonly locks: Locks
   readonly askers: Pick<Askers, 'note'>
   /** Told of every pull request that was opened or updated. */
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
@@ -48,120 +50,87 @@ export interface ProposalsOptions {
 
 export type Proposals = ReturnType<typeof createProposals>
 
-/**
- * Makes proposals, and finishes those of processes that died between branch and pull request. A row in the database lasts from before
- * the branch until after the pull request. A row that two looks in a row have seen is left behind: no clock is compared with another
- * process's, and a process that is merely slow finds its pull request opened. A branch that got none is removed a day later.
- */
+/** Makes proposals for holders of locks, and finishes those of processes that died between branch and pull request. */
 export function createProposals({
   gitHost,
   repository,
-  store,
+  leases,
+  locks,
   askers,
   moves,
   clock,
   log,
 }: ProposalsOptions) {
-  let seen: ReadonlySet<string> = new Set()
-  /** Rows that only wait until their branches may be removed. */
-  let waiting = new Set<string>()
-  const inTurn = createQueue()
-
-  const ageOf = ({ id }: ProposalRow): number => clock.now() - madeAt(id)
-  const isOld = (row: ProposalRow): boolean => ageOf(row) >= LEFT_MAX_MS
-
-  /**
-   * Opens the pull request of a branch that has exactly the proposed files. When the row is old, removes the branch instead, if no pull
-   * request was ever opened for it.
-   */
-  async function settle(row: ProposalRow): Promise<'settled' | 'unsettled' | 'waiting'> {
-    const stored = readProposal(row.content)
-    // A newer version wrote it, and settles it.
-    if (stored === undefined) return 'unsettled'
-    const { move, askedBy } = stored
-    const isOurs = (pull: PullRequest) => isPullOf(pull, move)
-    const proposal = { ...stored, repository, name: nameOf(move), isOurs }
-    const finished = isOld(row) ? ok(null) : await finishProposal(gitHost, proposal)
-    if (!finished.ok) {
-      log({ kind: 'not_finished', move: proposal.name, failure: finished.error })
-      if (PASSING.has(finished.error.kind)) return 'unsettled'
-    } else if (finished.value !== null) {
-      const { pullRequest, created } = finished.value
-      if (created) log({ kind: 'finished', move: proposal.name, pullRequest: pullRequest.number })
-      const noted = askedBy === undefined ? ok(undefined) : await askers.note(pullRequest, askedBy)
-      if (created) await moves.invalidate()
-      if (!noted.ok) return 'unsettled'
-    }
-    const left = await findLeftBranches(gitHost, proposal)
-    if (!left.ok) return 'unsettled'
-    if (left.value.length > 0 && !isOld(row)) return 'waiting'
-    for (const head of left.value) {
-      const removed = await gitHost.removeBranch(repository, head)
-      if (!removed.ok) return 'unsettled'
-      log({ kind: 'removed', branch: head.branch })
-    }
-    await store.remove(row.id)
-    return 'settled'
-  }
-
-  async function proposeNow(
-    request: ProposalRequest,
-    known: KnownStanding | undefined,
-  ): Promise<Result<ProposedPullRequest, GitFailure | DatabaseFailure>> {
-    // An update leaves nothing behind: its branch has a pull request.
-    if (known?.standing.kind === 'open') {
-      const updated = await proposeMove(gitHost, request, known)
-      if (updated.ok) await moves.invalidate()
-      return updated
-    }
-    const id = Bun.randomUUIDv7('hex', clock.now())
-    const noted = await store.note({ id, content: writeProposal(request) })
+  async function make(
+    proposal: Proposal,
+    target: Target,
+    lock: Lock,
+  ): Promise<Result<ProposedPullRequest, GitFailure | LockFailure>> {
+    const noted =
+      target.pull === null ? await lock.note(writeProposal(proposal, clock.now())) : ok(undefined)
     if (!noted.ok) return noted
-    const proposed = await proposeMove(gitHost, request, known)
-    // After a failure the branch may be there. A row that stays costs one look.
+    const proposed = await propose(gitHost, proposal, target, isOursOf(proposal.move))
     if (!proposed.ok) return proposed
-    const { pullRequest, created } = proposed.value
-    const isNoted = created ? await askers.note(pullRequest, request.askedBy) : ok(undefined)
+    const isDone = await settle(proposed.value, proposal, lock)
     await moves.invalidate()
-    if (isNoted.ok) await store.remove(id)
+    if (isDone) await lock.note(null)
     return proposed
   }
 
-  return {
-    /** `standing`: as it was read before, if it was. Equal requests at once make one pull request: each waits for the one before it. */
-    propose: (request: ProposalRequest, standing?: Standing) =>
-      inTurn(nameOf(request.move), (hasWaited) =>
-        proposeNow(request, standing && { standing, isCurrent: !hasWaited }),
-      ),
+  /** Remembers who asked for a pull request: a holder that died right after it was opened, or this one. */
+  async function settle(
+    { pullRequest, created }: Pick<ProposedPullRequest, 'pullRequest' | 'created'>,
+    { move, askedBy }: Pick<Proposal, 'move' | 'askedBy'>,
+    { left }: Lock,
+  ): Promise<boolean> {
+    const before = left === null ? undefined : readProposal(left, repository)
+    const isLeft = before !== undefined && nameOf(before.move) === nameOf(move)
+    const asker = created ? askedBy : isLeft ? before.askedBy : undefined
+    return asker === undefined || (await askers.note(pullRequest, asker)).ok
+  }
 
-    /** Settles what an earlier look has seen already. Called now and then by every process. */
-    async look(): Promise<void> {
-      const listed = await store.list(LISTED_MAX)
+  /** Opens the pull request of a branch that a process left. Without a branch nothing was proposed, and nothing is. */
+  async function finish(lock: Lock): Promise<Result<void, GitFailure | LockFailure>> {
+    const proposal = lock.left === null ? undefined : readProposal(lock.left, repository)
+    // A newer version wrote it, and finishes it; or somebody has finished it meanwhile.
+    if (proposal === undefined) return ok(undefined)
+    if (clock.now() - proposal.at >= FINISHED_MAX_MS) return lock.note(null)
+    const { move, base } = proposal
+    const name = nameOf(move)
+    const pulls = await findOpenPulls(gitHost, repository, base.branch, [name])
+    if (!pulls.ok) return pulls
+    const query = { repository, base, name, isOurs: isOursOf(move) }
+    const target = await readTarget(gitHost, query, pulls.value.find(isPullOfMove(move)))
+    if (!target.ok) return target
+    const { pull, from } = target.value
+    if (pull !== null) {
+      const isDone = await settle({ pullRequest: pull, created: false }, proposal, lock)
+      return isDone ? lock.note(null) : ok(undefined)
+    }
+    if (from.kind !== 'replace') return lock.note(null)
+    const made = await make(proposal, target.value, lock)
+    if (!made.ok) return made
+    log({ kind: 'finished', move: name, pullRequest: made.value.pullRequest.number })
+    return ok(undefined)
+  }
+
+  async function finishUnder(lock: Lock): Promise<Result<void, GitFailure | LockFailure>> {
+    const finished = await finish(lock)
+    if (!finished.ok && !PASSING.has(finished.error.kind)) await lock.note(null)
+    return finished
+  }
+
+  return {
+    propose: make,
+
+    /** Finishes what processes have left. Called now and then by every process. */
+    async sweep(): Promise<void> {
+      const listed = await leases.listUnfinished(LISTED_MAX)
       if (!listed.ok) return log({ kind: 'not_looked', failure: listed.error })
-      const rows = listed.value
-      const young = rows.filter((row) => !isOld(row))
-      // Somebody may ask for the same right now, and open the pull request of a branch that is there.
-      const asked = new Set(young.map(({ content }) => moveOf(content)))
-      const isDue = (row: ProposalRow): boolean =>
-        isOld(row)
-          ? !asked.has(moveOf(row.content))
-          : !waiting.has(row.id) && ageOf(row) < FINISHED_MAX_MS
-      const due = rows.filter((row) => seen.has(row.id) && isDue(row))
-      seen = new Set(rows.map(({ id }) => id))
-      waiting = waiting.intersection(seen)
-      for (const row of due) {
-        // A pull request that is opened while its branch is removed would be closed with it.
-        const settled = await inTurn(moveOf(row.content) ?? row.id, () => settle(row))
-        if (settled === 'waiting') waiting.add(row.id)
+      for (const { name } of listed.value) {
+        const finished = await locks.hold(name, finishUnder)
+        if (!finished.ok) log({ kind: 'not_finished', move: name, failure: finished.error })
       }
     },
   }
 }
-
-function moveOf(content: string): string | undefined {
-  const stored = readProposal(content)
-  return stored && nameOf(stored.move)
-}
-
-/** Milliseconds since the Unix epoch: the first 48 bits of a UUID of version 7, RFC 9562 §5.7. */
-const madeAt = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)

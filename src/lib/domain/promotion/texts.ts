@@ -2,6 +2,7 @@ import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts
 import type { GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
+import type { WrittenFile } from '../gitops/propose.ts'
 
 export type Texts = ReadonlyMap<RepositoryPath, string>
 
@@ -62,3 +63,7 @@ export const folderTexts = textsOf((files, paths) => {
 export const currentTexts = textsOf((files, paths) =>
   files.filter(({ path }) => paths.includes(path)),
 )
+
+/** The files that differ from these texts. */
+export const changedIn = (texts: Texts, files: readonly WrittenFile[]): readonly WrittenFile[] =>
+  files.filter(({ path, bytes }) => texts.get(path) !== decodeUtf8Exactly(bytes))

@@ -3,8 +3,8 @@ import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { LoadFailure } from '../catalog/load-failure.ts'
 import { appPath, componentPath } from '../gitops/layout.ts'
-import { listWithRoom } from '../gitops/numbered-branches.ts'
-import { rivalsOf } from '../gitops/rivals.ts'
+import { findBlocking } from '../gitops/numbered-branches.ts'
+import { sameNamed } from '../gitops/name-conflicts.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { scaffoldBranch } from './pull-request.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
@@ -45,45 +45,48 @@ export async function nameHolders(
   const component = componentPath(catalogDirectory, team, app)
   const proposal = scaffoldBranch(spec)
   const environments = pipeline.stages.map(({ environment }) => environment)
-  const [isServed, hasComponent, folder, repository, branches, isRivalled] = await Promise.all([
-    isInCatalog(app),
-    hasFile(gitHost, gitops, commit, component),
-    hasFolder(gitHost, gitops, commit, appPath(team, app)),
-    hasRepository(gitHost, repositoryOf(spec)),
-    listWithRoom(gitHost, gitops, proposal),
-    hasRival(gitHost, gitops, commit, spec, environments),
-  ])
+  const [isServed, hasComponent, folder, repository, blocking, branches, isNameTaken] =
+    await Promise.all([
+      isInCatalog(app),
+      hasFile(gitHost, gitops, commit, component),
+      hasFolder(gitHost, gitops, commit, appPath(team, app)),
+      hasRepository(gitHost, repositoryOf(spec)),
+      findBlocking(gitHost, gitops, proposal),
+      gitHost.listBranches(gitops, proposal),
+      hasNameConflict(gitHost, gitops, commit, spec, environments),
+    ])
   if (!isServed.ok) return isServed
   if (!hasComponent.ok) return hasComponent
   if (!folder.ok) return folder
   if (!repository.ok) return repository
+  if (!blocking.ok) return blocking
   if (!branches.ok) return branches
-  if (!isRivalled.ok) return isRivalled
-  const by = branches.value.find((branch) => branch.startsWith(`${proposal}/`))
+  if (!isNameTaken.ok) return isNameTaken
+  const by = blocking.value ?? branches.value.find((branch) => branch.startsWith(`${proposal}/`))
   if (by !== undefined) return err({ kind: 'git_branch_blocked', branch: proposal, by })
   const holders: NameHolder[] = []
   if (isServed.value || hasComponent.value) holders.push('catalog')
   if (folder.value) holders.push('apps')
   if (repository.value) holders.push('git_host')
   if (branches.value.includes(proposal)) holders.push('pull_request')
-  if (isRivalled.value) holders.push('object_name')
+  if (isNameTaken.value) holders.push('object_name')
   return ok(holders)
 }
 
 /** Whether an application, or the proposal of one, has objects with the names of this one's in one of the environments. */
-export async function hasRival(
+export async function hasNameConflict(
   gitHost: Pick<GitHost, 'listFiles' | 'listBranches'>,
   repository: RepositoryId,
   commit: ObjectId,
   { team, app }: Pick<ScaffoldSpec, 'team' | 'app'>,
   environments: readonly string[],
 ): Promise<Result<boolean, GitFailure>> {
-  const rivals = environments.flatMap((environment) =>
-    rivalsOf({ team, app, environment }, environments),
+  const others = environments.flatMap((environment) =>
+    sameNamed({ team, app, environment }, environments),
   )
-  const byPath = new Map(rivals.map((rival) => [appPath(rival.team, rival.app), rival]))
-  for (const [directory, rival] of byPath) {
-    const branch = scaffoldBranch(rival)
+  const byPath = new Map(others.map((other) => [appPath(other.team, other.app), other]))
+  for (const [directory, other] of byPath) {
+    const branch = scaffoldBranch(other)
     const [folder, branches] = await Promise.all([
       hasFolder(gitHost, repository, commit, directory),
       gitHost.listBranches(repository, branch),

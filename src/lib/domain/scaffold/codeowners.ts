@@ -1,5 +1,5 @@
 import { RepositoryPath, type RepositoryOwner, type TeamName } from '../../names.ts'
-import type { WrittenFile } from '../gitops/proposed-branch.ts'
+import type { WrittenFile } from '../gitops/propose.ts'
 
 const CODEOWNERS = RepositoryPath.of('CODEOWNERS')
 

@@ -1,4 +1,4 @@
-import type { SomeProblems } from '../problem-table.ts'
+import { RETRY_SOON, type SomeProblems } from '../problem-table.ts'
 
 const unpromotable = {
   owner_missing: 'it has no spec.owner',
@@ -33,6 +33,11 @@ export const promotionProblems = {
       to,
       allowed,
     }),
+  },
+  change_in_progress: {
+    status: 503,
+    title: 'Another change of this application and environment is being made',
+    headers: () => RETRY_SOON,
   },
   pr_pending: {
     status: 409,

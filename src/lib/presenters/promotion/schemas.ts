@@ -137,7 +137,7 @@ export function promotedBody(promoted: CompletedPromotion) {
     pullRequest: proposed && pullRequestRef(proposed.pullRequest),
     branch: proposed?.branch ?? null,
     commit: proposed?.commit ?? null,
-    files: proposed?.files.map(({ path }) => path) ?? [],
+    files: promoted.change?.files.map(({ path }) => path) ?? [],
     image: imageBody(promoted),
     secrets:
       secrets === null || secretVersion === null

@@ -1,18 +1,21 @@
-import { type RepositoryId, RepositoryPath } from '../../../names.ts'
+import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
 import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { compositeName } from '../../gitops/application.ts'
+import { sameNamed } from '../../gitops/name-conflicts.ts'
+import { findBlocking } from '../../gitops/numbered-branches.ts'
 import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
 import type { Applications } from '../application.ts'
 import type { Admission } from '../gate.ts'
-import { NO_CLAIMS, type OverlayClaims } from './claims.ts'
-import { mergeRelease, type MergedRelease, type PullRequestOutdated } from './merged-release.ts'
-import type { OverlayRequest } from './request.ts'
+import { nameOf } from '../move.ts'
+import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
 import type { AppsReader } from '../overview/apps-reader.ts'
-import type { Pipeline } from '../pipeline.ts'
-import { type MoveQuery, type MoveStanding, readMoveStanding } from '../propose.ts'
-import { findRival, type RivalFailure } from '../rival.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
 import type { CheckedSecrets, Secrets, SecretsFailure } from '../secrets.ts'
-import { folderTexts, type Texts } from '../texts.ts'
+import type { Promotable } from '../subject.ts'
+import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
+import { NO_CLAIMS, type OverlayClaims } from './claims.ts'
+import type { OverlayRequest } from './request.ts'
 
 export interface OverlayFactsSource {
   readonly gitHost: GitHost
@@ -23,14 +26,31 @@ export interface OverlayFactsSource {
   readonly secrets: Pick<Secrets, 'check'>
 }
 
-export type OverlayFactsFailure = RivalFailure | SecretsFailure | PullRequestOutdated | GitFailure
+export type OverlayFactsFailure =
+  | {
+      readonly kind: 'name_taken'
+      /** Name of the objects in the cluster. */
+      readonly name: string
+      /** The other application, as `team/app`. */
+      readonly claimedBy: string
+    }
+  | SecretsFailure
+  | PullRequestOutdated
+  | GitFailure
+
+/** The default branch has changed what the open pull request changes: only people can say what is meant. */
+export interface PullRequestOutdated {
+  readonly kind: 'pr_outdated'
+  readonly pullRequest: number
+  readonly path: RepositoryPath
+}
 
 /** Everything that the checks of a request need, read at the commit of the decision. */
-export interface OverlayFacts extends MoveStanding {
+export interface OverlayFacts extends MoveBranch {
   /** The overlay that a release changes. */
   readonly onMain: Texts
-  /** `null` without an open release. */
-  readonly merged: MergedRelease | null
+  /** The files as a merge of the open release leaves them; `null` without one. */
+  readonly merged: Texts | null
   readonly claims: OverlayClaims
   readonly secrets: CheckedSecrets | null
 }
@@ -39,7 +59,7 @@ export async function readOverlayFacts(
   options: OverlayFactsSource,
   { subject: { commit }, promotable }: Admission,
   { spec, secrets }: OverlayRequest,
-  query: MoveQuery,
+  files: MoveFiles,
   isRelease: boolean,
 ): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
   const { gitHost, repository } = options
@@ -48,29 +68,37 @@ export async function readOverlayFacts(
     config.ingress?.host !== undefined ||
     config.database !== undefined ||
     (base.database && !isRelease)
-  const [rival, claims, onMain, found, checked] = await Promise.all([
+  const [free, claims, onMain, branch, checked] = await Promise.all([
     // Objects of a plain base have names of their own.
-    base.kind === null ? ok(undefined) : findRival(options, commit, promotable, stage),
+    base.kind === null ? ok(undefined) : checkName(options, commit, promotable, stage),
     mayClaim ? options.apps.claims(commit) : ok(NO_CLAIMS),
     isRelease
-      ? folderTexts(gitHost, repository, commit, filesOf(query), OVERLAY_BYTES_MAX)
+      ? folderTexts(gitHost, repository, commit, filesOf(files), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
-    readMoveStanding(gitHost, query, promotable.pulls),
+    readMoveBranch(gitHost, files, promotable.pulls),
     secrets === null ? ok(null) : options.secrets.check(secrets),
   ])
-  if (!rival.ok) return rival
+  if (!free.ok) return free
   if (!claims.ok) return claims
   if (!onMain.ok) return onMain
-  if (!found.ok) return found
+  if (!branch.ok) return branch
   if (!checked.ok) return checked
-  const { standing } = found.value
+  const { pull, from } = branch.value.target
   const merged =
-    isRelease && standing.kind === 'open'
-      ? await mergeRelease(gitHost, query, found.value, standing.pull, onMain.value)
+    isRelease && pull !== null && from.kind === 'advance'
+      ? await readMerged(gitHost, files, pull.number, from.expected)
       : ok(null)
   if (!merged.ok) return merged
+  if (secrets !== null && pull === null) {
+    // Secrets are written before the branch.
+    const name = nameOf(files.move)
+    const by = await findBlocking(gitHost, repository, name)
+    if (!by.ok) return by
+    if (by.value !== undefined)
+      return err({ kind: 'git_branch_blocked', branch: name, by: by.value })
+  }
   return ok({
-    ...found.value,
+    ...branch.value,
     onMain: onMain.value,
     merged: merged.value,
     claims: claims.value,
@@ -78,8 +106,47 @@ export async function readOverlayFacts(
   })
 }
 
+/** Refuses an overlay whose objects have the name of another application's. Asks for nothing unless the name has several readings. */
+async function checkName(
+  { applications, pipeline }: Pick<OverlayFactsSource, 'applications' | 'pipeline'>,
+  commit: ObjectId,
+  { team, app }: Pick<Promotable, 'team' | 'app'>,
+  { environment }: Stage,
+): Promise<Result<void, OverlayFactsFailure>> {
+  const environments = pipeline.stages.map((stage) => stage.environment)
+  for (const other of sameNamed({ team, app, environment }, environments)) {
+    const read = await applications.read(commit, other.team, other.app)
+    if (!read.ok) return read
+    const isThere = read.value.overlays
+      .keys()
+      .some((stage) => stage.environment === other.environment)
+    if (isThere) {
+      const name = `${compositeName(team, app)}-${environment}`
+      return err({ kind: 'name_taken', name, claimedBy: `${other.team}/${other.app}` })
+    }
+  }
+  return ok(undefined)
+}
+
+/** The files of an open release as git's merge into the default branch leaves them. */
+async function readMerged(
+  gitHost: Pick<GitHost, 'merge' | 'listFiles' | 'readFiles'>,
+  { repository, base, paths, maxBytes }: MoveFiles,
+  pullRequest: number,
+  theirs: ObjectId,
+): Promise<Result<Texts, GitFailure | PullRequestOutdated>> {
+  const merged = await gitHost.merge(repository, { ours: base.commit, theirs })
+  if (!merged.ok) return merged
+  const outcome = merged.value
+  if (outcome.kind === 'clean') {
+    return currentTexts(gitHost, repository, base.commit, paths, maxBytes, outcome.tree)
+  }
+  const path = paths.find((each) => outcome.paths.includes(each)) ?? folderOf(paths)
+  return err({ kind: 'pr_outdated', pullRequest, path })
+}
+
 /** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */
-function filesOf({ paths }: MoveQuery): readonly RepositoryPath[] {
+function filesOf({ paths }: MoveFiles): readonly RepositoryPath[] {
   const folder = paths[0]?.replace(/[^/]+$/, '') ?? ''
   return [...paths, ...OVERLAY_FILES.map((name) => RepositoryPath.of(`${folder}${name}`))]
 }

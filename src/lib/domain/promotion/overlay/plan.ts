@@ -1,16 +1,15 @@
-import type { RepositoryPath } from '../../../names.ts'
+import type { ObjectId } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { type Image, isUntagged } from '../../gitops/overlay.ts'
-import type { WrittenFile } from '../../gitops/proposed-branch.ts'
+import type { Target, WrittenFile } from '../../gitops/propose.ts'
 import { promotionTitle } from '../describe.ts'
 import type { Admission } from '../gate.ts'
 import type { Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
-import type { ProposalRequest } from '../propose.ts'
+import type { Proposal } from '../proposal.ts'
 import type { PromotionRequest } from '../request.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
-import type { Texts } from '../texts.ts'
+import { changedIn, type Texts } from '../texts.ts'
 import {
   emptyWarnings,
   readyWarnings,
@@ -24,10 +23,10 @@ import {
   type OverlayFacts,
   type OverlayFactsFailure,
   type OverlayFactsSource,
+  type PullRequestOutdated,
   readOverlayFacts,
 } from './facts.ts'
-import { overlayProposal, overlayQuery, overlayRequestOf } from './request.ts'
-import { mergedText } from './merged-release.ts'
+import { overlayMove, overlayProposal, overlayRequestOf } from './request.ts'
 import {
   imageFor,
   namesOverlay,
@@ -36,7 +35,6 @@ import {
   type OverlaySpec,
   textsThere,
 } from './render.ts'
-import { requestedImage } from './requested-image.ts'
 
 export type OverlayPlanFailure =
   | {
@@ -58,42 +56,35 @@ export async function planOverlay(
   admission: Admission,
   { kind, stage }: OverlayMove,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
+  const { pipeline, repository } = options
   const { promotable } = admission
   if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
   const { base, overlays } = promotable.application
   if (!base.ok) {
     return err({ kind: 'not_promotable', reason: 'base_unusable', missing: base.error })
   }
-  const image = requestedImage(options.pipeline, request, promotable)
-  if (!image.ok) return err({ kind: 'validation_failed', errors: [image.error] })
-  const asked = overlayRequestOf(
-    options.pipeline,
-    request,
-    promotable,
-    stage,
-    base.value,
-    image.value,
-  )
+  const asked = overlayRequestOf(pipeline, request, promotable, stage, base.value)
+  if (!asked.ok) return err({ kind: 'validation_failed', errors: [asked.error] })
   const live = kind === 'release' ? (overlays.get(stage) ?? null) : null
-  const query = overlayQuery(options.repository, admission, stage, live)
-  const read = await readOverlayFacts(options, admission, asked, query, live !== null)
+  const move = overlayMove(repository, admission, stage, live)
+  const read = await readOverlayFacts(options, admission, asked.value, move, live !== null)
   if (!read.ok) return read
   const facts = read.value
   const spec = {
-    ...asked.spec,
-    live: live && { ...live, texts: facts.onMain, merged: facts.merged?.texts ?? null },
+    ...asked.value.spec,
+    live: live && { ...live, texts: facts.onMain, merged: facts.merged },
   }
   const checked = checkOverlay(spec, facts)
   if (!checked.ok) return checked
   const proposal = overlayProposal(
-    options.pipeline,
-    query,
+    pipeline,
+    move,
     entityRequest,
     request,
     spec,
-    asked.secrets,
+    asked.value.secrets,
   )
-  return planChange(options, spec, proposal, facts)
+  return planChange(options, request, spec, proposal, facts)
 }
 
 interface OverlayMove {
@@ -110,6 +101,7 @@ function planConfirmation(
   const { base, overlays } = application
   return {
     kind: 'promotion',
+    target: stage.lifecycle,
     change: null,
     secrets: null,
     title: promotionTitle({ team, app, environment: stage.environment }),
@@ -127,39 +119,35 @@ function planConfirmation(
 
 function planChange(
   { pipeline }: OverlayFactsSource,
+  { targetLifecycle: target }: PromotionRequest,
   spec: OverlaySpec,
-  proposal: ProposalRequest,
+  proposal: Omit<Proposal, 'changes'>,
   facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
   const { stage, live, config } = spec
-  const { standing, current, merged, claims, secrets, warnings: found } = facts
-  const onBranch = overlayFiles(spec, current)
-  if (!onBranch.ok) return onBranch
-  const files = merged === null ? onBranch : overlayFiles(spec, merged.texts)
-  if (!files.ok) return files
+  const { claims, secrets, warnings: found } = facts
+  const texts = facts.merged ?? facts.current
+  const rendered = overlayFiles(spec, texts)
+  if (!rendered.ok) return rendered
+  const files = rendered.value
   const isRelease = live !== null
-  const isOpen = standing.kind === 'open'
-  const lost = merged && overtaken(current, onBranch.value, merged.texts, files.value)
-  if (isOpen && lost) {
-    return err({ kind: 'pr_outdated', pullRequest: standing.pull.number, path: lost })
-  }
-  const isEmpty = isRelease && isOpen && isIn(live.texts, files.value)
-  const changes = !isIn(textsThere(spec, current), onBranch.value)
-  const rebuilt =
-    isOpen && merged?.isConflicting === true
-      ? { expected: standing.pull.head.commit, files: files.value }
-      : null
+  const isOpen = facts.target.pull !== null
+  const commit = commitOf(facts, proposal.base.commit, files)
+  if (!commit.ok) return commit
   // A release that asks again for what its pull request has finds the pull request.
-  const isProposed = !isRelease || changes || (isOpen && namesOverlay(spec))
+  const isProposed =
+    !isRelease || !isIn(textsThere(spec, texts), files) || (isOpen && namesOverlay(spec))
   if (!isProposed && secrets === null) {
     return err({ kind: 'nothing_to_change', environment: stage.environment })
   }
-  const image = imageFor(spec, current)
+  const isEmpty = isRelease && isOpen && isIn(live.texts, files)
+  const image = imageFor(spec, texts)
   const host = config.ingress?.host
   return ok({
     kind: isRelease ? 'release' : 'promotion',
+    target,
     change: isProposed
-      ? { proposal: { ...proposal, ...(rebuilt && { rebuilt }) }, standing, files: files.value }
+      ? { proposal: { ...proposal, changes: commit.value.changes }, to: commit.value.to, files }
       : null,
     secrets,
     title: proposal.title,
@@ -167,7 +155,7 @@ function planChange(
     stage,
     warnings: [
       ...warningsOf({ image, host, ...claims, pipeline }),
-      ...(rebuilt === null ? found : found.filter(({ code }) => code !== 'conflicting')),
+      ...found,
       ...emptyWarnings(isProposed && isEmpty, found),
       ...releaseWarnings(isRelease && secrets !== null),
       ...secretPathWarnings(secrets?.path, secretPathIn(patchThere(spec, facts))),
@@ -175,26 +163,31 @@ function planChange(
   })
 }
 
-/** The file with a value that the default branch has changed too: a merge would have a conflict, or lose what is asked for. */
-function overtaken(
-  branch: Texts,
-  onBranch: readonly WrittenFile[],
-  merged: Texts,
+/**
+ * The commit that makes a merge of the branch have these files. Where the default branch has changed the same files since the pull
+ * request began, it takes the place of the branch, unless others have commits there.
+ */
+function commitOf(
+  { target: to, current, merged, onMain, isOwn }: OverlayFacts,
+  parent: ObjectId,
   files: readonly WrittenFile[],
-): RepositoryPath | undefined {
-  const textOf = (written: readonly WrittenFile[], path: RepositoryPath) => {
-    const file = written.find((each) => each.path === path)
-    return file && decodeUtf8Exactly(file.bytes)
+): Result<{ to: Target; changes: readonly WrittenFile[] }, PullRequestOutdated> {
+  const { pull, from } = to
+  if (pull === null || from.kind === 'create') return ok({ to, changes: files })
+  const changes = changedIn(merged ?? current, files)
+  const overtaken = changes.find(
+    ({ path }) => merged !== null && merged.get(path) !== current.get(path),
+  )
+  if (overtaken === undefined) return ok({ to, changes })
+  if (!isOwn || isIn(onMain, files)) {
+    return err({ kind: 'pr_outdated', pullRequest: pull.number, path: overtaken.path })
   }
-  return files.find(({ path }) => {
-    const [before, now, asked] = [branch.get(path), merged.get(path), textOf(files, path)]
-    const proposed = textOf(onBranch, path) ?? before
-    return asked !== now && asked !== mergedText({ before, proposed, now })
-  })?.path
+  const replacing = { kind: 'replace', expected: from.expected, parent } as const
+  return ok({ to: { ...to, from: replacing }, changes: files })
 }
 
 const isIn = (texts: Texts, files: readonly WrittenFile[]): boolean =>
-  files.every(({ path, bytes }) => texts.get(path) === decodeUtf8Exactly(bytes))
+  changedIn(texts, files).length === 0
 
 /** The environment that the image came from, by request or by default. */
 function carriedFrom(spec: OverlaySpec, image: Image | null): string | null {

@@ -14,7 +14,7 @@ import {
   overlayObjects,
   PATCH_FILE,
 } from '../../gitops/overlay.ts'
-import type { WrittenFile } from '../../gitops/proposed-branch.ts'
+import type { WrittenFile } from '../../gitops/propose.ts'
 import type { ExistingOverlay } from '../application.ts'
 import { settingsOf, withConfig, withImage, withReplicas } from './edit.ts'
 import { imageIn } from './manifests.ts'

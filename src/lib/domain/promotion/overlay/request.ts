@@ -1,13 +1,14 @@
-import { type RepositoryId, secretPath } from '../../../names.ts'
+import { type EnvironmentName, type RepositoryId, secretPath } from '../../../names.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { FieldError } from '../../../schema/field-error.ts'
 import { askerOf, authorOf } from '../../gitops/author.ts'
-import { type Base, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
+import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import { describePromotion } from '../describe.ts'
 import type { Admission } from '../gate.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
-import type { MoveQuery, ProposalRequest } from '../propose.ts'
-import { type LiveFolder, overlayFiles, overlayPaths, type OverlaySpec } from './render.ts'
+import type { MoveFiles, Proposal } from '../proposal.ts'
+import { type LiveFolder, overlayPaths, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from '../request.ts'
-import type { RequestedImage } from './requested-image.ts'
 import type { SecretsRequest } from '../secrets.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
 
@@ -17,49 +18,78 @@ export interface OverlayRequest {
   readonly secrets: SecretsRequest | null
 }
 
+interface RequestedImage {
+  readonly image: Image | null
+  /** Environment whose image was asked for. */
+  readonly imageFrom: EnvironmentName | null
+}
+
+/** The image that a request names, by tag and digest or by an environment that runs it. */
+function requestedImage(
+  { stages }: Pipeline,
+  { overlayConfig = {} }: PromotionRequest,
+  { application }: Pick<Promotable, 'application'>,
+): Result<RequestedImage, FieldError> {
+  const { tag, digest, from } = overlayConfig.image ?? {}
+  if (from === undefined) {
+    const image = { tag: tag ?? null, digest: digest ?? null }
+    return ok({ image: isUntagged(image) ? null : image, imageFrom: null })
+  }
+  const stage = stages.find(({ environment }) => environment === from)
+  const image = (stage && application.overlays.get(stage)?.image) ?? null
+  return isUntagged(image)
+    ? err({
+        path: '/overlayConfig/image/from',
+        rule: 'nothing_runs',
+        message: 'must be an environment that runs an image of the application, such as dev',
+      })
+    : ok({ image, imageFrom: from })
+}
+
 /** The request for a stage. `live` is read later. */
 export function overlayRequestOf(
   pipeline: Pipeline,
-  { overlayConfig = {} }: PromotionRequest,
+  request: PromotionRequest,
   promotable: Promotable,
   stage: Stage,
   base: Base,
-  requested: RequestedImage,
-): OverlayRequest {
+): Result<OverlayRequest, FieldError> {
+  const requested = requestedImage(pipeline, request, promotable)
+  if (!requested.ok) return requested
   const {
     secrets: values = {},
     overwriteSecrets: overwrite = false,
     image: _,
     ...config
-  } = overlayConfig
+  } = request.overlayConfig ?? {}
   const { team, app, application } = promotable
   const previous = pipeline.stageBefore(stage)
   const before = previous && application.overlays.get(previous)
   const carried = before?.image ?? null
   const namespace = base.namespace ?? before?.namespace ?? null
   const path = secretPath(team, app, stage.environment)
-  return {
+  return ok({
     spec: {
       promotable,
       base,
       stage,
       namespace: namespace === null ? null : pipeline.namespaceIn(stage, namespace),
       config,
-      ...requested,
+      ...requested.value,
       carried: isUntagged(carried) ? null : carried,
       carriedFrom: previous?.environment ?? null,
     },
     secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
-  }
+  })
 }
 
-/** The part of an overlay's proposal that finds its pull request. */
-export function overlayQuery(
+/** The move of an overlay, and the files that it may write. */
+export function overlayMove(
   repository: RepositoryId,
   { subject: { branch, commit }, promotable }: Admission,
   stage: Stage,
   live: LiveFolder | null,
-): MoveQuery {
+): MoveFiles {
   const { team, app } = promotable
   return {
     repository,
@@ -72,22 +102,18 @@ export function overlayQuery(
 
 export function overlayProposal(
   pipeline: Pipeline,
-  query: MoveQuery,
+  { repository, base, move }: MoveFiles,
   { principal }: EntityRequest,
   { message = '' }: PromotionRequest,
-  spec: OverlaySpec,
+  { stage, live, promotable }: OverlaySpec,
   secrets: SecretsRequest | null,
-): ProposalRequest {
-  const { stage, live, promotable } = spec
+): Omit<Proposal, 'changes'> {
   const kind = live === null ? 'promotion' : 'release'
   const isConfirmed = !pipeline.hasReached(promotable.lifecycle, stage)
-  const { move } = query
   return {
-    ...query,
-    files(current) {
-      const files = overlayFiles(spec, current)
-      return files.ok ? files.value : undefined
-    },
+    repository,
+    base,
+    move,
     ...describePromotion({ kind, principal, move, stage, isConfirmed, message, secrets }),
     author: authorOf(principal),
     askedBy: askerOf(principal),

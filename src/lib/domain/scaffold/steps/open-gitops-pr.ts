@@ -1,14 +1,9 @@
-import { type BranchName, ObjectId } from '../../../names.ts'
-import type { GitHost, PullRequest } from '../../../ports/git-host.ts'
+import { ObjectId } from '../../../names.ts'
+import type { CommitRequest, GitHost, Head, PullRequest } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { appPath } from '../../gitops/layout.ts'
-import {
-  adoptBranch,
-  type BranchContent,
-  createBranch,
-  type WrittenFile,
-} from '../../gitops/proposed-branch.ts'
-import { hasFile, hasFolder, hasRival } from '../availability.ts'
+import { reclaim, type WrittenFile } from '../../gitops/propose.ts'
+import { hasFile, hasFolder, hasNameConflict } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'
 import type { Step, StepContext, StepPorts } from './step.ts'
@@ -41,16 +36,18 @@ export const openGitopsPr: Step = {
     if (!free.ok) return free
     if (!free.value) return err({ kind: 'already_exists', what: 'application' })
 
-    // The journal keeps the base of the first attempt: anything else that the branch adds to it is not ours.
+    // The journal keeps the base of the first attempt.
     const commit = ObjectId.parse(made.gitopsBase) ?? head.value.commit
+    const from = { kind: 'create', parent: commit } as const
     const content = {
-      repository,
-      base: { branch: head.value.branch, commit },
-      files: files.value,
+      branch,
+      from,
+      changes: files.value,
       message: `scaffold: add ${spec.team}/${spec.app}\n\nPortico-Run: ${runId}\n`,
       author,
     }
-    const proposed = await propose(gitHost, context, content, branch)
+    const base = { branch: head.value.branch, commit }
+    const proposed = await propose(gitHost, context, content, base)
     return proposed.ok ? ok(await completedBy(proposed.value, context, ports)) : proposed
   },
 }
@@ -74,19 +71,19 @@ async function completedBy(
 async function propose(
   gitHost: GitHost,
   context: StepContext,
-  content: BranchContent,
-  branch: BranchName,
+  content: CommitRequest,
+  base: Head,
 ): Promise<Result<PullRequest, StepFailure>> {
-  const { runId, note } = context
-  const { repository, base, author } = content
+  const { runId, note, gitopsRepository: repository } = context
+  const { branch: head, author } = content
   const held = await note({ gitopsBase: base.commit })
   if (!held.ok) return held
-  const pushed = await createOrAdopt(gitHost, content, branch)
+  const pushed = await createOrReplace(gitHost, context, content, base)
   if (!pushed.ok) return pushed
   const stillHeld = await note({ gitopsBase: base.commit })
   if (!stillHeld.ok) return stillHeld
   const texts = describePullRequest(context)
-  const request = { head: branch, base: base.branch, ...texts, author }
+  const request = { head, base: base.branch, ...texts, author }
   const opened = await gitHost.openPullRequest(repository, request)
   if (!opened.ok) return opened
   const { pullRequest } = opened.value
@@ -95,19 +92,22 @@ async function propose(
     : err({ kind: 'already_exists', what: 'branch' })
 }
 
-/** A branch that an earlier attempt left is ours only with exactly these files. */
-async function createOrAdopt(
+/** The branch may be there with the one commit of an earlier attempt. */
+async function createOrReplace(
   gitHost: GitHost,
-  content: BranchContent,
-  branch: BranchName,
-): Promise<Result<ObjectId, StepFailure>> {
-  const created = await createBranch(gitHost, content, branch)
+  { runId, gitopsRepository: repository }: StepContext,
+  content: CommitRequest,
+  base: Head,
+): Promise<Result<Head, StepFailure>> {
+  const { branch } = content
+  const created = await gitHost.commit(repository, content)
   if (created.ok || created.error.kind !== 'git_branch_exists') return created
-  const adopted = await adoptBranch(gitHost, content, branch)
-  if (!adopted.ok) return adopted
-  return adopted.value === null
+  const isOurs = (text: string) => isOfRun({ body: text }, runId)
+  const from = await reclaim(gitHost, { repository, base, isOurs }, branch)
+  if (!from.ok) return from
+  return from.value === null
     ? err({ kind: 'already_exists', what: 'branch' })
-    : ok(adopted.value)
+    : gitHost.commit(repository, { ...content, from: from.value })
 }
 
 /** Whether the default branch still has nothing of the application: somebody may have added it between two attempts. */
@@ -125,6 +125,6 @@ async function isFree(
     const found = await hasFile(gitHost, repository, commit, path)
     if (!found.ok || found.value) return found.ok ? ok(false) : found
   }
-  const rivalled = await hasRival(gitHost, repository, commit, spec, [spec.firstEnvironment])
-  return rivalled.ok ? ok(!rivalled.value) : rivalled
+  const conflict = await hasNameConflict(gitHost, repository, commit, spec, [spec.firstEnvironment])
+  return conflict.ok ? ok(!conflict.value) : conflict
 }

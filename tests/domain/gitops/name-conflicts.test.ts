@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { rivalsOf } from '#src/lib/domain/gitops/rivals.ts'
+import { sameNamed } from '#src/lib/domain/gitops/name-conflicts.ts'
 import { AppName, TeamName } from '#src/lib/names.ts'
 
 const rivals = (
@@ -9,7 +9,7 @@ const rivals = (
   environment = 'dev',
   environments: readonly string[] = ['dev', 'staging', 'production'],
 ) =>
-  rivalsOf({ team: TeamName.of(team), app: AppName.of(app), environment }, environments).map(
+  sameNamed({ team: TeamName.of(team), app: AppName.of(app), environment }, environments).map(
     (rival) => `${rival.team}/${rival.app} in ${rival.environment}`,
   )
 
@@ -39,8 +39,8 @@ test('whoever is a rival has this one for a rival', () => {
   fc.assert(
     fc.property(name, name, fc.constantFrom(...environments), (team, app, environment) => {
       const own = { team: TeamName.of(team), app: AppName.of(app), environment }
-      for (const rival of rivalsOf(own, environments)) {
-        expect(rivalsOf(rival, environments)).toContainEqual(own)
+      for (const rival of sameNamed(own, environments)) {
+        expect(sameNamed(rival, environments)).toContainEqual(own)
         expect(`${rival.team}-${rival.app}-${rival.environment}`).toBe(
           `${team}-${app}-${environment}`,
         )

@@ -3,12 +3,12 @@ import type { Result } from '../../result.ts'
 import type { AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { Decision, Recorded } from '../audit/decision.ts'
 import type { ConfirmFailure } from './confirm.ts'
-import type { DraftFailure } from './draft.ts'
+import type { PlanFailure } from './plan.ts'
 import type { EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
 /** The facts of a decision. */
-export interface TrailFacts {
+export interface RequestFacts {
   readonly entityRequest: EntityRequest
   readonly action: string
   readonly team: string | null
@@ -21,9 +21,9 @@ export interface TrailFacts {
 type Details = AuditRecord['details']
 
 /** The audit row of one request. It may have names of secrets, never values. */
-export type Trail = ReturnType<typeof createTrail>
+export type RequestAudit = ReturnType<typeof createRequestAudit>
 
-export function createTrail(decision: Decision, facts: TrailFacts) {
+export function createRequestAudit(decision: Decision, facts: RequestFacts) {
   const { entityRequest, action, team, groups, revision } = facts
   const { requestId, address, kind, name } = entityRequest
   const shared = {
@@ -53,22 +53,18 @@ export function createTrail(decision: Decision, facts: TrailFacts) {
     allowed: (): Recorded => end('allowed'),
 
     /**
-     * Runs effects after a row that announces them, which then gets their outcome. Without the row nothing runs; the outcome is
-     * written unless the process ends. The row stays open after a failure that the caller answers with another try.
+     * Runs effects after a row that announces them, which then gets their outcome. Without the row nothing runs. After a failure the row
+     * stays open: the caller tries again, or abandons the decision.
      */
     async effects<Value, Failure extends { readonly kind: string }>(
       details: Details,
       act: () => Promise<Result<Value, Failure>>,
       outcomeOf: (value: Value) => Details,
-      isTriedAgain: (failure: Failure) => boolean = () => false,
     ): Promise<Result<Value, Failure | DatabaseFailure>> {
       const started = await decision.begin({ ...shared, details: { ...facts.details, ...details } })
       if (!started.ok) return started
       const acted = await decision.attempt(act)
-      if (!acted.ok) {
-        if (!isTriedAgain(acted.error)) await end('failed', acted.error.kind)
-        return acted
-      }
+      if (!acted.ok) return acted
       const done = await end('done', null, outcomeOf(acted.value))
       return done.ok ? acted : done
     },
@@ -99,7 +95,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'secret_store_forbidden',
   'secret_store_unauthorized',
   'session_invalid',
-] satisfies (DraftFailure | ConfirmFailure)['kind'][])
+] satisfies (PlanFailure | ConfirmFailure)['kind'][])
 
 export const namesOf = (request: SecretsRequest | null) =>
   request && { secretPath: request.path, secretKeys: Object.keys(request.values).toSorted() }

@@ -11,7 +11,7 @@ export interface ApplicationInEnvironment {
  * Other applications whose objects in the cluster have the same name: `payments-core/ledger` and `payments/core-ledger` in dev are both
  * `payments-core-ledger-dev`. The names are part of what runs already, so that the second application is refused instead.
  */
-export function rivalsOf(
+export function sameNamed(
   { team, app, environment }: ApplicationInEnvironment,
   environments: readonly string[],
 ): readonly ApplicationInEnvironment[] {
@@ -19,7 +19,7 @@ export function rivalsOf(
   return environments
     .filter((each) => name.endsWith(`-${each}`))
     .flatMap((each) => splitsOf(name.slice(0, -`-${each}`.length), each))
-    .filter((rival) => rival.team !== team || rival.app !== app)
+    .filter((other) => other.team !== team || other.app !== app)
 }
 
 const splitsOf = (name: string, environment: string): readonly ApplicationInEnvironment[] =>

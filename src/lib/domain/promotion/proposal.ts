@@ -1,0 +1,144 @@
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import {
+  AppName,
+  BranchName,
+  ObjectId,
+  type RepositoryId,
+  RepositoryPath,
+  TeamName,
+} from '../../names.ts'
+import type { Commit, GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
+import { named } from '../../schema/named.ts'
+import { parseJson } from '../../text/json.ts'
+import type { Asker } from '../gitops/askers.ts'
+import { type NewChange, readTarget, type Target } from '../gitops/propose.ts'
+import { ACTS, isOurs, isPullOf, type Move, nameOf } from './move.ts'
+import { type MovePullRequest, withMergeable } from './pulls.ts'
+import { currentTexts, type Texts } from './texts.ts'
+import { conflictWarnings, foreignWarnings, type Warning } from './warnings.ts'
+
+/** Enough for a count in a warning: our own commits are one per request. */
+const OWN_COMMITS_MAX = 100
+
+/** A change of an application, decided and written out. Holds no secret. */
+export interface Proposal extends NewChange {
+  readonly move: Move
+  readonly askedBy: Asker
+}
+
+/** The files of a move, at a commit of the default branch. */
+export interface MoveFiles extends Pick<Proposal, 'repository' | 'move' | 'base'> {
+  /** All in one folder. */
+  readonly paths: readonly RepositoryPath[]
+  /** A larger file on the branch counts as absent. */
+  readonly maxBytes: number
+}
+
+/** The branch of a move as the git host has it. */
+export interface MoveBranch {
+  readonly target: Target
+  /** The files as its open pull request has them; empty without one. */
+  readonly current: Texts
+  /** Whether its branch has nothing but commits of Portico. */
+  readonly isOwn: boolean
+  readonly warnings: readonly Warning[]
+}
+
+type MoveGitHost = Pick<
+  GitHost,
+  'head' | 'listBranches' | 'listCommits' | 'listFiles' | 'readFiles' | 'findPullRequests'
+>
+
+/** Reads the branch of a move. `pulls`: the open pull requests of its application. */
+export async function readMoveBranch(
+  gitHost: MoveGitHost,
+  files: MoveFiles,
+  pulls: readonly MovePullRequest[],
+): Promise<Result<MoveBranch, GitFailure>> {
+  const { repository, move, base, paths, maxBytes } = files
+  const open = pulls.map(({ pull }) => pull).find((pull) => isPullOf(pull, move))
+  const query = { repository, base, name: nameOf(move), isOurs: isOursOf(move) }
+  const target = await readTarget(gitHost, query, open)
+  if (!target.ok) return target
+  const { pull, from } = target.value
+  if (pull === null || from.kind === 'create') {
+    return ok({ target: target.value, current: new Map(), isOwn: true, warnings: [] })
+  }
+  const of = from.expected
+  const [mergeable, current, commits] = await Promise.all([
+    withMergeable({ gitHost, repository }, pull),
+    currentTexts(gitHost, repository, of, paths, maxBytes),
+    gitHost.listCommits(repository, { of, without: base.commit, limit: OWN_COMMITS_MAX }),
+  ])
+  if (!mergeable.ok) return mergeable
+  if (!current.ok) return current
+  if (!commits.ok) return commits
+  const foreign = foreignIn(commits.value, move)
+  return ok({
+    target: { ...target.value, pull: mergeable.value },
+    current: current.value,
+    isOwn: foreign === 0 && commits.value.length < OWN_COMMITS_MAX,
+    warnings: [...conflictWarnings(mergeable.value), ...foreignWarnings(foreign)],
+  })
+}
+
+const foreignIn = (commits: readonly Commit[], move: Move): number =>
+  commits.filter(({ message }) => !isOurs(message, move)).length
+
+export const isOursOf =
+  (move: Move) =>
+  (text: string): boolean =>
+    isOurs(text, move)
+
+export const isPullOfMove =
+  (move: Move) =>
+  (pull: PullRequest): boolean =>
+    isPullOf(pull, move)
+
+const Text = Type.String()
+
+const Stored = Type.Object({
+  /** Milliseconds since the Unix epoch. */
+  at: Type.Integer(),
+  move: Type.Object({
+    team: named(TeamName),
+    app: named(AppName),
+    act: Type.Enum([...ACTS]),
+    environment: Text,
+  }),
+  base: Type.Object({ branch: named(BranchName), commit: named(ObjectId) }),
+  changes: Type.Array(Type.Object({ path: named(RepositoryPath), text: Text })),
+  title: Text,
+  message: Text,
+  body: Text,
+  author: Type.Object({ name: Text, email: Text }),
+  askedBy: Type.Object({ subject: Text, name: Text }),
+})
+
+/** A proposal as text, for the process that finishes it. */
+export const writeProposal = ({ changes, ...proposal }: Proposal, at: number): string =>
+  JSON.stringify({
+    ...proposal,
+    at,
+    changes: changes.map(({ path, bytes }) => ({
+      path,
+      text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+    })),
+  })
+
+/** Reads the text of `writeProposal`. `undefined` for any other text, such as that of a newer version. */
+export function readProposal(
+  text: string,
+  repository: RepositoryId,
+): (Proposal & { readonly at: number }) | undefined {
+  const stored = parseJson(text)
+  if (!Value.Check(Stored, stored)) return undefined
+  const changes = stored.changes.map(({ path, text }) => ({
+    kind: 'write' as const,
+    path,
+    bytes: new TextEncoder().encode(text),
+  }))
+  return { ...stored, repository, changes }
+}
