@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { currentPerson } from '#src/lib/concurrency/on-behalf-of.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { BRANCHES_MAX } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
@@ -357,6 +358,20 @@ describe('facts that are out of date', () => {
       body: { pullRequest: { number: 2 }, branch: DEV_BRANCH },
     })
   })
+})
+
+test('what a move writes is written on behalf of whoever asked for it', async () => {
+  await using portal = await openShop()
+  const host = { ...portal.git }
+  const persons: unknown[] = []
+  portal.git.commit = (...args) => {
+    persons.push(currentPerson())
+    return host.commit(...args)
+  }
+  await promote(portal, 'development', {}, 'dev')
+  await portal.merge(1)
+  await confirm(portal)
+  expect(persons).toStrictEqual(['dev', 'platform'])
 })
 
 describe('more than one listing holds', () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -127,7 +128,11 @@ export async function exclusively<Planned, Value, Failure extends { readonly kin
   ): Promise<Result<Value, Failure | GateFailure>> {
     if (!admitted.ok) return admitted
     const planned = await plan(admitted.value)
-    if (planned.ok) return act(admitted.value, planned.value, lock)
+    if (planned.ok) {
+      return onBehalfOf(entityRequest.principal.subject, () =>
+        act(admitted.value, planned.value, lock),
+      )
+    }
     if (isLast || !isLostRace(planned.error)) await admitted.value.audit.refused(planned.error)
     return planned
   }

@@ -1,4 +1,5 @@
 import { lazily } from '../../concurrency/lazily.ts'
+import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
 import type { RepositoryId, RunId } from '../../names.ts'
 import type { GitHost, Head } from '../../ports/git-host.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
@@ -70,7 +71,11 @@ export async function workOn(
     const context = contextOf(options, run, journal, reads)
     const step = steps[name]
     if (!(await journal.begin(name, step.announce(context)))) return false
-    const outcome = await attempt(() => step.run(context, ports), row.id, log)
+    const outcome = await attempt(
+      () => onBehalfOf(row.subject, () => step.run(context, ports)),
+      row.id,
+      log,
+    )
     if (!outcome.ok) {
       const ended = { ...waits, attempts: waits.attempts + 1 }
       return endAttempt(options, journal, run, name, outcome.error, ended)

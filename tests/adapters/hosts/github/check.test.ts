@@ -28,6 +28,7 @@ async function open(credential: Partial<Credential> = {}, access: GitHubAccess =
   const { github } = opened
   const clock = { now: Date.now }
   const client = createGitHubClient({
+    writeIntervalMs: 0,
     apiUrl: github.apiUrl,
     access,
     authority: null,

@@ -17,6 +17,7 @@ function open(apiUrl: string, access: Parameters<typeof createGitHubClient>[0]['
   const note = (fields: object, text: string) => void logged.push(JSON.stringify([fields, text]))
   const log = { info: note, warn: note, error: note } as never
   const client = createGitHubClient({
+    writeIntervalMs: 0,
     apiUrl,
     access,
     authority: null,

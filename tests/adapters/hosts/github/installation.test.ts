@@ -23,6 +23,7 @@ async function open(more: Partial<Installation> = {}) {
   })
   const app = { appId: '7', privateKey: await exportPKCS8(privateKey), installationId: 42 }
   const client = createGitHubClient({
+    writeIntervalMs: 0,
     apiUrl: opened.github.apiUrl,
     access: { kind: 'app', app },
     authority: null,

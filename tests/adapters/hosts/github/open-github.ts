@@ -96,6 +96,7 @@ export async function openGitHub({
       commitAuthor,
       dataDirectory: newDataDirectory(),
       client: createGitHubClient({
+        writeIntervalMs: 0,
         apiUrl: github.apiUrl,
         access,
         authority: null,

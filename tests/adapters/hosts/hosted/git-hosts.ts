@@ -56,6 +56,7 @@ async function openGitHubWithGit(): Promise<HostedFixture> {
     another({ dataDirectory = newDataDirectory(), tokenFile, note } = {}) {
       const log = logOf(note)
       const client = createGitHubClient({
+        writeIntervalMs: 0,
         apiUrl: github.apiUrl,
         access: {
           kind: 'token',

@@ -5,6 +5,7 @@ import { createHostClient, type HostClientOptions } from '../../hosted/api/creat
 import { type Credentials, tokenCredentials } from '../../hosted/api/credentials.ts'
 import { refusalByGraphqlLimit } from '../../hosted/api/rate-limit.ts'
 import { createExchange } from '../../hosted/api/exchange.ts'
+import { createWritePace } from '../../hosted/api/write-pace.ts'
 import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
 import { installationCredentials } from './installation-credentials.ts'
 import { assetOpener, type OpenAsset } from './assets.ts'
@@ -23,6 +24,8 @@ export interface GitHubClientOptions extends Pick<
   readonly access: GitHubAccess
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
+  /** Between the beginnings of two writes. */
+  readonly writeIntervalMs?: number
 }
 
 export interface GitHubClient extends HostClient {
@@ -32,6 +35,9 @@ export interface GitHubClient extends HostClient {
   /** `null`: a token. */
   readonly app: (AppRequests & Pick<InstalledApp, 'installationId'>) | null
 }
+
+/** GitHub: "Best practices for using the REST API". Sixty a minute are less than the eighty of its secondary limit. */
+const WRITE_INTERVAL_MS = 1_000
 
 const HEADERS = {
   accept: 'application/vnd.github+json',
@@ -43,6 +49,7 @@ const HEADERS = {
 export function createGitHubClient({
   apiUrl,
   access,
+  writeIntervalMs = WRITE_INTERVAL_MS,
   ...options
 }: GitHubClientOptions): GitHubClient {
   const { authority, clock } = options
@@ -52,14 +59,16 @@ export function createGitHubClient({
     headers: HEADERS,
     exchange: octokitExchange(createExchange(authority)),
   }
+  const pace = createWritePace(writeIntervalMs)
   const from = (credentials: Credentials) => ({
-    ...createHostClient({ ...api, credentials }),
+    ...createHostClient({ ...api, credentials, pace }),
     credentials,
     // An Enterprise Server has the two APIs at `/api/v3` and `/api/graphql`.
     graphql: createHostClient({
       ...api,
       root: api.root.replace(/\/v3$/, ''),
       credentials,
+      pace,
       readRefusal: refusalByGraphqlLimit,
     }),
     openAsset: assetOpener({ ...api, credentials }),

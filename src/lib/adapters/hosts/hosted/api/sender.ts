@@ -11,6 +11,7 @@ import type { ExchangeFault } from './exchange.ts'
 import { failureOfStatus, isUnavailable } from './outage.ts'
 import { createRateGate } from './rate-gate.ts'
 import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
+import type { WritePace } from './write-pace.ts'
 
 const SYSTEM = 'the git host'
 const READS_AT_ONCE = 16
@@ -26,6 +27,8 @@ export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onR
   readonly root: string
   /** Recognises a refusal because of a rate limit; by default one of a REST API. */
   readonly readRefusal?: typeof refusalByLimit
+  /** Holds writes back; by default nothing does. */
+  readonly pace?: WritePace
 }
 
 export interface Sending<Raw extends RawAnswer, Value> {
@@ -58,6 +61,7 @@ export function createSender({
   log,
   onRateLimit,
   readRefusal = refusalByLimit,
+  pace,
 }: SenderOptions): Send {
   const inTurn = {
     read: createSemaphore(READS_AT_ONCE),
@@ -123,6 +127,10 @@ export function createSender({
     signal: AbortSignal,
   ): Promise<Result<Value, Fault>> {
     const endsAt = performance.now() + sending.deadlineMs
+    if (sending.kind === 'write' && pace !== undefined) {
+      const turn = await pace(signal, sending.deadlineMs)
+      if (!turn.ok) return err({ failure: turn.error, isPassing: false })
+    }
     for (let repetitions = 0; ; repetitions += 1) {
       const outcome = await inTurn[sending.kind](() => attempt(sending, signal, endsAt), signal)
       if (outcome.ok || sending.kind === 'write' || !outcome.error.isPassing) return outcome
