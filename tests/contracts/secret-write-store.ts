@@ -12,7 +12,6 @@ const row = (facts: Partial<SecretWriteRow> = {}): SecretWriteRow => ({
   keyId: 'k1',
   sealed: new Uint8Array([1, 2, 3]),
   at: Date.UTC(2026, 10, 21),
-  isWritten: false,
   ...facts,
 })
 
@@ -43,7 +42,6 @@ export function secretWriteStoreContract(name: string, place: () => Promise<Data
           sealed,
           expectedVersion: 2 ** 32 + index,
           at: 2 ** 53 - 1,
-          isWritten: index > 0,
         })
         expect(await place.writes.replace(before, next)).toStrictEqual(replaced)
         expect(await place.find()).toStrictEqual(next)
@@ -90,16 +88,6 @@ export function secretWriteStoreContract(name: string, place: () => Promise<Data
         expect(await place.find()).toStrictEqual(winner)
         before = winner
       }
-    })
-
-    test('a row that an older version replaced is not one that was written', async () => {
-      await using place = await opened()
-      const written = row({ isWritten: true })
-      await place.writes.replace(null, written)
-      await place.execute('UPDATE secret_write SET expected_version = 4')
-      const later = { ...written, expectedVersion: 4, isWritten: false }
-      expect(await place.find()).toStrictEqual(later)
-      expect(await place.writes.replace(later, row())).toStrictEqual(replaced)
     })
 
     test('a closed database is a failure, not an exception', async () => {

@@ -52,6 +52,15 @@ describe('what others do to our branch', () => {
     expect(pullOf(await promote(portal, 'development')).number).toBe(1)
   })
 
+  test('nor does one with our mark on a second commit belong to us', async () => {
+    await using portal = await openShop()
+    await commitAs(portal, DEV_BRANCH, { 'evil.yaml': 'x' })
+    const mark = `Innocent\n\nPortico-Move: ${DEV_BRANCH}\n`
+    await commitAs(portal, DEV_BRANCH, { 'evil.yaml': 'y' }, mark)
+    expect((await promote(portal, 'development')).body['branch']).toBe(`${DEV_BRANCH}.2`)
+    expect(await fileAt(portal, 'evil.yaml', DEV_BRANCH)).toBe('y')
+  })
+
   test('a branch that somebody planted does not decide what is proposed', async () => {
     await using portal = await openShop()
     await commitAs(portal, DEV_BRANCH, {

@@ -321,6 +321,41 @@ describe('facts that are out of date', () => {
     expect(await openPulls(portal)).toHaveLength(1)
   })
 
+  test('by a merge while a request waits: it is decided on what is live by then', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    let other: ReturnType<typeof promote> | undefined
+    portal.git.openPullRequest = async (...args) => {
+      const listed = Promise.withResolvers<void>()
+      portal.git.findPullRequests = async (...query) => {
+        const found = await host.findPullRequests(...query)
+        listed.resolve()
+        return found
+      }
+      other = promote(portal, 'development', { replicas: 1 })
+      await listed.promise
+      const opened = await host.openPullRequest(...args)
+      await portal.merge(1)
+      return opened
+    }
+    expect((await promote(portal, 'development')).status).toBe(201)
+    expect(await other).toMatchObject({ status: 200, body: { status: 'ready_to_confirm' } })
+  })
+
+  test('by a listing that shows a pull request as it was before its last commit', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    const before = await portal.git.findPullRequests(GITOPS, {})
+    await promote(portal, 'development', { replicas: 2 })
+    const host = { ...portal.git }
+    portal.git.findPullRequests = async (repository, filter) =>
+      'number' in filter ? host.findPullRequests(repository, filter) : before
+    expect(await promote(portal, 'development', { replicas: 3 })).toMatchObject({
+      status: 200,
+      body: { updated: true, pullRequest: { number: 1 } },
+    })
+  })
+
   test.each(['closed', 'merged and removed'])(
     'by a pull request that is %s while it is updated',
     async (how) => {

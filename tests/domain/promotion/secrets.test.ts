@@ -170,6 +170,15 @@ describe('what was written is known again', () => {
     expect(place.state.values.get('K')).toBe('ours')
   })
 
+  test('not when an overwriting one died before it wrote, and somebody then wrote something else', async () => {
+    await using place = await open()
+    place.put('K', 'old')
+    await dies(place.dying().overwrite({ K: 'new' }))
+    place.put('OTHER', 'x')
+    expect(await place.write('new')).toMatchObject(clash)
+    expect(place.state.values.get('K')).toBe('old')
+  })
+
   test('not when an overwriting one died after it wrote in place of one that died', async () => {
     await using place = await open()
     place.put('OTHER', 'x')

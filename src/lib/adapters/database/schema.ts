@@ -124,7 +124,7 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
   proposal: ({ tableOptions }) => [
     `CREATE TABLE proposal (id TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL) ${tableOptions}`,
   ],
-  // The expected version of a write that happened: an older version, which replaces rows without it, then leaves none that is written.
+  // Read by versions before `lease` alone, for which a row without it is not known to be written.
   secret_write_done: ({ int64 }) => [
     `ALTER TABLE secret_write ADD COLUMN written_version ${int64}`,
   ],

@@ -9,7 +9,6 @@ interface Columns {
   readonly key_id: string
   readonly sealed: Uint8Array
   readonly at: number | string
-  readonly written_version: number | string | null
 }
 
 const toRow = (columns: Columns): SecretWriteRow => ({
@@ -18,9 +17,6 @@ const toRow = (columns: Columns): SecretWriteRow => ({
   keyId: columns.key_id,
   sealed: new Uint8Array(columns.sealed),
   at: Number(columns.at),
-  isWritten:
-    columns.written_version !== null &&
-    Number(columns.written_version) === Number(columns.expected_version),
 })
 
 export const createSecretWriteStore = (engine: Engine): SecretWriteStore => ({
@@ -33,17 +29,16 @@ export const createSecretWriteStore = (engine: Engine): SecretWriteStore => ({
     return ok(columns === undefined ? null : toRow(columns))
   },
 
-  async replace(before, { path, expectedVersion, keyId, sealed, at, isWritten }) {
-    const writtenVersion = isWritten ? expectedVersion : null
+  async replace(before, { path, expectedVersion, keyId, sealed, at }) {
     const replaced = await engine.run((sql) =>
       before === null
         ? sql<unknown[]>`
-      INSERT INTO secret_write (path, expected_version, key_id, sealed, at, written_version)
-      VALUES (${path}, ${expectedVersion}, ${keyId}, ${sealed}, ${at}, ${writtenVersion})
+      INSERT INTO secret_write (path, expected_version, key_id, sealed, at)
+      VALUES (${path}, ${expectedVersion}, ${keyId}, ${sealed}, ${at})
       ON CONFLICT (path) DO NOTHING`
         : sql<unknown[]>`
       UPDATE secret_write SET expected_version = ${expectedVersion}, key_id = ${keyId},
-        sealed = ${sealed}, at = ${at}, written_version = ${writtenVersion}
+        sealed = ${sealed}, at = ${at}
       WHERE path = ${path} AND expected_version = ${before.expectedVersion}
         AND sealed = ${before.sealed}`,
     )

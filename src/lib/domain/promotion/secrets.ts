@@ -78,7 +78,7 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
       values === null
         ? { keyId: '', sealed: new Uint8Array() }
         : keyring.seal(contextOf(path), digestOf(values))
-    const row = { path, expectedVersion: version, ...sealed, at: clock.now(), isWritten: false }
+    const row = { path, expectedVersion: version, ...sealed, at: clock.now() }
     const replaced = await writes.replace(last, row)
     if (!replaced.ok) return replaced
     // A holder of the lock that had lost it.

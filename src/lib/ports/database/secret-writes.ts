@@ -1,7 +1,7 @@
 import type { Result } from '../../result.ts'
 import type { DatabaseFailure } from './failure.ts'
 
-/** The last announced write to each secret path. The store does not see sealed contents. */
+/** The last write to each secret path. The store does not see sealed contents. */
 export interface SecretWriteStore {
   find(path: string): Promise<Result<SecretWriteRow | null, DatabaseFailure>>
   /**
@@ -22,6 +22,4 @@ export interface SecretWriteRow {
   readonly keyId: string
   readonly sealed: Uint8Array
   readonly at: number
-  /** Whether the write is known to have happened. */
-  readonly isWritten: boolean
 }
