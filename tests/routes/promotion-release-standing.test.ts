@@ -99,21 +99,51 @@ describe('a release whose pull request is behind the default branch', () => {
     })
   })
 
-  test('is outdated by a conflict of git, in the same lines or in neighbours', async () => {
+  test('is rebuilt on the default branch where git alone has a conflict', async () => {
+    await using portal = await openLive()
+    await promote(portal, 'production', { replicas: 5 })
+    const onMain = PATCH.replace('shop/prod/env', 'shop/production/env')
+    await commitAs(portal, 'main', { [PATCH_PATH]: onMain })
+    // Until then the state shows the branch.
+    expect((await state(portal)).body).toMatchObject({
+      pullRequests: [{ mergeable: 'conflicting' }],
+      environments: [{}, {}, { proposed: { config: { replicas: 5 } } }],
+    })
+    const wish = { image: { tag: '1.4' } }
+    const shown = await preview(portal, 'production', wish)
+    const files = [
+      { path: KUSTOMIZATION_PATH, content: KUSTOMIZATION.replace('1.2', '1.4') },
+      { path: PATCH_PATH, content: onMain.replace('2', '5') },
+    ]
+    expect(shown.body['files']).toMatchObject(files)
+    const done = await promote(portal, 'production', wish)
+    expect(done).toMatchObject({
+      status: 200,
+      body: { updated: true, warnings: [], pullRequest: { number: 1 } },
+    })
+    expect((await state(portal)).body).toMatchObject({
+      pullRequests: [{ number: 1, mergeable: 'clean' }],
+      environments: [{}, {}, { proposed: { image: { tag: '1.4' }, config: { replicas: 5 } } }],
+    })
+    await portal.merge(1)
+    expect((await state(portal)).body['environments']).toMatchObject([
+      {},
+      {},
+      { image: { tag: '1.4' }, config: { replicas: 5 }, proposed: null },
+    ])
+  })
+
+  test('is outdated by a conflict with commits of others, or in the same lines', async () => {
     await using portal = await openLive()
     await promote(portal, 'production', { replicas: 5 })
     await commitAs(portal, 'main', { [PATCH_PATH]: PATCH.replace('2', '4') })
     const outdated = { status: 409, body: { code: 'pr_outdated', pullRequest: 1 } }
     const wish = { image: { tag: '1.4' } }
     expect(await promote(portal, 'production', wish)).toMatchObject(outdated)
-    // Git has a conflict of neighbouring lines too. Until it ends the state shows the branch.
     const onMain = PATCH.replace('shop/prod/env', 'shop/production/env')
     await commitAs(portal, 'main', { [PATCH_PATH]: onMain })
+    await commitAs(portal, BRANCH, { note: 'x' })
     expect(await promote(portal, 'production', wish)).toMatchObject(outdated)
-    expect((await state(portal)).body).toMatchObject({
-      pullRequests: [{ mergeable: 'conflicting' }],
-      environments: [{}, {}, { proposed: { config: { replicas: 5 } } }],
-    })
   })
 
   test('is told when nothing of it is left, unless others added something', async () => {

@@ -41,6 +41,8 @@ export interface MoveBranch {
   readonly target: Target
   /** The files as its open pull request has them; empty without one. */
   readonly current: Texts
+  /** The commit that its branch began at, unless others have commits there; `null` without a pull request. */
+  readonly beginning: ObjectId | null
   /** Whether its branch has nothing but commits of Portico. */
   readonly isOwn: boolean
   readonly warnings: readonly Warning[]
@@ -64,7 +66,13 @@ export async function readMoveBranch(
   if (!target.ok) return target
   const { pull, from } = target.value
   if (pull === null || from.kind === 'create') {
-    return ok({ target: target.value, current: new Map(), isOwn: true, warnings: [] })
+    return ok({
+      target: target.value,
+      current: new Map(),
+      beginning: null,
+      isOwn: true,
+      warnings: [],
+    })
   }
   const of = from.expected
   const [mergeable, current, commits] = await Promise.all([
@@ -76,10 +84,13 @@ export async function readMoveBranch(
   if (!current.ok) return current
   if (!commits.ok) return commits
   const foreign = foreignIn(commits.value, move)
+  const isOwn = foreign === 0 && commits.value.length < OWN_COMMITS_MAX
   return ok({
     target: { ...target.value, pull: mergeable.value },
     current: current.value,
-    isOwn: foreign === 0 && commits.value.length < OWN_COMMITS_MAX,
+    // Portico's own commits are in a row.
+    beginning: (isOwn ? commits.value.at(-1)?.parents[0] : undefined) ?? null,
+    isOwn,
     warnings: [...conflictWarnings(mergeable.value), ...foreignWarnings(foreign)],
   })
 }

@@ -15,6 +15,7 @@ import type { CheckedSecrets, Secrets, SecretsFailure } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
 import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
 import { NO_CLAIMS, type OverlayClaims } from './claims.ts'
+import { mergedText } from './merged-lines.ts'
 import type { OverlayRequest } from './request.ts'
 
 export interface OverlayFactsSource {
@@ -45,12 +46,19 @@ export interface PullRequestOutdated {
   readonly path: RepositoryPath
 }
 
+export interface MergedRelease {
+  /** The files as a merge leaves them. */
+  readonly texts: Texts
+  /** Git cannot merge it, although it changes lines of its own only: its next commit takes the place of its branch. */
+  readonly isConflicting: boolean
+}
+
 /** Everything that the checks of a request need, read at the commit of the decision. */
 export interface OverlayFacts extends MoveBranch {
   /** The overlay that a release changes. */
   readonly onMain: Texts
-  /** The files as a merge of the open release leaves them; `null` without one. */
-  readonly merged: Texts | null
+  /** The open release on the default branch as it is now; `null` without one. */
+  readonly merged: MergedRelease | null
   readonly claims: OverlayClaims
   readonly secrets: CheckedSecrets | null
 }
@@ -86,7 +94,7 @@ export async function readOverlayFacts(
   const { pull, from } = branch.value.target
   const merged =
     isRelease && pull !== null && from.kind === 'advance'
-      ? await readMerged(gitHost, files, pull.number, from.expected)
+      ? await readMerged(gitHost, files, branch.value, pull.number, from.expected, onMain.value)
       : ok(null)
   if (!merged.ok) return merged
   if (secrets !== null && pull === null) {
@@ -128,21 +136,42 @@ async function checkName(
   return ok(undefined)
 }
 
-/** The files of an open release as git's merge into the default branch leaves them. */
+/**
+ * Merges an open release into the default branch as git does. Git has a conflict of neighbouring lines too, which in an overlay are
+ * settings of their own: those are merged line by line. `onMain`: texts on the default branch.
+ */
 async function readMerged(
   gitHost: Pick<GitHost, 'merge' | 'listFiles' | 'readFiles'>,
   { repository, base, paths, maxBytes }: MoveFiles,
+  { current, beginning }: MoveBranch,
   pullRequest: number,
   theirs: ObjectId,
-): Promise<Result<Texts, GitFailure | PullRequestOutdated>> {
+  onMain: Texts,
+): Promise<Result<MergedRelease, GitFailure | PullRequestOutdated>> {
   const merged = await gitHost.merge(repository, { ours: base.commit, theirs })
   if (!merged.ok) return merged
   const outcome = merged.value
+  const textsAt = (commit: ObjectId, tree?: ObjectId) =>
+    currentTexts(gitHost, repository, commit, paths, maxBytes, tree)
   if (outcome.kind === 'clean') {
-    return currentTexts(gitHost, repository, base.commit, paths, maxBytes, outcome.tree)
+    const texts = await textsAt(base.commit, outcome.tree)
+    return texts.ok ? ok({ texts: texts.value, isConflicting: false }) : texts
   }
-  const path = paths.find((each) => outcome.paths.includes(each)) ?? folderOf(paths)
-  return err({ kind: 'pr_outdated', pullRequest, path })
+  const outdated = (path: RepositoryPath) =>
+    err({ kind: 'pr_outdated', pullRequest, path } as const)
+  if (beginning === null) {
+    return outdated(paths.find((path) => outcome.paths.includes(path)) ?? folderOf(paths))
+  }
+  const began = await textsAt(beginning)
+  if (!began.ok) return began
+  const texts = new Map<RepositoryPath, string>()
+  for (const path of paths) {
+    const [before, proposed, now] = [began.value, current, onMain].map((each) => each.get(path))
+    const text = mergedText({ before, proposed, now })
+    if (text === undefined && proposed !== before) return outdated(path)
+    if (text !== undefined) texts.set(path, text)
+  }
+  return ok({ texts, isConflicting: true })
 }
 
 /** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */

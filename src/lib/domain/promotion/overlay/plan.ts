@@ -72,7 +72,7 @@ export async function planOverlay(
   const facts = read.value
   const spec = {
     ...asked.value.spec,
-    live: live && { ...live, texts: facts.onMain, merged: facts.merged },
+    live: live && { ...live, texts: facts.onMain, merged: facts.merged?.texts ?? null },
   }
   const checked = checkOverlay(spec, facts)
   if (!checked.ok) return checked
@@ -125,8 +125,8 @@ function planChange(
   facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
   const { stage, live, config } = spec
-  const { claims, secrets, warnings: found } = facts
-  const texts = facts.merged ?? facts.current
+  const { claims, secrets } = facts
+  const texts = facts.merged?.texts ?? facts.current
   const rendered = overlayFiles(spec, texts)
   if (!rendered.ok) return rendered
   const files = rendered.value
@@ -134,6 +134,10 @@ function planChange(
   const isOpen = facts.target.pull !== null
   const commit = commitOf(facts, proposal.base.commit, files)
   if (!commit.ok) return commit
+  // A branch in the place of the conflicting one has no conflict.
+  const found = facts.warnings.filter(
+    ({ code }) => code !== 'conflicting' || commit.value.to.from.kind !== 'replace',
+  )
   // A release that asks again for what its pull request has finds the pull request.
   const isProposed =
     !isRelease || !isIn(textsThere(spec, texts), files) || (isOpen && namesOverlay(spec))
@@ -174,10 +178,10 @@ function commitOf(
 ): Result<{ to: Target; changes: readonly WrittenFile[] }, PullRequestOutdated> {
   const { pull, from } = to
   if (pull === null || from.kind === 'create') return ok({ to, changes: files })
-  const changes = changedIn(merged ?? current, files)
-  const overtaken = changes.find(
-    ({ path }) => merged !== null && merged.get(path) !== current.get(path),
-  )
+  const changes = changedIn(merged?.texts ?? current, files)
+  const overtaken = merged?.isConflicting
+    ? files[0]
+    : changes.find(({ path }) => merged && merged.texts.get(path) !== current.get(path))
   if (overtaken === undefined) return ok({ to, changes })
   if (!isOwn || isIn(onMain, files)) {
     return err({ kind: 'pr_outdated', pullRequest: pull.number, path: overtaken.path })
