@@ -31,7 +31,14 @@ import {
   makeSignIn,
   templatesRepository,
 } from './parts.ts'
-import { makeApps, makeAskers, makeFacts, makeOverviews, makePromotion } from './promotion.ts'
+import {
+  makeApps,
+  makeAskers,
+  makeBranchSweep,
+  makeFacts,
+  makeOverviews,
+  makePromotion,
+} from './promotion.ts'
 
 const SWEEP_EVERY_MS = 60_000
 
@@ -65,6 +72,7 @@ export function createPortal(given: PortalOptions): Portal {
   const catalogState = makeCatalogState(options, catalog)
   const askers = makeAskers(options)
   const facts = makeFacts(options)
+  const sweepBranches = makeBranchSweep(options)
   const apps = makeApps(options)
   const overviews = makeOverviews(options, { catalog, apps, askers })
   const promotionState = makePromotionState(options, overviews)
@@ -167,6 +175,7 @@ export function createPortal(given: PortalOptions): Portal {
         void askers.sweep()
         void limits.sweep()
         void promotion.sweep()
+        void sweepBranches()
         void database.usedTokens.sweep(clock.now())
       }, SWEEP_EVERY_MS)
       scaffold.start()
