@@ -39,10 +39,24 @@ test('a wait of more than five seconds fails at once, for who has caused it', as
   expect(await Promise.all(waiting)).toStrictEqual(waiting.map(() => 'left'))
 })
 
-test('writes of a client are paced, and reads are not', async () => {
+test('who has left takes no turn', async () => {
+  const pace = createWritePace(1_000)
+  const leaving = new AbortController()
+  await pace(leaving.signal, PATIENCE_MS)
+  const left = [1, 2, 3].map(() => pace(leaving.signal, PATIENCE_MS).catch(() => 'left'))
+  leaving.abort()
+  const next = pace(new AbortController().signal, PATIENCE_MS)
+  expect(await Promise.all(left)).toStrictEqual(['left', 'left', 'left'])
+  expect(await next).toStrictEqual(ok(undefined))
+})
+
+test('writes of a client are paced, and reads and questions are not', async () => {
   using host = await startRawHost(answers({ json: 1 }, { json: 2 }))
   const { client } = openClient(host.url, { pace: async () => limited(7) })
   expect(await client.write('POST', '/a')).toStrictEqual(limited(7))
   expect(await client.read('/b')).toMatchObject({ value: { json: 1 } })
-  expect(host.requests.map(({ target }) => target)).toStrictEqual(['/b'])
+  expect(await client.write('POST', '/c', {}, { isQuestion: true })).toMatchObject({
+    value: { json: 2 },
+  })
+  expect(host.requests.map(({ target }) => target)).toStrictEqual(['/b', '/c'])
 })

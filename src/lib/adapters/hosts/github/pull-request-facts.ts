@@ -45,7 +45,10 @@ export const createDescribe =
     const pulls = pullRequests.slice(0, DESCRIBED_MAX)
     if (pulls.length === 0) return new Map()
     const body = { query: questionOf(pulls), variables: { owner, name } }
-    const answer = await graphql.write('POST', '/graphql', body, { deadlineMs: DEADLINE_MS })
+    const answer = await graphql.write('POST', '/graphql', body, {
+      deadlineMs: DEADLINE_MS,
+      isQuestion: true,
+    })
     const read = answer.ok ? readAnswer(answer.value) : answer
     if (!read.ok) return new Map()
     const { data, errors = [] } = read.value

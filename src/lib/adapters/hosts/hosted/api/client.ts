@@ -16,7 +16,7 @@ export interface HostClient {
   read(path: string, options?: ReadOptions): Promise<Result<Answer, GitFailure>>
   /** The items of all pages of a list, in order, by `Link: rel="next"`. */
   readPages(path: string, options: PagesOptions): Promise<Result<PagesAnswer, GitFailure>>
-  /** One attempt, never repeated. A redirect is `git_denied`: the repository was renamed. */
+  /** One attempt, never repeated unless it is a question. A redirect is `git_denied`: the repository was renamed. */
   write(
     method: WriteMethod,
     path: string,
@@ -45,6 +45,8 @@ export interface ReadOptions {
 }
 
 export interface WriteOptions {
+  /** A query of GraphQL: it changes nothing, and is sent like a read. */
+  readonly isQuestion?: boolean
   readonly deadlineMs?: number
 }
 

@@ -62,7 +62,7 @@ export function createHostClient(
 
     async write(method, path, body, options = {}) {
       const answer = await send({
-        kind: 'write',
+        kind: options.isQuestion ? 'read' : 'write',
         deadlineMs: options.deadlineMs ?? deadlineMs,
         take: jsonAnswer,
         exchange: (authorization, signal) =>

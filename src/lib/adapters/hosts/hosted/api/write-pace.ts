@@ -7,22 +7,29 @@ import { rateLimited } from './rate-gate.ts'
 /** A longer wait is the caller's failure. */
 const WAIT_MAX_MS = 5_000
 
+interface Turn {
+  take(): void
+  /** Of whoever waits for it. */
+  readonly signal: AbortSignal
+}
+
 export type WritePace = ReturnType<typeof createWritePace>
 
 /** One queue for the writes to a host, which begin at least `intervalMs` apart. Persons take turns, however much one of them writes. */
 export function createWritePace(intervalMs: number) {
   /** In the order of the next turns. */
-  const waiting = new Map<string | null, (() => void)[]>()
+  const waiting = new Map<string | null, Turn[]>()
   let isIdle = true
 
   function next(): void {
     const [first] = waiting
     isIdle = first === undefined
     if (first === undefined) return
-    const [person, [go, ...others]] = first
+    const [person, [turn, ...others]] = first
     waiting.delete(person)
     if (others.length > 0) waiting.set(person, others)
-    go?.()
+    if (turn === undefined || turn.signal.aborted) return next()
+    turn.take()
     setTimeout(next, intervalMs)
   }
 
@@ -44,7 +51,7 @@ export function createWritePace(intervalMs: number) {
     const queue = waiting.get(person) ?? []
     const waitMs = isIdle ? 0 : (turnsBefore(person) + 1) * intervalMs
     if (waitMs > Math.min(WAIT_MAX_MS, patienceMs)) return err(rateLimited(waitMs))
-    waiting.set(person, [...queue, turn.resolve])
+    waiting.set(person, [...queue, { take: turn.resolve, signal }])
     if (isIdle) next()
     await orAbort(turn.promise, signal)
     return ok(undefined)
