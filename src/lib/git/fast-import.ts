@@ -100,7 +100,7 @@ async function removeCrashReports(directory: string): Promise<void> {
 }
 
 /** The path of a second change to one path, or to `a` and `a/b`: one of the two would silently be dropped. */
-export function findClashingPath(changes: readonly FileChange[]): string | undefined {
+function findClashingPath(changes: readonly FileChange[]): string | undefined {
   const paths = new Set<string>()
   for (const { path } of changes) {
     if (paths.has(path)) return path

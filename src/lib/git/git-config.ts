@@ -18,7 +18,7 @@ const entries: readonly Entry[] = [
   ['core.packedRefsTimeout', '2000'],
   // A volume may belong to another uid; the owner check is meant for directories of other people.
   ['safe.directory', '*'],
-  // Only `packNowAndThen` starts it.
+  // Only `maintenance.ts` starts it.
   ['gc.auto', '1000'],
   // The first line of a branch's log says who created it.
   ['gc.reflogExpire', 'never'],

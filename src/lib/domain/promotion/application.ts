@@ -4,7 +4,7 @@ import {
   Label,
   type ObjectId,
   type RepositoryId,
-  RepositoryPath,
+  type RepositoryPath,
   type TeamName,
 } from '../../names.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
@@ -161,10 +161,9 @@ export function applicationOf(
   directory: RepositoryPath,
   { stages }: Pipeline,
 ): Application {
-  const text = (name: string) => {
-    const path = RepositoryPath.parse(`${directory}/${name}`)
-    return path && texts.get(path)
-  }
+  // Paths of files that are looked for, and may have any name.
+  const byPath: ReadonlyMap<string, string> = texts
+  const text = (name: string) => byPath.get(`${directory}/${name}`)
   const indexOf = (folder: string) =>
     KUSTOMIZATION_NAMES.find((name) => text(`${folder}/${name}`) !== undefined)
   const base = baseOf(

@@ -55,7 +55,7 @@ interface PathAtCommit {
   readonly path: RepositoryPath
 }
 
-export async function findItem(
+async function findItem(
   directory: string,
   { commit, path }: PathAtCommit,
 ): Promise<Result<FolderItem | null, GitFailure>> {
@@ -67,7 +67,7 @@ export async function findItem(
   return sizes.ok ? ok(toItem(entry, sizes.value[0] ?? null, path.split('/').slice(0, -1))) : sizes
 }
 
-export async function readFolder(
+async function readFolder(
   directory: string,
   { commit, path }: { readonly commit: ObjectId; readonly path: RepositoryPath | null },
 ): Promise<Result<Folder, GitFailure>> {
@@ -118,7 +118,7 @@ const FIELDS = ['HEAD', 'objectname', 'refname', 'committerdate:unix', 'authorna
 const FORMAT = FIELDS.map((field) => `%(${field})`).join('%00')
 const HEADS = 'refs/heads/'
 
-export async function readTips(directory: string): Promise<Result<Tips, GitFailure>> {
+async function readTips(directory: string): Promise<Result<Tips, GitFailure>> {
   const args = ['for-each-ref', '--sort=-committerdate', `--format=${FORMAT}`, 'refs/heads']
   const text = await gitText(directory, args)
   if (!text.ok) return text
@@ -142,7 +142,7 @@ function parseTip(line: string): Tip | undefined {
   }
 }
 
-export async function readChanges(
+async function readChanges(
   directory: string,
   { from, to }: { readonly from: ObjectId | null; readonly to: ObjectId },
 ): Promise<Result<Changes, GitFailure>> {
@@ -152,7 +152,7 @@ export async function readChanges(
     : missingCommitOr(changes, directory, from === null ? [to] : [from, to])
 }
 
-export async function compareCommits(
+async function compareCommits(
   directory: string,
   { base, head }: { readonly base: ObjectId; readonly head: ObjectId },
 ): Promise<Result<Changes, GitFailure>> {
