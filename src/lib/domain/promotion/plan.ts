@@ -14,7 +14,7 @@ import type { Proposal } from './proposal.ts'
 import type { PromotionRequest } from './request.ts'
 import type { CheckedSecrets } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
-import { deprecationWarnings, type Warning } from './warnings.ts'
+import { unchangedWarnings, type Warning } from './warnings.ts'
 
 /** The effects of a request, decided and not yet performed. */
 export interface Plan {
@@ -60,6 +60,9 @@ export type PlanFailure =
   | EditFailure
   | GitFailure
 
+const UNCHANGED =
+  'a deprecation changes no overlay and writes no secrets; nothing of overlayConfig is applied'
+
 /** Every check after the role, in the order of the contract: transition, values. Nothing is written. */
 export async function planMove(
   options: PlanOptions,
@@ -85,7 +88,7 @@ export async function planMove(
     change: { proposal, to, files },
     secrets: null,
     title: proposal.title,
-    warnings: [...deprecationWarnings(request), ...warnings],
+    warnings: [...unchangedWarnings(request.overlayConfig, UNCHANGED), ...warnings],
     image: null,
     stage: null,
   })

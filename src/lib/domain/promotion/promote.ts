@@ -1,17 +1,18 @@
+import { createTwoFilesPatch } from 'diff'
+import type { RepositoryPath } from '../../names.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import type { ProposedPullRequest } from '../gitops/propose.ts'
+import type { ProposedPullRequest, WrittenFile } from '../gitops/propose.ts'
 import { actionOf, admit, type Admission, exclusively, type GateFailure } from './gate.ts'
 import type { Lock, LockFailure, Locks } from './locks.ts'
 import { type Plan, type PlanFailure, planMove, type PlanOptions } from './plan.ts'
-import { type FilePreview, previewOf } from './preview.ts'
 import type { Proposals } from './proposals.ts'
 import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
 import type { Secrets } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
-import { currentTexts } from './texts.ts'
+import { currentTexts, type Texts } from './texts.ts'
 
 export interface PromoteOptions extends PlanOptions {
   readonly secrets: Secrets
@@ -25,6 +26,14 @@ export interface CompletedPromotion extends Plan {
   /** `null` when there is nothing to propose. */
   readonly proposed: ProposedPullRequest | null
   readonly secretVersion: SecretVersion | null
+}
+
+interface FilePreview {
+  readonly path: RepositoryPath
+  readonly status: 'added' | 'modified' | 'unchanged'
+  /** Unified, against the default branch. */
+  readonly diff: string
+  readonly content: string
 }
 
 export interface PromotionPreview extends Plan {
@@ -121,3 +130,17 @@ export async function preview(
   if (!before.ok) return before
   return ok({ ...planned.value, files: previewOf(change.files, before.value) })
 }
+
+const CONTEXT_LINES = 3
+
+const previewOf = (files: readonly WrittenFile[], texts: Texts): readonly FilePreview[] =>
+  files.map(({ path, bytes }) => {
+    const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+    const before = texts.get(path)
+    const status = before === undefined ? 'added' : before === content ? 'unchanged' : 'modified'
+    const from = before === undefined ? '/dev/null' : `a/${path}`
+    const diff = createTwoFilesPatch(from, `b/${path}`, before ?? '', content, '', '', {
+      context: CONTEXT_LINES,
+    })
+    return { path, status, diff, content }
+  })

@@ -8,7 +8,7 @@ import {
   RepositoryPath,
   TeamName,
 } from '../../names.ts'
-import type { Commit, GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { named } from '../../schema/named.ts'
 import { parseJson } from '../../text/json.ts'
@@ -17,7 +17,7 @@ import { type NewChange, readTarget, type Target } from '../gitops/propose.ts'
 import { ACTS, isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
-import { conflictWarnings, foreignWarnings, type Warning } from './warnings.ts'
+import { foreignWarnings, type Warning, warningIf } from './warnings.ts'
 
 /** Enough for a count in a warning: our own commits are one per request. */
 const OWN_COMMITS_MAX = 100
@@ -60,9 +60,8 @@ export async function readMoveBranch(
   pulls: readonly MovePullRequest[],
 ): Promise<Result<MoveBranch, GitFailure>> {
   const { repository, move, base, paths, maxBytes } = files
-  const open = pulls.map(({ pull }) => pull).find((pull) => isPullOf(pull, move))
-  const query = { repository, base, name: nameOf(move), isOurs: isOursOf(move) }
-  const target = await readTarget(gitHost, query, open)
+  const open = pulls.find(({ pull }) => isPullOf(pull, move))?.pull
+  const target = await readTarget(gitHost, queryOf(files), open)
   if (!target.ok) return target
   const { pull, from } = target.value
   if (pull === null || from.kind === 'create') {
@@ -83,7 +82,7 @@ export async function readMoveBranch(
   if (!mergeable.ok) return mergeable
   if (!current.ok) return current
   if (!commits.ok) return commits
-  const foreign = foreignIn(commits.value, move)
+  const foreign = commits.value.filter(({ message }) => !isOurs(message, move)).length
   const isOwn = foreign === 0 && commits.value.length < OWN_COMMITS_MAX
   return ok({
     target: { ...target.value, pull: mergeable.value },
@@ -91,22 +90,24 @@ export async function readMoveBranch(
     // Portico's own commits are in a row.
     beginning: (isOwn ? commits.value.at(-1)?.parents[0] : undefined) ?? null,
     isOwn,
-    warnings: [...conflictWarnings(mergeable.value), ...foreignWarnings(foreign)],
+    warnings: [
+      ...warningIf(mergeable.value.mergeable === 'conflicting', 'conflicting'),
+      ...foreignWarnings(foreign),
+    ],
   })
 }
 
-const foreignIn = (commits: readonly Commit[], move: Move): number =>
-  commits.filter(({ message }) => !isOurs(message, move)).length
-
-export const isOursOf =
-  (move: Move) =>
-  (text: string): boolean =>
-    isOurs(text, move)
-
-export const isPullOfMove =
-  (move: Move) =>
-  (pull: PullRequest): boolean =>
-    isPullOf(pull, move)
+/** Tells the branches and the pull requests of a move. */
+export const queryOf = ({
+  repository,
+  base,
+  move,
+}: Pick<Proposal, 'repository' | 'base' | 'move'>) => ({
+  repository,
+  base,
+  name: nameOf(move),
+  isOurs: (text: string): boolean => isOurs(text, move),
+})
 
 const Text = Type.String()
 

@@ -8,8 +8,8 @@ import { findOpenPulls } from '../gitops/open-pulls.ts'
 import { propose, type ProposedPullRequest, readTarget, type Target } from '../gitops/propose.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import type { Lock, LockFailure, Locks } from './locks.ts'
-import { nameOf } from './move.ts'
-import { isOursOf, isPullOfMove, type Proposal, readProposal, writeProposal } from './proposal.ts'
+import { isPullOf, nameOf } from './move.ts'
+import { type Proposal, queryOf, readProposal, writeProposal } from './proposal.ts'
 
 const LISTED_MAX = 1_000
 /** Age up to which an unfinished proposal gets its pull request. Later it would surprise the person who asked for it. */
@@ -69,7 +69,7 @@ export function createProposals({
     const noted =
       target.pull === null ? await lock.note(writeProposal(proposal, clock.now())) : ok(undefined)
     if (!noted.ok) return noted
-    const proposed = await propose(gitHost, proposal, target, isOursOf(proposal.move))
+    const proposed = await propose(gitHost, proposal, target, queryOf(proposal).isOurs)
     if (!proposed.ok) return proposed
     const isDone = await settle(proposed.value, proposal, lock)
     await moves.invalidate()
@@ -99,8 +99,8 @@ export function createProposals({
     const name = nameOf(move)
     const pulls = await findOpenPulls(gitHost, repository, base.branch, [name])
     if (!pulls.ok) return pulls
-    const query = { repository, base, name, isOurs: isOursOf(move) }
-    const target = await readTarget(gitHost, query, pulls.value.find(isPullOfMove(move)))
+    const open = pulls.value.find((each) => isPullOf(each, move))
+    const target = await readTarget(gitHost, queryOf(proposal), open)
     if (!target.ok) return target
     const { pull, from } = target.value
     if (pull !== null) {

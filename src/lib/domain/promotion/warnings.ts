@@ -1,23 +1,32 @@
-import type { PullRequest } from '../../ports/git-host.ts'
 import { type Image, isUntagged } from '../gitops/overlay.ts'
 import type { OverlayClaims } from './overlay/claims.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { PromotionRequest } from './request.ts'
+
+const MESSAGES = {
+  untagged_image: 'no image tag is set for this environment',
+  mutable_tag: 'this tag may mean another image tomorrow',
+  unusual_host: 'no other application has a host in this domain',
+  conflicting:
+    'the default branch has other contents; close the pull request, or solve the conflict',
+  nothing_left: 'the pull request changes nothing any more: close it, or ask for other values',
+  /** The pull request of a release does not hold its secrets back. */
+  secrets_at_once:
+    'secrets of an environment that is live take effect as soon as they are written, before any review',
+} as const
 
 export interface Warning {
   readonly code:
-    | 'untagged_image'
-    | 'mutable_tag'
-    | 'unusual_host'
+    | keyof typeof MESSAGES
     | 'claims_unknown'
     | 'overlay_unchanged'
-    | 'secrets_at_once'
     | 'secrets_elsewhere'
-    | 'nothing_left'
-    | 'conflicting'
     | 'foreign_commits'
   readonly message: string
 }
+
+/** The warning, if it is due. */
+export const warningIf = (isDue: boolean, code: keyof typeof MESSAGES): readonly Warning[] =>
+  isDue ? [{ code, message: MESSAGES[code] }] : []
 
 const MUTABLE_TAGS: readonly string[] = [
   'latest',
@@ -32,75 +41,30 @@ const MUTABLE_TAGS: readonly string[] = [
 /** Folders that one warning names. */
 const FOLDERS_NAMED_MAX = 3
 
-/** Tags that are moved to a newer image by custom, those named for an environment among them. */
-const isMutable = (tag: string | null, { stages }: Pipeline): boolean =>
-  tag !== null &&
-  (MUTABLE_TAGS.includes(tag) || stages.some(({ folders }) => folders.includes(tag)))
-
-/** Warnings about an allowed request. */
-export function warningsOf({
-  image,
-  host,
-  claims,
-  cut,
-  pipeline,
-}: OverlayClaims & {
-  readonly image: Image | null
-  readonly host: string | undefined
-  readonly pipeline: Pipeline
-}): readonly Warning[] {
-  const warnings: Warning[] = []
-  if (isUntagged(image)) {
-    warnings.push({ code: 'untagged_image', message: 'no image tag is set for this environment' })
-  } else if (image?.digest === null && isMutable(image.tag, pipeline)) {
-    warnings.push({ code: 'mutable_tag', message: 'this tag may mean another image tomorrow' })
-  }
-  const hosts = claims.flatMap(({ kind, name }) => (kind === 'host' ? [name] : []))
-  if (
-    host !== undefined &&
-    hosts.length > 0 &&
-    hosts.every((other) => domainOf(other) !== domainOf(host))
-  ) {
-    warnings.push({
-      code: 'unusual_host',
-      message: 'no other application has a host in this domain',
-    })
-  }
-  if (cut.length > 0) {
-    const named = cut.slice(0, FOLDERS_NAMED_MAX).join(', ')
-    const more =
-      cut.length > FOLDERS_NAMED_MAX ? `, and ${cut.length - FOLDERS_NAMED_MAX} more` : ''
-    warnings.push({
-      code: 'claims_unknown',
-      message: `too many files to see every host and database that is taken in ${named}${more}`,
-    })
-  }
-  return warnings
+/** Of an image without a digest. Tags that are moved to a newer image by custom, those named for an environment among them. */
+export function imageWarnings(image: Image | null, { stages }: Pipeline): readonly Warning[] {
+  if (isUntagged(image)) return warningIf(true, 'untagged_image')
+  const tag = image?.digest === null ? image.tag : null
+  const isMutable = stages.some(({ folders }) => tag !== null && folders.includes(tag))
+  return warningIf(isMutable || MUTABLE_TAGS.includes(tag ?? ''), 'mutable_tag')
 }
 
-/** A pull request that cannot be merged without a conflict. */
-export const conflictWarnings = ({
-  mergeable,
-}: Pick<PullRequest, 'mergeable'>): readonly Warning[] =>
-  mergeable === 'conflicting' ? CONFLICTING : []
+/** Of a host in a domain that no other overlay has one in, and of folders whose hosts and databases are not all known. */
+export function claimWarnings(
+  host: string | undefined,
+  { claims, cut }: OverlayClaims,
+): readonly Warning[] {
+  const domains = claims.flatMap(({ kind, name }) => (kind === 'host' ? [domainOf(name)] : []))
+  const isUnusual = host !== undefined && domains.length > 0 && !domains.includes(domainOf(host))
+  const unusual = warningIf(isUnusual, 'unusual_host')
+  if (cut.length === 0) return unusual
+  const named = cut.slice(0, FOLDERS_NAMED_MAX).join(', ')
+  const more = cut.length > FOLDERS_NAMED_MAX ? `, and ${cut.length - FOLDERS_NAMED_MAX} more` : ''
+  const message = `too many files to see every host and database that is taken in ${named}${more}`
+  return [...unusual, { code: 'claims_unknown', message }]
+}
 
-const CONFLICTING: readonly Warning[] = [
-  {
-    code: 'conflicting',
-    message: 'the default branch has other contents; close the pull request, or solve the conflict',
-  },
-]
-
-/** A release that takes back all that its pull request proposed. Commits of others may propose more. */
-export const emptyWarnings = (isEmpty: boolean, others: readonly Warning[]): readonly Warning[] =>
-  isEmpty && others.every(({ code }) => code !== 'foreign_commits')
-    ? [
-        {
-          code: 'nothing_left',
-          message: 'the pull request changes nothing any more: close it, or ask for other values',
-        },
-      ]
-    : []
+const domainOf = (host: string): string => host.split('.').slice(-2).join('.')
 
 /** `path`: where the overlay reads its secrets, if it says so. */
 export const secretPathWarnings = (
@@ -124,30 +88,9 @@ export function foreignWarnings(commits: number): readonly Warning[] {
   return [{ code: 'foreign_commits', message }]
 }
 
-/** The pull request of a release does not hold its secrets back. */
-export const releaseWarnings = (hasSecrets: boolean): readonly Warning[] =>
-  hasSecrets
-    ? [
-        {
-          code: 'secrets_at_once',
-          message:
-            'secrets of an environment that is live take effect as soon as they are written, before any review',
-        },
-      ]
-    : []
-
 /** A request that configures an overlay which stays as it is must not be ignored silently. */
-const unchangedWarnings =
-  (message: string) =>
-  ({ overlayConfig = {} }: PromotionRequest): readonly Warning[] =>
-    Object.keys(overlayConfig).length === 0 ? [] : [{ code: 'overlay_unchanged', message }]
-
-export const readyWarnings = unchangedWarnings(
-  'the overlay is there already, and nothing of overlayConfig is applied to it',
-)
-
-export const deprecationWarnings = unchangedWarnings(
-  'a deprecation changes no overlay and writes no secrets; nothing of overlayConfig is applied',
-)
-
-const domainOf = (host: string): string => host.split('.').slice(-2).join('.')
+export const unchangedWarnings = (
+  overlayConfig: object = {},
+  message: string,
+): readonly Warning[] =>
+  Object.keys(overlayConfig).length === 0 ? [] : [{ code: 'overlay_unchanged', message }]

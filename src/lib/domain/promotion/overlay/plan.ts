@@ -11,11 +11,11 @@ import type { PromotionRequest } from '../request.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
 import { changedIn, type Texts } from '../texts.ts'
 import {
-  emptyWarnings,
-  readyWarnings,
-  releaseWarnings,
+  claimWarnings,
+  imageWarnings,
   secretPathWarnings,
-  warningsOf,
+  unchangedWarnings,
+  warningIf,
 } from '../warnings.ts'
 import { checkOverlay, type OverlayCheckFailure, patchThere } from './checks.ts'
 import { secretPathIn } from './manifests.ts'
@@ -113,7 +113,10 @@ function planConfirmation(
         }
       : null,
     stage,
-    warnings: readyWarnings(request),
+    warnings: unchangedWarnings(
+      request.overlayConfig,
+      'the overlay is there already, and nothing of overlayConfig is applied to it',
+    ),
   }
 }
 
@@ -144,9 +147,10 @@ function planChange(
   if (!isProposed && secrets === null) {
     return err({ kind: 'nothing_to_change', environment: stage.environment })
   }
-  const isEmpty = isRelease && isOpen && isIn(live.texts, files)
+  // Commits of others may propose more.
+  const isForeign = found.some(({ code }) => code === 'foreign_commits')
+  const isEmpty = isRelease && isProposed && isOpen && !isForeign && isIn(live.texts, files)
   const image = imageFor(spec, texts)
-  const host = config.ingress?.host
   return ok({
     kind: isRelease ? 'release' : 'promotion',
     target,
@@ -158,10 +162,11 @@ function planChange(
     image: { name: spec.base.image, image, carriedFrom: carriedFrom(spec, image) },
     stage,
     warnings: [
-      ...warningsOf({ image, host, ...claims, pipeline }),
+      ...imageWarnings(image, pipeline),
+      ...claimWarnings(config.ingress?.host, claims),
       ...found,
-      ...emptyWarnings(isProposed && isEmpty, found),
-      ...releaseWarnings(isRelease && secrets !== null),
+      ...warningIf(isEmpty, 'nothing_left'),
+      ...warningIf(isRelease && secrets !== null, 'secrets_at_once'),
       ...secretPathWarnings(secrets?.path, secretPathIn(patchThere(spec, facts))),
     ],
   })
