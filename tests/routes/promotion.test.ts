@@ -305,6 +305,7 @@ describe('confirming', () => {
         reason: 'PR #2 pending',
         pullRequest: 2,
       },
+      acts: [{ do: 'confirm', allowed: false, reason: 'pr_pending' }, {}, {}, {}],
       environments: [{ name: 'dev', state: 'ready_to_confirm' }, {}, {}],
     })
     expect(await confirm(portal, 'dev')).toMatchObject({
