@@ -241,16 +241,16 @@ const RUN_EVENT_LEVELS = {
 export function makeScaffold(
   options: PortalOptions,
   {
-    askers,
+    requesters,
     moves,
     ...parts
-  }: { readonly catalog: Catalog; readonly audit: Audit } & Pick<StepPorts, 'askers' | 'moves'>,
+  }: { readonly catalog: Catalog; readonly audit: Audit } & Pick<StepPorts, 'requesters' | 'moves'>,
 ) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
   const { GITOPS_REPOSITORY: gitops } = config
   return createScaffold({
-    ports: { gitHost, secretStore, askers, moves },
+    ports: { gitHost, secretStore, requesters, moves },
     ...parts,
     store: database.runs,
     clock,

@@ -33,7 +33,7 @@ import {
 } from './parts.ts'
 import {
   makeApps,
-  makeAskers,
+  makeRequesters,
   makeBranchSweep,
   makeFacts,
   makeOverviews,
@@ -70,11 +70,11 @@ export function createPortal(given: PortalOptions): Portal {
   const catalog = makeCatalog(options, parser)
   const validations = createValidations(createCatalogParser(config.ENVIRONMENTS))
   const catalogState = makeCatalogState(options, catalog)
-  const askers = makeAskers(options)
+  const requesters = makeRequesters(options)
   const facts = makeFacts(options)
   const sweepBranches = makeBranchSweep(options)
   const apps = makeApps(options)
-  const overviews = makeOverviews(options, { catalog, apps, askers })
+  const overviews = makeOverviews(options, { catalog, apps, requesters })
   const promotionState = makePromotionState(options, overviews)
   const invalidatePulls = () => {
     overviews.invalidate()
@@ -90,7 +90,7 @@ export function createPortal(given: PortalOptions): Portal {
   const audit = makeAudit(options)
   const { limits, failedSessions, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
-  const scaffold = makeScaffold(options, { catalog, audit, askers, moves: pulls })
+  const scaffold = makeScaffold(options, { catalog, audit, requesters, moves: pulls })
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
@@ -98,7 +98,7 @@ export function createPortal(given: PortalOptions): Portal {
     catalog: { ...catalog, ...files },
     apps,
     audit,
-    askers,
+    requesters,
     facts,
     moves: pulls,
   })
@@ -172,7 +172,7 @@ export function createPortal(given: PortalOptions): Portal {
       sweep = setInterval(() => {
         void sessions.sweep()
         void audit.sweep()
-        void askers.sweep()
+        void requesters.sweep()
         void limits.sweep()
         void promotion.sweep()
         void sweepBranches()

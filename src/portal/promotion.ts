@@ -1,5 +1,5 @@
 import { isAway } from '../lib/domain/catalog/load-failure.ts'
-import { createAskers } from '../lib/domain/gitops/askers.ts'
+import { createRequesters } from '../lib/domain/gitops/requesters.ts'
 import { createLeftBranches } from '../lib/domain/gitops/left-branches.ts'
 import { createPullRequestFacts } from '../lib/domain/gitops/pull-request-facts.ts'
 import { createAppsReader } from '../lib/domain/promotion/overview/apps-reader.ts'
@@ -13,8 +13,8 @@ import { causeOf, repositoryLimits } from './parts.ts'
 
 /** Applications in their environments, and the moves between them. */
 
-export const makeAskers = ({ database, clock, config }: PortalOptions) =>
-  createAskers({ store: database.askers, repository: config.GITOPS_REPOSITORY, clock })
+export const makeRequesters = ({ database, clock, config }: PortalOptions) =>
+  createRequesters({ store: database.requesters, repository: config.GITOPS_REPOSITORY, clock })
 
 export const makeFacts = ({ gitHost, clock, config }: PortalOptions) =>
   createPullRequestFacts({ gitHost, repository: config.GITOPS_REPOSITORY, clock })
@@ -37,7 +37,7 @@ export const makeApps = ({ gitHost, config }: PortalOptions) =>
 
 export const makeOverviews = (
   { gitHost, clock, log, outages, config }: PartOptions,
-  parts: Pick<OverviewsOptions, 'catalog' | 'apps' | 'askers'>,
+  parts: Pick<OverviewsOptions, 'catalog' | 'apps' | 'requesters'>,
 ) =>
   createOverviews({
     ...parts,
@@ -61,7 +61,7 @@ export const makeOverviews = (
 
 export const makePromotion = (
   options: PortalOptions,
-  parts: Pick<PromotionOptions, 'catalog' | 'apps' | 'audit' | 'askers' | 'facts' | 'moves'>,
+  parts: Pick<PromotionOptions, 'catalog' | 'apps' | 'audit' | 'requesters' | 'facts' | 'moves'>,
 ) =>
   createPromotion({
     ...parts,

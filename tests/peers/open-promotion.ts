@@ -4,7 +4,7 @@ import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
 import { createPullRequestFacts } from '#src/lib/domain/gitops/pull-request-facts.ts'
-import { createAskers } from '#src/lib/domain/gitops/askers.ts'
+import { createRequesters } from '#src/lib/domain/gitops/requesters.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
@@ -64,7 +64,11 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     leaseMs: LEASE_MS,
     moves: { invalidate: async () => void (told.announced += 1) },
     facts: createPullRequestFacts({ gitHost, repository, clock }),
-    askers: createAskers({ store: wrap(database.value.askers, ['note']), repository, clock }),
+    requesters: createRequesters({
+      store: wrap(database.value.requesters, ['note']),
+      repository,
+      clock,
+    }),
     log: (event) => events.push(event),
   })
   const requestOf = (replicas: number) => {
@@ -83,8 +87,8 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     sweep: () => promotion.sweep(),
     gitHost: local,
     leases: database.value.leases,
-    async askerOf(number: number) {
-      const found = await database.value.askers.find('acme/gitops', [number])
+    async requesterOf(number: number) {
+      const found = await database.value.requesters.find('acme/gitops', [number])
       return found.ok ? found.value[0] : undefined
     },
     /** Announcements to the other replicas. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
-import { createAskers } from '#src/lib/domain/gitops/askers.ts'
+import { createRequesters } from '#src/lib/domain/gitops/requesters.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
@@ -54,8 +54,8 @@ const scaffold = createScaffold({
     gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
     secretStore: mortal(secretStore, ['merge', 'label']),
     moves: { invalidate: async () => undefined },
-    askers: createAskers({
-      store: database.value.askers,
+    requesters: createRequesters({
+      store: database.value.requesters,
       repository: gitops,
       clock: systemClock,
     }),

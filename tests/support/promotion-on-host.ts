@@ -2,7 +2,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
 import { createPullRequestFacts } from '#src/lib/domain/gitops/pull-request-facts.ts'
-import { createAskers } from '#src/lib/domain/gitops/askers.ts'
+import { createRequesters } from '#src/lib/domain/gitops/requesters.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
 import { BranchName, EnvironmentName, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
@@ -53,7 +53,7 @@ export async function openPromotionOn(
     leases: database.leases,
     moves: { invalidate: async () => undefined },
     facts: createPullRequestFacts({ gitHost: host, repository, clock }),
-    askers: createAskers({ store: database.askers, repository, clock }),
+    requesters: createRequesters({ store: database.requesters, repository, clock }),
     log: () => {},
   })
   const shop = {

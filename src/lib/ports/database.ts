@@ -1,5 +1,5 @@
 import type { Result } from '../result.ts'
-import type { AskerStore } from './database/askers.ts'
+import type { RequesterStore } from './database/requesters.ts'
 import type { AuditStore } from './database/audit.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
@@ -24,7 +24,7 @@ export interface Database {
   readonly secretVersions: SecretVersionStore
   readonly secretWrites: SecretWriteStore
   readonly leases: LeaseStore
-  readonly askers: AskerStore
+  readonly requesters: RequesterStore
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations
   readonly rateLimits: RateLimitStore

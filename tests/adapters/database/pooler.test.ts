@@ -3,7 +3,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
-import { askerStoreContract } from '#tests/contracts/asker-store.ts'
+import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
@@ -51,7 +51,7 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
     secretWriteStoreContract('PostgreSQL through pgbouncer', place)
     secretVersionStoreContract('PostgreSQL through pgbouncer', place)
     leaseStoreContract('PostgreSQL through pgbouncer', place)
-    askerStoreContract('PostgreSQL through pgbouncer', place)
+    requesterStoreContract('PostgreSQL through pgbouncer', place)
 
     test('a statement that waits for a lock is cancelled through the pooler', async () => {
       const at = await place()

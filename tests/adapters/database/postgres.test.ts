@@ -8,7 +8,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
-import { askerStoreContract } from '#tests/contracts/asker-store.ts'
+import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
@@ -67,7 +67,7 @@ if (postgresBinaries === undefined) {
     secretWriteStoreContract('PostgreSQL', place)
     secretVersionStoreContract('PostgreSQL', place)
     leaseStoreContract('PostgreSQL', place)
-    askerStoreContract('PostgreSQL', place)
+    requesterStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)
 
     test('two replicas keep the limit of one person together', async () => {

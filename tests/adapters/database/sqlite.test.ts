@@ -10,7 +10,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
-import { askerStoreContract } from '#tests/contracts/asker-store.ts'
+import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
@@ -43,7 +43,7 @@ auditStoreContract('SQLite', place)
 secretWriteStoreContract('SQLite', place)
 secretVersionStoreContract('SQLite', place)
 leaseStoreContract('SQLite', place)
-askerStoreContract('SQLite', place)
+requesterStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({

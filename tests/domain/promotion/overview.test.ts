@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { loadSnapshot } from '#src/lib/domain/catalog/load.ts'
 import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
-import type { Asker } from '#src/lib/domain/gitops/askers.ts'
+import type { Requester } from '#src/lib/domain/gitops/requesters.ts'
 import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createOverviews } from '#src/lib/domain/promotion/overview/overview.ts'
 import { BranchName, ObjectId } from '#src/lib/names.ts'
@@ -50,7 +50,7 @@ function open(files: Files) {
   const time = { now: 1_000_000 }
   const world = {
     pulls: [] as PullRequest[],
-    askers: new Map<number, Asker>(),
+    requesters: new Map<number, Requester>(),
     listed: [] as (string | undefined)[],
     leftOut: new Map() as Snapshot['leftOut'],
     loads: 0,
@@ -73,7 +73,7 @@ function open(files: Files) {
       },
     },
     apps: createAppsReader(repository.gitHost, repository.id, pipeline),
-    askers: { of: async () => world.askers },
+    requesters: { of: async () => world.requesters },
     repository: repository.id,
     pipeline,
     clock: { now: () => time.now },
@@ -98,7 +98,7 @@ test('the revision changes with every row and move, and with nothing else', asyn
   }
   await after(() => repository.commit(filesOf('shop', ['dev'])))
   await after(() => world.pulls.push(pull(1, 'promote/payments/shop/staging', 'open')))
-  await after(() => world.askers.set(1, { subject: 'dev', name: 'Dana' }))
+  await after(() => world.requesters.set(1, { subject: 'dev', name: 'Dana' }))
   await after(() => {
     world.pulls = [{ ...pull(1, 'promote/payments/shop/staging', 'open'), title: 'Another' }]
   })

@@ -14,7 +14,7 @@ const BRANCH = BranchName.of('promote/payments/shop/dev')
 
 /** Two replicas; the first one stops for ever before a call of the git host. */
 async function openReplicas(
-  stopsBefore: 'commit' | 'openPullRequest' | 'askers' | 'nothing',
+  stopsBefore: 'commit' | 'openPullRequest' | 'requesters' | 'nothing',
   prepare = world.prepare,
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'portico-left-behind-'))
@@ -23,7 +23,9 @@ async function openReplicas(
   const one = await openPromotion(directory, (port, effects) => {
     // A stopped process renews nothing.
     if ('renew' in port) return { ...port, renew: async () => ok(undefined) }
-    const name = effects.find((each) => each === (stopsBefore === 'askers' ? 'note' : stopsBefore))
+    const name = effects.find(
+      (each) => each === (stopsBefore === 'requesters' ? 'note' : stopsBefore),
+    )
     if (name === undefined) return port
     const forever = () => {
       stopped.resolve()
@@ -84,7 +86,7 @@ describe('a process that died between branch and pull request', () => {
         },
       ],
     })
-    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
+    expect(await two.requesterOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
     await two.sweep()
     expect(two.events).toHaveLength(1)
     const again = await two.promote()
@@ -110,18 +112,18 @@ describe('a process that died between branch and pull request', () => {
     await two.sweep()
     await two.sweep()
     expect(await replicas.unfinished()).toStrictEqual(ok([]))
-    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann' })
+    expect(await two.requesterOf(1)).toMatchObject({ subject: 'ann' })
   })
 
   test('or right after the pull request: whoever asked for it is known', async () => {
-    await using replicas = await openReplicas('askers')
+    await using replicas = await openReplicas('requesters')
     const { one, two } = replicas
     void one.promote()
     await replicas.stopped
-    expect(await two.askerOf(1)).toBeUndefined()
+    expect(await two.requesterOf(1)).toBeUndefined()
     await two.sweep()
     await two.sweep()
-    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
+    expect(await two.requesterOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
     expect(await replicas.unfinished()).toStrictEqual(ok([]))
     expect(two.events).toStrictEqual([])
   })
@@ -132,9 +134,9 @@ describe('a process that died between branch and pull request', () => {
     outage.note = 2
     expect((await two.promote()).ok).toBe(true)
     await two.sweep()
-    expect(await two.askerOf(1)).toBeUndefined()
+    expect(await two.requesterOf(1)).toBeUndefined()
     await two.sweep()
-    expect(await two.askerOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
+    expect(await two.requesterOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
     expect(await replicas.unfinished()).toStrictEqual(ok([]))
   })
 

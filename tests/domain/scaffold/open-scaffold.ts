@@ -5,7 +5,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
-import { createAskers } from '#src/lib/domain/gitops/askers.ts'
+import { createRequesters } from '#src/lib/domain/gitops/requesters.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import type { WorkEvent } from '#src/lib/domain/scaffold/work.ts'
@@ -77,7 +77,11 @@ export async function openScaffold({
   if (!database.ok) throw new Error(database.error.reason)
   const ports = {
     moves: { invalidate: async () => undefined },
-    askers: createAskers({ store: database.value.askers, repository: GITOPS, clock: systemClock }),
+    requesters: createRequesters({
+      store: database.value.requesters,
+      repository: GITOPS,
+      clock: systemClock,
+    }),
     gitHost: { ...gitHost },
     secretStore: openSecretStore(
       createFileSecretStore({

@@ -134,7 +134,7 @@ describe('work on a run', () => {
     expect(readme).toBe('# shop\n')
     const pulls = await fixture.gitHost.findPullRequests(GITOPS, {})
     if (!pulls.ok) throw new Error(pulls.error.kind)
-    expect([...(await fixture.ports.askers.of(pulls.value)).values()]).toStrictEqual([
+    expect([...(await fixture.ports.requesters.of(pulls.value)).values()]).toStrictEqual([
       { subject: 'ann', name: 'Ann' },
     ])
     expect(pulls.value.map(({ body }) => body)).toStrictEqual([

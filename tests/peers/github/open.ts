@@ -36,7 +36,7 @@ export async function openTestGitHub(
     { path: 'secret.txt', bytes: text('s\n') },
     { path: 'run', bytes: text('#!/bin/sh\n'), executable: true },
   ])
-  const ask = asker(github)
+  const ask = requester(github)
   const main = async () =>
     String((await ask('GET', '/repos/acme/gitops/git/ref/heads/main')).at('object.sha'))
   return {
@@ -49,7 +49,7 @@ export async function openTestGitHub(
   }
 }
 
-const asker =
+const requester =
   (github: GitHub) =>
   async (
     method: string,

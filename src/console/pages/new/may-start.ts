@@ -1,5 +1,5 @@
 /** The part of the session that decides. */
-interface Asker {
+interface Requester {
   readonly teams: readonly string[]
   readonly platform: boolean
   readonly groupsKnown: boolean
@@ -8,7 +8,7 @@ interface Asker {
 
 /** Why a person cannot start a project for a team, and whom to ask; `null` when nothing is against it. */
 export function refusalFor(
-  { teams, platform, groupsKnown, groupsAdvice }: Asker,
+  { teams, platform, groupsKnown, groupsAdvice }: Requester,
   team: string,
 ): string | null {
   if (platform || teams.includes(team)) return null

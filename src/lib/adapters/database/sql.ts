@@ -2,7 +2,7 @@ import type { Database } from '../../ports/database.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
-import { createAskerStore } from './askers.ts'
+import { createRequesterStore } from './requesters.ts'
 import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
 import { createLeaseStore } from './leases.ts'
@@ -35,7 +35,7 @@ export async function createSqlDatabase(
     secretVersions: createSecretVersionStore(engine),
     secretWrites: createSecretWriteStore(engine),
     leases: createLeaseStore(engine),
-    askers: createAskerStore(engine),
+    requesters: createRequesterStore(engine),
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,

@@ -1,6 +1,6 @@
 import type { Author } from '../../ports/git-host.ts'
 import type { Principal } from '../access/principal.ts'
-import type { Asker } from './askers.ts'
+import type { Requester } from './requesters.ts'
 
 /** For people without an address at the identity provider. */
 const NO_EMAIL = 'noreply@portico.invalid'
@@ -10,7 +10,7 @@ export const authorOf = ({ name, email }: Pick<Principal, 'name' | 'email'>): Au
   email: email ?? NO_EMAIL,
 })
 
-export const askerOf = ({ subject, name }: Pick<Principal, 'subject' | 'name'>): Asker => ({
+export const requesterOf = ({ subject, name }: Pick<Principal, 'subject' | 'name'>): Requester => ({
   subject,
   name,
 })

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../result.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import type { RepositoryId } from '../../names.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import { askerOf, authorOf } from '../gitops/author.ts'
+import { requesterOf, authorOf } from '../gitops/author.ts'
 import { type EditFailure, editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
 import type { Admission } from './gate.ts'
 import { commitMessage, type Move, trailerOf } from './move.ts'
@@ -58,7 +58,7 @@ export async function entityChange(
     message: commitMessage(move, summary),
     body: `${[...body, '', trailerOf(move)].join('\n')}\n`,
     author: authorOf(principal),
-    askedBy: askerOf(principal),
+    askedBy: requesterOf(principal),
   }
   return ok({ proposal, to, files, warnings })
 }

@@ -9,7 +9,7 @@ import type { SecretStore } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { entityRef } from '../catalog/entity.ts'
-import type { Askers } from '../gitops/askers.ts'
+import type { Requesters } from '../gitops/requesters.ts'
 import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
@@ -36,7 +36,7 @@ export interface PromotionOptions {
   readonly secretWrites: SecretWriteStore
   readonly leases: LeaseStore
   readonly leaseMs?: number
-  readonly askers: Askers
+  readonly requesters: Requesters
   readonly facts: PullRequestFactsReader
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly log: (event: ProposalEvent) => void

@@ -12,7 +12,7 @@ import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { named } from '../../schema/named.ts'
 import { parseJson } from '../../text/json.ts'
-import type { Asker } from '../gitops/askers.ts'
+import type { Requester } from '../gitops/requesters.ts'
 import { type NewChange, readTarget, type Target } from '../gitops/propose.ts'
 import { ACTS, isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
@@ -25,7 +25,7 @@ const OWN_COMMITS_MAX = 100
 /** A change of an application, decided and written out. Holds no secret. */
 export interface Proposal extends NewChange {
   readonly move: Move
-  readonly askedBy: Asker
+  readonly askedBy: Requester
 }
 
 /** The files of a move, at a commit of the default branch. */

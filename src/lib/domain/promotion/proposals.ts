@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { LeaseStore } from '../../ports/database/leases.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import type { Askers } from '../gitops/askers.ts'
+import type { Requesters } from '../gitops/requesters.ts'
 import { findOpenPulls } from '../gitops/open-pulls.ts'
 import { propose, type ProposedPullRequest, readTarget, type Target } from '../gitops/propose.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
@@ -41,7 +41,7 @@ export interface ProposalsOptions {
   readonly repository: RepositoryId
   readonly leases: Pick<LeaseStore, 'listUnfinished'>
   readonly locks: Locks
-  readonly askers: Pick<Askers, 'note'>
+  readonly requesters: Pick<Requesters, 'note'>
   /** Told of every pull request that was opened or updated. */
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly clock: Clock
@@ -56,7 +56,7 @@ export function createProposals({
   repository,
   leases,
   locks,
-  askers,
+  requesters,
   moves,
   clock,
   log,
@@ -85,8 +85,8 @@ export function createProposals({
   ): Promise<boolean> {
     const before = left === null ? undefined : readProposal(left, repository)
     const isLeft = before !== undefined && nameOf(before.move) === nameOf(move)
-    const asker = created ? askedBy : isLeft ? before.askedBy : undefined
-    return asker === undefined || (await askers.note(pullRequest, asker)).ok
+    const requester = created ? askedBy : isLeft ? before.askedBy : undefined
+    return requester === undefined || (await requesters.note(pullRequest, requester)).ok
   }
 
   /** Opens the pull request of a branch that a process left. Without a branch nothing was proposed, and nothing is. */

@@ -2,7 +2,7 @@ import type { AppName, BranchName, RepositoryId, TeamName } from '../../names.ts
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { PullRequestFacts } from '../../ports/git-host/pull-request.ts'
-import type { Person } from '../gitops/askers.ts'
+import type { Person } from '../gitops/requesters.ts'
 import { findOpenPulls } from '../gitops/open-pulls.ts'
 import { isPullOf, type Move, nameOf } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'

@@ -2,7 +2,7 @@ import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
-import { type Askers, creatorOf } from '../gitops/askers.ts'
+import { type Requesters, creatorOf } from '../gitops/requesters.ts'
 import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
 import { type Act, actsOf } from './acts.ts'
 import { ABSENT, type Application } from './application.ts'
@@ -64,7 +64,7 @@ export interface Drift {
 
 export interface StateSource extends EnvironmentSource {
   readonly platformGroup: string
-  readonly askers: Pick<Askers, 'of'>
+  readonly requesters: Pick<Requesters, 'of'>
   readonly facts: PullRequestFactsReader
   readonly history: Pick<History, 'deployments'>
 }
@@ -154,11 +154,11 @@ async function allOk<Value>(
 }
 
 async function readPullRequests(
-  { askers, facts }: Pick<StateSource, 'askers' | 'facts'>,
+  { requesters, facts }: Pick<StateSource, 'requesters' | 'facts'>,
   pulls: Promotable['pulls'],
 ): Promise<readonly AskedPullRequest[]> {
   const open = pulls.map(({ pull }) => pull)
-  const [known, factsOf] = await Promise.all([askers.of(open), facts.of(open)])
+  const [known, factsOf] = await Promise.all([requesters.of(open), facts.of(open)])
   return pulls.map((each) => ({
     ...each,
     createdBy: creatorOf(each.pull, known),

@@ -32,8 +32,8 @@ const image = (tag: string) => ({ name: 'ghcr.io/acme/shop', tag, digest: null }
 const at = (tag: string) => ({ exists: true, image: image(tag) })
 const DANA = new Map([[3, { subject: 'dana', name: 'Dana D.' }]])
 
-const row = (change: Partial<OverlayChange>, before = NO_OVERLAY, askers = DANA) =>
-  rowOf(STAGE, { change: { ...OURS, ...change }, after: at('2'), before }, askers)
+const row = (change: Partial<OverlayChange>, before = NO_OVERLAY, requesters = DANA) =>
+  rowOf(STAGE, { change: { ...OURS, ...change }, after: at('2'), before }, requesters)
 
 describe('a row of the history', () => {
   // prettier-ignore

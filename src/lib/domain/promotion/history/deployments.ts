@@ -1,7 +1,7 @@
 import { inTime } from '../../../concurrency/in-time.ts'
 import type { Head } from '../../../ports/git-host.ts'
 import { err } from '../../../result.ts'
-import type { Askers, Person } from '../../gitops/askers.ts'
+import type { Requesters, Person } from '../../gitops/requesters.ts'
 import type { Stage } from '../pipeline.ts'
 import type { Promotable } from '../subject.ts'
 import { movesOf, newestChange } from './changes.ts'
@@ -22,7 +22,7 @@ const LATE = err({ kind: 'git_host_timeout' } as const)
 export interface DeploymentSource {
   readonly log: OverlayLog
   readonly pulls: MergedPulls
-  readonly askers: Pick<Askers, 'of'>
+  readonly requesters: Pick<Requesters, 'of'>
 }
 
 export type Deployments = ReadonlyMap<Stage, Deployment>
@@ -48,8 +48,8 @@ export async function readDeployments(
     }),
   )
   const changes = read.filter((each) => each !== null)
-  const askers = await source.askers.of(changes.flatMap(({ change }) => change.pull ?? []))
+  const requesters = await source.requesters.of(changes.flatMap(({ change }) => change.pull ?? []))
   return new Map(
-    changes.map(({ stage, change }) => [stage, { at: change.at, by: askedBy(change, askers) }]),
+    changes.map(({ stage, change }) => [stage, { at: change.at, by: askedBy(change, requesters) }]),
   )
 }

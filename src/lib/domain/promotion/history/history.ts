@@ -5,7 +5,7 @@ import type { GitFailure, GitHost, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
-import type { Askers } from '../../gitops/askers.ts'
+import type { Requesters } from '../../gitops/requesters.ts'
 import type { Applications } from '../application.ts'
 import { type Ownership, ownershipOf } from '../ownership.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
@@ -33,7 +33,7 @@ export interface HistoryOptions extends Pick<SubjectSource, 'catalog'> {
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
   readonly applications: Applications
-  readonly askers: Pick<Askers, 'of'>
+  readonly requesters: Pick<Requesters, 'of'>
   readonly clock: Clock
 }
 
@@ -65,7 +65,7 @@ export type History = ReturnType<typeof createHistory>
 
 /** The history of an application's overlays, from git. Commits and trees never change: what is read of them is kept. */
 export function createHistory(options: HistoryOptions) {
-  const { gitHost, repository, pipeline, applications, askers, clock } = options
+  const { gitHost, repository, pipeline, applications, requesters, clock } = options
   const log = createOverlayLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
 
@@ -103,7 +103,7 @@ export function createHistory(options: HistoryOptions) {
     deployments: (
       at: Head,
       application: Pick<Promotable, 'team' | 'app' | 'application'>,
-    ): Promise<Deployments> => readDeployments({ log, pulls, askers }, at, application),
+    ): Promise<Deployments> => readDeployments({ log, pulls, requesters }, at, application),
 
     async page(
       request: Pick<EntityRequest, 'kind' | 'name'>,
@@ -128,7 +128,7 @@ export function createHistory(options: HistoryOptions) {
       const all = older === null ? changes : [...changes, older]
       const [overlays, known] = await Promise.all([
         overlaysOf(application, stage, all),
-        askers.of(changes.flatMap(({ pull }) => pull ?? [])),
+        requesters.of(changes.flatMap(({ pull }) => pull ?? [])),
       ])
       if (!overlays.ok) return overlays
       const rows = changes.map((change, index) => {

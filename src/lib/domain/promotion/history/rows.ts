@@ -1,6 +1,6 @@
 import type { ObjectId } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
-import type { Asker, Person } from '../../gitops/askers.ts'
+import type { Requester, Person } from '../../gitops/requesters.ts'
 import type { Image } from '../../gitops/overlay.ts'
 import type { MoveKind } from '../decide.ts'
 import type { Stage } from '../pipeline.ts'
@@ -47,7 +47,7 @@ export interface ChangedOverlay {
 export const rowOf = (
   stage: Stage,
   { change, after, before }: ChangedOverlay,
-  askers: ReadonlyMap<number, Asker>,
+  requesters: ReadonlyMap<number, Requester>,
 ): HistoryRow => ({
   stage,
   kind: kindOf(change, before),
@@ -55,7 +55,7 @@ export const rowOf = (
   previousImage: before?.image ?? null,
   commit: change.commit,
   at: change.at,
-  askedBy: askedBy(change, askers),
+  askedBy: askedBy(change, requesters),
   // An account of the git host is nobody that the portal knows.
   mergedBy: personOf(change.pull?.mergedBy),
   pull: change.pull,
@@ -77,9 +77,9 @@ function kindOf({ act }: OverlayChange, before: OverlayAt | null): ChangeKind {
 /** Names and addresses of git are what anybody writes into a commit, never a subject. */
 export const askedBy = (
   { act, pull, authorName }: OverlayChange,
-  askers: ReadonlyMap<number, Asker>,
+  requesters: ReadonlyMap<number, Requester>,
 ): Person | null =>
-  (act === null || pull === null ? undefined : askers.get(pull.number)) ??
+  (act === null || pull === null ? undefined : requesters.get(pull.number)) ??
   personOf(authorName ?? pull?.createdBy)
 
 const personOf = (name: string | null | undefined): Person | null =>

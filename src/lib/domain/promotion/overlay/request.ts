@@ -1,7 +1,7 @@
 import { type EnvironmentName, type RepositoryId, secretPath } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
-import { askerOf, authorOf } from '../../gitops/author.ts'
+import { requesterOf, authorOf } from '../../gitops/author.ts'
 import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import { describePromotion } from '../describe.ts'
 import type { Admission } from '../gate.ts'
@@ -116,6 +116,6 @@ export function overlayProposal(
     move,
     ...describePromotion({ kind, principal, move, stage, isConfirmed, message, secrets }),
     author: authorOf(principal),
-    askedBy: askerOf(principal),
+    askedBy: requesterOf(principal),
   }
 }

@@ -9,7 +9,7 @@ import { isPending } from '../../catalog/load.ts'
 import { isOutage, type LoadFailure } from '../../catalog/load-failure.ts'
 import type { Snapshot } from '../../catalog/snapshot.ts'
 import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
-import type { Askers } from '../../gitops/askers.ts'
+import type { Requesters } from '../../gitops/requesters.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
@@ -59,7 +59,7 @@ export interface OverviewSource {
   readonly gitHost: Pick<GitHost, 'head' | 'findPullRequests'>
   readonly catalog: Pick<Catalog, 'atHead'>
   readonly apps: AppsReader
-  readonly askers: Pick<Askers, 'of'>
+  readonly requesters: Pick<Requesters, 'of'>
 }
 
 export interface OverviewsOptions extends OverviewSource {
@@ -162,11 +162,11 @@ async function loadOverview(
   const unconfirmed = await findUnconfirmed(source, branch, rows, proposed, before)
   if (!unconfirmed.ok) return unconfirmed
   const pulls = [...proposed, ...unconfirmed.value].flatMap(({ pull }) => pull ?? [])
-  const askers = await source.askers.of(pulls)
+  const requesters = await source.requesters.of(pulls)
   const moves = await sortInSlices(
     [
-      ...proposed.map((move) => reviewOf(move, built, askers)),
-      ...unconfirmed.value.map((each) => confirmationOf(each, askers)),
+      ...proposed.map((move) => reviewOf(move, built, requesters)),
+      ...unconfirmed.value.map((each) => confirmationOf(each, requesters)),
     ],
     compareMoves,
     createTimeSlice(),

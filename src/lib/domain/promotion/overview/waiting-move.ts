@@ -3,7 +3,7 @@ import type { PullRequest } from '../../../ports/git-host.ts'
 import { authorise } from '../../access/authorise.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { CatalogEntity } from '../../catalog/snapshot.ts'
-import { type Asker, creatorOf, type Person } from '../../gitops/askers.ts'
+import { type Requester, creatorOf, type Person } from '../../gitops/requesters.ts'
 import { appPath } from '../../gitops/layout.ts'
 import { MOVE_KINDS, requiredFor } from '../decide.ts'
 import type { Stage } from '../pipeline.ts'
@@ -37,7 +37,7 @@ export interface WaitingMove {
 export function reviewOf(
   { act, team, app, stage, pull }: ProposedMove,
   { rowOf, entityOf }: Pick<Rows, 'rowOf' | 'entityOf'>,
-  askers: ReadonlyMap<number, Asker>,
+  requesters: ReadonlyMap<number, Requester>,
 ): WaitingMove {
   const path = appPath(team, app)
   return {
@@ -48,7 +48,7 @@ export function reviewOf(
     app,
     stage,
     pull,
-    askedBy: creatorOf(pull, askers),
+    askedBy: creatorOf(pull, requesters),
     since: pull.createdAt,
   }
 }
@@ -73,7 +73,7 @@ function kindOf(
 
 export const confirmationOf = (
   { row: { entity, team, app }, stage, pull }: Unconfirmed,
-  askers: ReadonlyMap<number, Asker>,
+  requesters: ReadonlyMap<number, Requester>,
 ): WaitingMove => ({
   kind: 'promotion',
   waitsFor: 'confirm',
@@ -82,7 +82,7 @@ export const confirmationOf = (
   app,
   stage,
   pull,
-  askedBy: pull && creatorOf(pull, askers),
+  askedBy: pull && creatorOf(pull, requesters),
   since: pull?.closedAt ?? null,
 })
 

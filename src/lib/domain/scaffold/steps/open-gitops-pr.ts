@@ -55,10 +55,10 @@ export const openGitopsPr: Step = {
 async function completedBy(
   pullRequest: PullRequest,
   { spec: { createdBy } }: StepContext,
-  { askers, moves }: Pick<StepPorts, 'askers' | 'moves'>,
+  { requesters, moves }: Pick<StepPorts, 'requesters' | 'moves'>,
 ) {
   // The journal needs the same database: while it is away, this step runs again.
-  await askers.note(pullRequest, createdBy)
+  await requesters.note(pullRequest, createdBy)
   await moves.invalidate()
   const { number, url, state } = pullRequest
   return {

@@ -2,7 +2,7 @@ import type { RepositoryId, RunId } from '../../../names.ts'
 import type { Author, GitHost, Head } from '../../../ports/git-host.ts'
 import type { SecretActor, SecretStore } from '../../../ports/secret-store.ts'
 import type { Result } from '../../../result.ts'
-import type { Askers } from '../../gitops/askers.ts'
+import type { Requesters } from '../../gitops/requesters.ts'
 import type { WrittenFile } from '../../gitops/propose.ts'
 import type { ReplicatedInvalidation } from '../../replicated-invalidation.ts'
 import type { StepFailure } from '../failure.ts'
@@ -12,7 +12,7 @@ import type { ScaffoldSpec } from '../spec.ts'
 export interface StepPorts {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
-  readonly askers: Pick<Askers, 'note'>
+  readonly requesters: Pick<Requesters, 'note'>
   /** Told of the pull request. */
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
 }

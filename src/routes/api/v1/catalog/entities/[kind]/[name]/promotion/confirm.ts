@@ -83,8 +83,8 @@ export default ({
         const state = await promotion.state(entityRequest)
         if (!state.ok) return problem(request, state.error)
         const placements = placementsOf(state.value)
-        const asker = reviewRequestOf(request, decided.value)
-        const runsOn = await clusters.runsOn(asker, placements)
+        const requester = reviewRequestOf(request, decided.value)
+        const runsOn = await clusters.runsOn(requester, placements)
         return json({ status, ...facts, promotion: stateBody(state.value, runsOn, gitopsPages) })
       },
       { parse: 'none', params: pathParameters(EntityParameters), ...description },

@@ -6,19 +6,19 @@ import type { DatabaseFailure } from './failure.ts'
  * by a name.
  * Times in milliseconds since the Unix epoch.
  */
-export interface AskerStore {
+export interface RequesterStore {
   /** Keeps the first row of a pull request. */
-  note(row: AskerRow): Promise<Result<void, DatabaseFailure>>
+  note(row: RequesterRow): Promise<Result<void, DatabaseFailure>>
   /** The rows of these pull requests, in any order. */
   find(
     repository: string,
     numbers: readonly number[],
-  ): Promise<Result<readonly AskerRow[], DatabaseFailure>>
+  ): Promise<Result<readonly RequesterRow[], DatabaseFailure>>
   /** Removes rows of pull requests that were opened before, and answers their number. */
   removeBefore(openedAt: number): Promise<Result<number, DatabaseFailure>>
 }
 
-export interface AskerRow {
+export interface RequesterRow {
   /** `acme/gitops`. */
   readonly repository: string
   readonly number: number

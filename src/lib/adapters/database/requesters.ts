@@ -1,4 +1,4 @@
-import type { AskerRow, AskerStore } from '../../ports/database/askers.ts'
+import type { RequesterRow, RequesterStore } from '../../ports/database/requesters.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 
@@ -11,13 +11,13 @@ interface Columns {
   readonly name: string
 }
 
-const toRow = ({ number, opened_at: openedAt, ...columns }: Columns): AskerRow => ({
+const toRow = ({ number, opened_at: openedAt, ...columns }: Columns): RequesterRow => ({
   ...columns,
   number: Number(number),
   openedAt: Number(openedAt),
 })
 
-export const createAskerStore = (engine: Engine): AskerStore => ({
+export const createRequesterStore = (engine: Engine): RequesterStore => ({
   async note({ repository, number, openedAt, subject, name }) {
     const noted = await engine.run(
       (sql) => sql`

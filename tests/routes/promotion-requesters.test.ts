@@ -50,7 +50,7 @@ describe('who asked for a pull request', () => {
   })
 
   test('is a name without a subject where the portal has forgotten it', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'portico-askers-'))
+    const directory = await mkdtemp(join(tmpdir(), 'portico-requesters-'))
     const file = join(directory, 'portico.sqlite')
     {
       await using portal = await openPortal({

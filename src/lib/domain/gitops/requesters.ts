@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { AskerStore } from '../../ports/database/askers.ts'
+import type { RequesterStore } from '../../ports/database/requesters.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import type { Result } from '../../result.ts'
@@ -14,39 +14,39 @@ export interface Person {
 }
 
 /** A person who was signed in. */
-export interface Asker extends Person {
+export interface Requester extends Person {
   readonly subject: string
 }
 
 /** The identity of a pull request: numbers begin again in a repository that is made again. */
 type PullRequestId = Pick<PullRequest, 'number' | 'createdAt'>
 
-export type Askers = ReturnType<typeof createAskers>
+export type Requesters = ReturnType<typeof createRequesters>
 
 const KNOWN_MAX = 20_000
 
-export interface AskersOptions {
-  readonly store: AskerStore
+export interface RequestersOptions {
+  readonly store: RequesterStore
   readonly repository: RepositoryId
   readonly clock: Clock
 }
 
 /** Remembers who asked for the pull requests of a repository. Losing it leaves the names that git has. */
-export function createAskers({ store, repository: { owner, name }, clock }: AskersOptions) {
+export function createRequesters({ store, repository: { owner, name }, clock }: RequestersOptions) {
   const repository = `${owner}/${name}`.toLowerCase()
-  const known = new LRUCache<string, Asker>({ max: KNOWN_MAX })
+  const known = new LRUCache<string, Requester>({ max: KNOWN_MAX })
   const keyOf = ({ number, createdAt }: PullRequestId) => `${number} ${createdAt}`
 
   return {
-    /** Does nothing for a pull request whose asker is known. */
+    /** Does nothing for a pull request whose requester is known. */
     note: (
       { number, createdAt: openedAt }: PullRequestId,
-      { subject, name }: Asker,
+      { subject, name }: Requester,
     ): Promise<Result<void, DatabaseFailure>> =>
       store.note({ repository, number, openedAt, subject, name }),
 
     /** By number. Pull requests past the portal, and all of them while the database is away, are left out. */
-    async of(pulls: readonly PullRequestId[]): Promise<ReadonlyMap<number, Asker>> {
+    async of(pulls: readonly PullRequestId[]): Promise<ReadonlyMap<number, Requester>> {
       const unknown = pulls.filter((pull) => !known.has(keyOf(pull)))
       const found =
         unknown.length === 0
@@ -60,8 +60,8 @@ export function createAskers({ store, repository: { owner, name }, clock }: Aske
       }
       return new Map(
         pulls.flatMap((pull) => {
-          const asker = known.get(keyOf(pull))
-          return asker === undefined ? [] : [[pull.number, asker]]
+          const requester = known.get(keyOf(pull))
+          return requester === undefined ? [] : [[pull.number, requester]]
         }),
       )
     },
@@ -74,5 +74,5 @@ export function createAskers({ store, repository: { owner, name }, clock }: Aske
 /** The creator of a pull request, by the name that git has where the portal knows nobody. */
 export const creatorOf = (
   { number, createdBy }: Pick<PullRequest, 'number' | 'createdBy'>,
-  askers: ReadonlyMap<number, Asker>,
-): Person => askers.get(number) ?? { subject: null, name: createdBy }
+  requesters: ReadonlyMap<number, Requester>,
+): Person => requesters.get(number) ?? { subject: null, name: createdBy }
