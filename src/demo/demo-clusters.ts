@@ -6,9 +6,9 @@ import type { Cluster, ClusterAuth, ClusterEnvironment } from '../lib/ports/clus
 import { createAuthority } from './clusters/certificate-authority.ts'
 import { type KubeconfigContext, writeKubeconfig } from './clusters/kubeconfig.ts'
 import { createSimulatedCluster } from './clusters/simulated-cluster.ts'
-import { clusters as workloads } from './clusters/workloads/clusters.ts'
-import type { BehaviourOf } from './clusters/control/behaviour.ts'
-import type { Wanted, WantedApplication } from './clusters/workloads/sync.ts'
+import { clusters as workloads } from './clusters/workloads.ts'
+import type { Images } from './clusters/images.ts'
+import type { Wanted, WantedApplication } from './clusters/cluster.ts'
 import { type DemoIdentity, PORTAL_AUDIENCE } from './identity.ts'
 import { people, PLATFORM_GROUP } from './people.ts'
 
@@ -23,7 +23,7 @@ export interface DemoClustersOptions {
   /** Path of the kubeconfig to write, with a context for every person on every cluster. */
   readonly kubeconfig: string
   readonly identity: Pick<DemoIdentity, 'authenticate' | 'clusterToken'>
-  readonly behaviourOf: BehaviourOf
+  readonly images: Images
   readonly pipeline: Pipeline
   readonly clock: Clock
   readonly onBug: (error: unknown) => void
@@ -40,7 +40,7 @@ const rows = [
   {
     id: 'dev-east',
     name: 'Development East',
-    namespaces: workloads['dev-east'],
+    rows: workloads['dev-east'],
     groups: ['payments', 'shipping', PLATFORM_GROUP],
     auth: PASSTHROUGH,
     audience: PORTAL_AUDIENCE,
@@ -49,7 +49,7 @@ const rows = [
   {
     id: 'prod-west',
     name: 'Production West',
-    namespaces: workloads['prod-west'],
+    rows: workloads['prod-west'],
     groups: ['payments:Managers', PLATFORM_GROUP],
     auth: { mode: 'exchange', audience: 'prod-west' },
     audience: 'prod-west',
@@ -73,7 +73,7 @@ const environmentsOf = (pipeline: Pipeline, id: string) =>
 export async function startClusters({
   kubeconfig,
   identity,
-  behaviourOf,
+  images,
   pipeline,
   clock,
   onBug,
@@ -81,11 +81,11 @@ export async function startClusters({
   const authority = await createAuthority(clock.now())
   const trust = { kind: 'authority', pem: authority.certificate } as const
   const running = await Promise.all(
-    rows.map(async ({ id, namespaces, audience }) =>
+    rows.map(async ({ id, rows, audience }) =>
       createSimulatedCluster({
         id,
-        namespaces,
-        behaviourOf,
+        rows,
+        images,
         ...(await authority.issue(id)),
         async authenticate(token) {
           const person = await identity.authenticate(token, audience)

@@ -14,7 +14,7 @@ import { moveFolder } from '../lib/adapters/secret-store/file/move-folder.ts'
 import { createLog } from '../lib/logging/log.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import { startClusters } from './demo-clusters.ts'
-import { createImageRegistry } from './clusters/workloads/image-registry.ts'
+import { createImages } from './clusters/images.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { createPipelines } from './delivery/pipelines.ts'
 import { createForge } from './forge.ts'
@@ -72,12 +72,12 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     keepSigningKey(join(directory, 'identity-signing-key')),
     systemClock,
   )
-  const images = config.IMAGE_REGISTRY || undefined
-  const registry = createImageRegistry(images)
+  const registry = config.IMAGE_REGISTRY || undefined
+  const images = createImages(registry)
   const clusters = await startClusters({
     kubeconfig: join(directory, 'kubeconfig'),
     identity,
-    behaviourOf: registry.behaviourOf,
+    images,
     pipeline: config.ENVIRONMENTS,
     clock: systemClock,
     onBug: (error) => log.events.error({ err: error }, 'simulated cluster'),
@@ -87,8 +87,9 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     gitops: config.GITOPS_REPOSITORY,
     build: createPipelines({
       directory: repositories,
-      registry,
-      imageOf: ({ owner, name }) => `${images ?? `ghcr.io/${owner}`}/${name}`,
+      images,
+      imageOf: ({ owner, name }) => `${registry ?? `ghcr.io/${owner}`}/${name}`,
+      clock: systemClock,
     }),
     clusters,
     log: log.events,

@@ -77,30 +77,52 @@ export type ClusterEvent = Omit<Wire<CoreV1Event>, 'metadata'> & {
   readonly metadata: NamespacedMetadata
 }
 
-/** Types of the objects in a simulated cluster by resource name. */
-export interface Kinds {
-  readonly pods: Pod
-  readonly deployments: Deployment
-  readonly replicasets: ReplicaSet
-  readonly namespaces: Namespace
-  readonly events: ClusterEvent
-}
-export type Resource = keyof Kinds
-export type ApiObject = Kinds[Resource]
+export type ApiObject = Pod | Deployment | ReplicaSet | Namespace | ClusterEvent
 
 /** RFC 3339 without fractions of a second, as in Kubernetes' `metav1.Time`. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-/** Metadata of an object that is created now. The store sets its `resourceVersion`. */
-export const newMetadata = (
+export const hex = (seed: string): string =>
+  new Bun.CryptoHasher('sha256').update(seed).digest('hex')
+
+/** Kubernetes' alphabet of generated names: no vowels, and no characters that look alike. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** The random-looking end of a generated name, the same for the same seed. */
+export const letters = (seed: string, length: number): string =>
+  [...Buffer.from(hex(seed), 'hex').subarray(0, length)]
+    .map((byte) => ALPHABET[byte % ALPHABET.length])
+    .join('')
+
+/** Metadata of an object that was created at `createdAt`. The store sets its `resourceVersion`. */
+export function newMetadata(
+  kind: ApiObject['kind'] | 'Job',
   name: string,
   namespace: string,
-  now: number,
-): NamespacedMetadata & { generation: number } => ({
-  name,
-  namespace,
-  uid: crypto.randomUUID(),
-  resourceVersion: '',
-  generation: 1,
-  creationTimestamp: timestamp(now),
+  createdAt: number,
+): NamespacedMetadata {
+  const seed = hex(`${kind}/${namespace}/${name}/${createdAt}`)
+  return {
+    name,
+    namespace,
+    uid: seed.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5'),
+    resourceVersion: '',
+    creationTimestamp: timestamp(createdAt),
+  }
+}
+
+export type OwnerReference = NonNullable<NamespacedMetadata['ownerReferences']>[number]
+
+/** The owner reference of an object that `owner` controls. */
+export const referenceTo = (owner: {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly uid: string }
+}): OwnerReference => ({
+  apiVersion: owner.apiVersion,
+  kind: owner.kind,
+  name: owner.metadata.name,
+  uid: owner.metadata.uid,
+  controller: true,
+  blockOwnerDeletion: true,
 })

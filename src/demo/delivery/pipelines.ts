@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { gitText } from '../../lib/git/git.ts'
 import { readRefs } from '../../lib/git/refs.ts'
 import type { RepositoryId } from '../../lib/names.ts'
+import type { Clock } from '../../lib/ports/clock.ts'
 import type { GitFailure } from '../../lib/ports/git-host.ts'
 import { ok, type Result } from '../../lib/result.ts'
-import type { ImageRegistry } from '../clusters/workloads/image-registry.ts'
+import type { Images } from '../clusters/images.ts'
 
 /** Older commits have lost their images. */
 const COMMITS_MAX = 200
@@ -13,7 +14,8 @@ const TAGS = 'refs/tags/'
 export interface PipelinesOptions {
   /** The folder of the repositories. */
   readonly directory: string
-  readonly registry: Pick<ImageRegistry, 'push'>
+  readonly images: Pick<Images, 'push'>
+  readonly clock: Clock
   readonly imageOf: (repository: RepositoryId) => string
 }
 
@@ -22,7 +24,7 @@ export interface PipelinesOptions {
  * `v1.2.0` makes `v1.2.0` and `1.2.0`.
  */
 export const createPipelines =
-  ({ directory, registry, imageOf }: PipelinesOptions) =>
+  ({ directory, images, imageOf, clock }: PipelinesOptions) =>
   async (repository: RepositoryId): Promise<Result<void, GitFailure>> => {
     // Git runs in another folder than this process.
     const folder = resolve(directory, repository.owner, `${repository.name}.git`)
@@ -36,7 +38,7 @@ export const createPipelines =
     const ids = commits.value.split('\n').filter((id) => id !== '')
     const image = imageOf(repository)
     for (const tag of [...tags, ...tags.map((name) => name.replace(/^v(?=\d)/, '')), ...ids]) {
-      registry.push(`${image}:${tag}`)
+      images.push(`${image}:${tag}`, clock.now())
     }
     return ok(undefined)
   }

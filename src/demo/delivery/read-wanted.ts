@@ -2,7 +2,7 @@ import { BASE_FILE, KUSTOMIZATION_FILE, PATCH_FILE } from '../../lib/domain/gito
 import { AppName, RepositoryPath, type RepositoryId, TeamName } from '../../lib/names.ts'
 import type { FileToRead, GitFailure, GitHost } from '../../lib/ports/git-host.ts'
 import { ok, type Result } from '../../lib/result.ts'
-import type { Wanted, WantedApplication } from '../clusters/workloads/sync.ts'
+import type { Wanted, WantedApplication } from '../clusters/cluster.ts'
 import { wantedApplication } from './wanted-application.ts'
 
 const FILE_MAX_BYTES = 64 * 1024

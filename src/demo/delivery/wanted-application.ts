@@ -4,7 +4,7 @@ import type { Image } from '../../lib/domain/gitops/overlay.ts'
 import { imageIn } from '../../lib/domain/promotion/overlay/manifests.ts'
 import { Label } from '../../lib/names.ts'
 import { readYaml } from '../../lib/yaml/read.ts'
-import type { WantedApplication } from '../clusters/workloads/sync.ts'
+import type { WantedApplication } from '../clusters/cluster.ts'
 
 /** The largest number that the portal writes. */
 const REPLICAS_MAX = 100

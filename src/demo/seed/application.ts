@@ -6,8 +6,7 @@ import {
   overlayFolder,
   overlayObjects,
 } from '../../lib/domain/gitops/overlay.ts'
-import { clusters } from '../clusters/workloads/clusters.ts'
-import { sizes } from '../clusters/workloads/sizes.ts'
+import { clusters, sizes } from '../clusters/workloads.ts'
 import { AppName, EnvironmentName, TeamName } from '../../lib/names.ts'
 import { type ComponentRow, type Environment, imageOf, type Team } from './entity.ts'
 import { file, type SeedFile, yaml } from './file.ts'

@@ -40,14 +40,14 @@ export async function copyCluster(
   const at = (group: string, { metadata: { namespace } }: ApiObject, resource: string) =>
     `${group}/namespaces/${namespace}/${resource}`
 
-  for (const namespace of list('namespaces')) {
+  for (const namespace of list('Namespace')) {
     // An API server makes these itself.
     if (/^(?:default$|kube-)/.test(namespace.metadata.name)) continue
     await create('/api/v1/namespaces', namespace)
   }
-  for (const resource of ['deployments', 'replicasets'] as const) {
-    for (const object of list(resource)) {
-      const path = at('/apis/apps/v1', object, resource)
+  for (const kind of ['Deployment', 'ReplicaSet'] as const) {
+    for (const object of list(kind)) {
+      const path = at('/apis/apps/v1', object, `${kind.toLowerCase()}s`)
       await create(path, object)
       const { generation } = object.metadata
       const { observedGeneration = 0 } = object.status ?? {}
@@ -56,14 +56,14 @@ export async function copyCluster(
       await ask('PATCH', `${path}/${object.metadata.name}/status`, { status })
     }
   }
-  for (const pod of list('pods')) {
+  for (const pod of list('Pod')) {
     const path = at('/api/v1', pod, 'pods')
     await create(path, pod)
     await ask('PATCH', `${path}/${pod.metadata.name}/status`, { status: pod.status })
     // Its kubelet would end it.
     if (pod.metadata.deletionTimestamp) await ask('DELETE', `${path}/${pod.metadata.name}`)
   }
-  for (const event of list('events')) {
+  for (const event of list('Event')) {
     const { involvedObject } = event
     const uid = uids.get(involvedObject.uid ?? '')
     await create(at('/api/v1', event, 'events'), {

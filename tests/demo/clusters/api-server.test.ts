@@ -1,7 +1,7 @@
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
-import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
-import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
+import { createImages } from '#src/demo/clusters/images.ts'
+import { clusters } from '#src/demo/clusters/workloads.ts'
 import { apiServerContract } from '#tests/contracts/api-server.ts'
 import { authenticate, NOW } from './open-simulation.ts'
 
@@ -10,8 +10,8 @@ apiServerContract('a simulated cluster', async () => {
   const cluster = createSimulatedCluster({
     id: 'dev-east',
     ...(await issue('dev-east')),
-    namespaces: clusters['dev-east'],
-    behaviourOf: createImageRegistry().behaviourOf,
+    rows: clusters['dev-east'],
+    images: createImages(),
     authenticate,
     // With a stopped clock only tests change the cluster.
     clock: { now: () => NOW },

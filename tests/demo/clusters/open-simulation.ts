@@ -1,18 +1,13 @@
-import { createAuthorizer } from '#src/demo/clusters/access.ts'
-import { createHandler } from '#src/demo/clusters/api/handle.ts'
-import { createStreams } from '#src/demo/clusters/api/streams.ts'
-import type { Behaviour } from '#src/demo/clusters/control/behaviour.ts'
-import { createSimulation } from '#src/demo/clusters/simulation.ts'
-import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
-import type { NamespaceRow, Workload } from '#src/demo/clusters/workloads/workload.ts'
-import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
+import { createHandler } from '#src/demo/clusters/api-server.ts'
+import { createCluster } from '#src/demo/clusters/cluster.ts'
+import { type Behaviour, createImages, type Images } from '#src/demo/clusters/images.ts'
+import { createStreams } from '#src/demo/clusters/streams.ts'
+import { clusters, type NamespaceRow, type Workload } from '#src/demo/clusters/workloads.ts'
 import { findPerson } from '#src/demo/people.ts'
-
-/** By image. */
-export type Behaviours = Readonly<Record<string, Behaviour>>
 
 export const NOW = Date.UTC(2026, 10, 20, 9)
 export const STEP_MS = 1_000
+export const WEB = '/apis/apps/v1/namespaces/payments-dev/deployments/web'
 
 /** The token of a person is the person's id. */
 export async function authenticate(token: string) {
@@ -26,64 +21,65 @@ export const only = (
 ): readonly NamespaceRow[] => {
   const { replicas = 3, ...rest } = workload
   const history = [{ hoursAgo: 1, tag: '1.0.0', replicas }] as const
-  const row = { name: 'payments-dev', team: 'payments', environment: 'dev', jobs: [] } as const
-  return [{ ...row, workloads: [{ name: 'web', type: 'service', ...rest, history }] }]
+  const row = { name: 'payments-dev', team: 'payments', environment: 'dev' } as const
+  return [{ ...row, workloads: [{ name: 'web', ...rest, history }] }]
 }
 
-export const WEB = '/apis/apps/v1/namespaces/payments-dev/deployments/web'
-
-type RequestOptions = Omit<RequestInit, 'headers'> & { headers?: Readonly<Record<string, string>> }
-
-/** The registry of the demo, with every image of `only`. */
-const { behaviourOf } = createImageRegistry()
-const builtAlso = (image: string) =>
-  image.startsWith('ghcr.io/acme/web:') ? undefined : behaviourOf(image)
+/** Images that are all there, with the behaviours of some of them. */
+export const imagesThat = (
+  behaviours: Readonly<Record<string, Behaviour>> = {},
+  builtAt: Images['builtAt'] = () => 0,
+): Images => ({ push: () => {}, builtAt, behaviourOf: (image) => behaviours[image] })
 
 /** A cluster whose time goes on when `pass` says so, and its API without a socket. */
 export function openSimulation(
-  namespaces: readonly NamespaceRow[] = clusters['dev-east'],
-  behaviours?: Behaviours,
+  rows: readonly NamespaceRow[] = clusters['dev-east'],
+  images: Images = rows === clusters['dev-east'] || rows === clusters['prod-west']
+    ? createImages()
+    : imagesThat(),
 ) {
   const onBug = (error: unknown) => {
     throw error
   }
-  const simulation = createSimulation({
-    id: 'dev-east',
-    namespaces,
-    behaviourOf: (image) => (behaviours === undefined ? builtAlso(image) : behaviours[image]),
-    now: NOW,
-    stepMs: STEP_MS,
-    onBug,
-  })
-  const { store, timeline } = simulation
-  const allows = createAuthorizer(store)
+  let now = NOW
+  const clock = { now: () => now }
+  const world = { cluster: 'dev-east', images, stepMs: STEP_MS }
+  const cluster = createCluster({ ...world, rows, clock, onBug })
+  const { store } = cluster
   const streams = createStreams()
-  const handle = createHandler({ store, timeline, streams, authenticate, allows, onBug })
-
-  const ask = (person: string | null, path: string, init: RequestOptions = {}) =>
+  const handle = createHandler({ cluster, streams, clock, authenticate, onBug })
+  const ask = (person: string | null, path: string, init: RequestInit = {}) =>
     handle(
       new Request(`https://127.0.0.1${path}`, {
         ...init,
-        headers: { ...(person && { authorization: `Bearer ${person}` }), ...init.headers },
+        headers: {
+          ...(person && { authorization: `Bearer ${person}` }),
+          ...(init.headers as Record<string, string> | undefined),
+        },
       }),
     )
-  const get = async (path: string, person = 'platform'): Promise<unknown> =>
-    (await ask(person, path)).json()
-  const patch = (path: string, body: object, type = 'strategic-merge-patch') =>
-    ask('platform', path, {
-      method: 'PATCH',
-      body: JSON.stringify(body),
-      headers: { 'content-type': `application/${type}+json` },
-    })
   return {
-    ...simulation,
+    ...cluster,
     streams,
     ask,
-    get,
-    patch,
-    pass: (ms: number) => timeline.advanceTo(timeline.now() + ms),
+    get: async (path: string, person = 'platform'): Promise<unknown> =>
+      (await ask(person, path)).json(),
+    patchBy: (path: string, body: object, person = 'platform', type = 'strategic-merge-patch') =>
+      ask(person, path, {
+        method: 'PATCH',
+        body: JSON.stringify(body),
+        headers: { 'content-type': `application/${type}+json` },
+      }),
+    pass: (ms: number) => {
+      const end = now + ms
+      for (let next = cluster.next(); next <= end; next = cluster.next()) {
+        now = Math.max(next, now)
+        cluster.advance()
+      }
+      now = end
+    },
     deployment: (name = 'web') => {
-      const found = store.get('deployments', { namespace: 'payments-dev', name })
+      const found = store.list('Deployment').find(({ metadata }) => metadata.name === name)
       if (found === undefined) throw new Error(`no deployment ${name}`)
       return found
     },

@@ -27,7 +27,7 @@ export function readEvents(answer: Response) {
   }
 }
 
-export function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
+function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
   if (body === null) throw new Error('an answer without a body')
   return body
 }

@@ -1,111 +1,256 @@
 import { describe, expect, test } from 'bun:test'
-import { only, openSimulation, restart, WEB } from './open-simulation.ts'
-import { isComplete, names, said } from './rollout-facts.ts'
+import type { Behaviour } from '#src/demo/clusters/images.ts'
+import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
+import { rolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
+import {
+  imagesThat,
+  only,
+  openSimulation,
+  type OpenSimulation,
+  restart,
+  STEP_MS,
+  WEB,
+} from './open-simulation.ts'
 
-describe('a rollout that does not get on', () => {
-  test('is over its deadline, and the old pods go on serving', async () => {
-    const simulation = openSimulation(only({ replicas: 2 }), {
-      'web:bad': { does: 'fail_to_pull' },
+const IMAGE = 'ghcr.io/acme/web:1.0.0'
+
+/** Pods of the old and the new template, ready and not: `3+0` or `2+1(1)` with the unready ones in brackets. */
+function counted({ store, deployment }: OpenSimulation): string {
+  const template = Bun.hash(JSON.stringify(deployment().spec.template.metadata?.annotations))
+  const pods = store.list('Pod').filter(({ metadata }) => !metadata.deletionTimestamp)
+  const isNew = (pod: (typeof pods)[number]) =>
+    Bun.hash(JSON.stringify(pod.metadata.annotations)) === template
+  const count = (some: typeof pods) => {
+    const unready = some.filter((pod) => podStatus(pod).ready.ready === 0).length
+    return `${some.length}${unready === 0 ? '' : `(${unready})`}`
+  }
+  return `${count(pods.filter((pod) => !isNew(pod)))}+${count(pods.filter(isNew))}`
+}
+
+/** What is seen of a rollout, from change to change. */
+async function rolled(simulation: OpenSimulation, ms: number): Promise<readonly string[]> {
+  const seen: string[] = []
+  const look = () => {
+    const now = counted(simulation)
+    if (seen.at(-1) !== now) seen.push(now)
+  }
+  await simulation.patchBy(WEB, restart('a'))
+  look()
+  for (let passed = 0; passed < ms; passed += 100) {
+    simulation.pass(100)
+    look()
+  }
+  return seen
+}
+
+const conditionOf = ({ deployment }: OpenSimulation, type: string) =>
+  deployment().status.conditions?.find((each) => each.type === type)
+
+const badly = (behaviour: Behaviour) => imagesThat({ [IMAGE]: behaviour })
+
+describe('a rollout', () => {
+  test('replaces pod by pod, and an old one goes when a new one is ready', async () => {
+    const simulation = openSimulation(only())
+    expect(await rolled(simulation, 20_000)).toStrictEqual(['3+1(1)', '2+2(1)', '1+3(1)', '0+3'])
+    expect(conditionOf(simulation, 'Progressing')).toMatchObject({
+      status: 'True',
+      reason: 'NewReplicaSetAvailable',
     })
-    const before = names(simulation)
-    const spec = { containers: [{ name: 'web', image: 'web:bad' }] }
-    await simulation.patch(WEB, { spec: { progressDeadlineSeconds: 60, template: { spec } } })
-    simulation.pass(50_000)
-    expect(said(simulation, 'Progressing')).toStartWith('True ReplicaSetUpdated: ReplicaSet "web-')
-    simulation.pass(30_000)
-    expect(said(simulation, 'Progressing')).toMatch(
-      /^False ProgressDeadlineExceeded: ReplicaSet "web-\w+" has timed out progressing\.$/,
-    )
-    expect(said(simulation, 'Available')).toBe(
-      'True MinimumReplicasAvailable: Deployment has minimum availability.',
-    )
-    expect(names(simulation)).toEqual(expect.arrayContaining(before))
-
-    await simulation.patch(WEB, {
-      spec: { template: { spec: { containers: [{ name: 'web', image: 'web:good' }] } } },
-    })
-    simulation.pass(60_000)
-    expect(isComplete(simulation.deployment())).toBe(true)
-    expect(said(simulation, 'Progressing')).toStartWith('True NewReplicaSetAvailable')
+    expect(rolloutStatus(simulation.deployment()).done).toBe(true)
+    expect(
+      simulation.store
+        .list('ReplicaSet')
+        .map(({ spec }) => String(spec.replicas))
+        .toSorted((a, b) => a.localeCompare(b)),
+    ).toStrictEqual(['0', '3'])
   })
 
-  test('is not available without its pods', async () => {
-    const simulation = openSimulation(only({ replicas: 2 }), { 'web:bad': { does: 'fail_probe' } })
-    const spec = { containers: [{ name: 'web', image: 'web:bad' }] }
-    const strategy = { rollingUpdate: { maxUnavailable: 0, maxSurge: '50%' } }
-    await simulation.patch(WEB, { spec: { replicas: 6, strategy, template: { spec } } })
-    simulation.pass(60_000)
-    expect(said(simulation, 'Available')).toBe(
-      'False MinimumReplicasUnavailable: Deployment does not have minimum availability.',
-    )
-    const unhealthy = simulation.store.list('events').find(({ reason }) => reason === 'Unhealthy')
-    expect(unhealthy).toMatchObject({
-      type: 'Warning',
-      message: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
-    })
-  })
-})
-
-describe('a paused deployment', () => {
-  test('does not roll, but scales; and goes on when it is resumed', async () => {
-    const simulation = openSimulation(only({ replicas: 2 }))
-    const { patch, pass, deployment } = simulation
-    const before = names(simulation)
-    await patch(WEB, { spec: { paused: true } })
-    pass(5_000)
-    expect(said(simulation, 'Progressing')).toBe('Unknown DeploymentPaused: Deployment is paused')
-    await patch(WEB, restart('2026-11-20T09:00:00Z'))
-    pass(60_000)
-    expect(names(simulation)).toStrictEqual(before)
-    expect(deployment().status).toMatchObject({ observedGeneration: 3, replicas: 2 })
-    expect(deployment().status.updatedReplicas).toBeUndefined()
-    await patch(WEB, { spec: { replicas: 3 } })
-    pass(60_000)
-    expect(names(simulation)).toHaveLength(3)
-    await patch(WEB, { spec: { paused: null } })
-    pass(60_000)
-    expect(isComplete(deployment())).toBe(true)
-    expect(names(simulation).filter((name) => before.includes(name))).toStrictEqual([])
-    expect(said(simulation, 'Progressing')).toStartWith('True NewReplicaSetAvailable')
+  test('of a large deployment surges by a quarter', async () => {
+    const [first] = await rolled(openSimulation(only({ replicas: 10 })), 0)
+    expect(first).toBe('10+3(3)')
   })
 
-  test('in the middle of its way stays there', async () => {
-    const simulation = openSimulation(only({ replicas: 4 }))
-    const { patch, pass, store, deployment } = simulation
-    await patch(WEB, restart('2026-11-20T09:00:00Z'))
-    pass(3_500)
-    await patch(WEB, { spec: { paused: true } })
-    pass(10_000)
-    const sizes = () => store.list('replicasets').map(({ spec }) => spec.replicas)
-    const held = sizes()
-    expect(Math.min(...held)).toBeGreaterThan(0)
-    pass(60_000)
-    expect(sizes()).toStrictEqual(held)
-
-    const conditions = new Set<string | undefined>()
-    store.watch('deployments', () => conditions.add(said(simulation, 'Progressing')))
-    await patch(WEB, { spec: { paused: null } })
-    pass(60_000)
-    expect(conditions).toContain('Unknown DeploymentResumed: Deployment is resumed')
-    expect(isComplete(deployment())).toBe(true)
-  })
-})
-
-describe('a deployment that recreates its pods', () => {
-  test('never has pods of two templates', async () => {
+  test('that recreates has no pod between the old and the new', async () => {
     const simulation = openSimulation(only({ replicas: 2, recreates: true }))
-    const { store, patch, pass, deployment } = simulation
-    store.watch('pods', () => {
-      const hashes = new Set(
-        store.list('pods').map(({ metadata }) => metadata.labels?.['pod-template-hash']),
+    expect(await rolled(simulation, 10_000)).toStrictEqual(['0+0', '0+2(2)', '0+2'])
+  })
+
+  test('that another one overtakes ends with the pods of the last', async () => {
+    const simulation = openSimulation(only())
+    await rolled(simulation, 3_000)
+    await simulation.patchBy(WEB, restart('b'))
+    simulation.pass(20_000)
+    expect(counted(simulation)).toBe('0+3')
+    expect(simulation.store.list('ReplicaSet')).toHaveLength(3)
+    expect(rolloutStatus(simulation.deployment()).done).toBe(true)
+  })
+
+  test('waits while it is paused, and scales', async () => {
+    const simulation = openSimulation(only())
+    await simulation.patchBy(WEB, { spec: { paused: true, replicas: 4 } })
+    expect((await rolled(simulation, 5_000)).at(-1)).toBe('4+0')
+    expect(conditionOf(simulation, 'Progressing')?.reason).toBe('DeploymentPaused')
+    await simulation.patchBy(WEB, { spec: { paused: null } })
+    simulation.pass(20_000)
+    expect(counted(simulation)).toBe('0+4')
+  })
+
+  test('back to an earlier template takes its replica set', async () => {
+    const simulation = openSimulation(only())
+    await rolled(simulation, 20_000)
+    const annotations = { 'kubectl.kubernetes.io/restartedAt': null }
+    await simulation.patchBy(WEB, { spec: { template: { metadata: { annotations } } } })
+    simulation.pass(20_000)
+    const revisions = simulation.store
+      .list('ReplicaSet')
+      .map(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision'])
+    expect(new Set(revisions)).toStrictEqual(new Set(['2', '3']))
+    expect(counted(simulation)).toBe('0+3')
+  })
+
+  test('scales down by the youngest, and to nothing', async () => {
+    const simulation = openSimulation(only())
+    const names = () => simulation.store.list('Pod').map(({ metadata }) => metadata.name)
+    const before = names()
+    await simulation.patchBy(WEB, { spec: { replicas: 1 } })
+    simulation.pass(2_000)
+    expect(before).toEqual(expect.arrayContaining(names()))
+    await simulation.patchBy(WEB, { spec: { replicas: 0 } })
+    simulation.pass(2_000)
+    expect(names()).toStrictEqual([])
+    expect(simulation.deployment().status).not.toHaveProperty('replicas')
+  })
+
+  test('has events of its controllers', async () => {
+    const simulation = openSimulation(only({ replicas: 1 }))
+    await rolled(simulation, 20_000)
+    const said = simulation.store
+      .list('Event')
+      .map(
+        ({ reason, message, source }) =>
+          `${source?.component}: ${reason} ${message?.replaceAll(/-[b-z2-9]{9}(-\w{5})?/g, '')}`,
       )
-      expect(hashes.size).toBeLessThanOrEqual(1)
+    expect(said).toEqual(
+      expect.arrayContaining([
+        'deployment-controller: ScalingReplicaSet Scaled up replica set web from 0 to 1',
+        'deployment-controller: ScalingReplicaSet Scaled down replica set web from 1 to 0',
+        'replicaset-controller: SuccessfulCreate Created pod: web',
+        'kubelet: Killing Stopping container web',
+      ]),
+    )
+  })
+})
+
+describe('a pod', () => {
+  /** What kubectl would print of one new pod after each change, with its time. */
+  async function lives(behaviour: Behaviour | undefined, ms: number, more = {}) {
+    const rows = only({ replicas: 0, ...more })
+    const simulation = openSimulation(rows, behaviour ? badly(behaviour) : imagesThat())
+    const lines: string[] = []
+    let began = 0
+    simulation.store.watch(({ object, type }) => {
+      if (object.kind !== 'Pod' || type === 'DELETED') return
+      if (began === 0) began = Date.parse(object.metadata.creationTimestamp)
+      const { ready, status, restarts } = podStatus(object)
+      const line = `${status} ${ready.ready}/${ready.total} ${restarts}`
+      if (lines.at(-1) !== line) lines.push(line)
     })
-    const available: (string | undefined)[] = []
-    store.watch('deployments', () => available.push(said(simulation, 'Available')?.split(' ')[0]))
-    await patch(WEB, restart('2026-11-20T09:00:00Z'))
-    pass(60_000)
-    expect(isComplete(deployment())).toBe(true)
-    expect([...new Set(available)]).toStrictEqual(['True', 'False'])
+    await simulation.patchBy(WEB, { spec: { replicas: 1 } })
+    simulation.pass(ms)
+    return { ...simulation, lines }
+  }
+
+  test('starts', async () => {
+    const { lines } = await lives(undefined, 10_000)
+    expect(lines).toStrictEqual([
+      'Pending 0/1 0',
+      'ContainerCreating 0/1 0',
+      'Running 0/1 0',
+      'Running 1/1 0',
+    ])
+  })
+
+  test('starts after its init container and its sidecar', async () => {
+    const { lines } = await lives(undefined, 20_000, {
+      initImage: 'docker.io/init:1',
+      sidecarImage: 'docker.io/proxy:1',
+    })
+    expect(lines).toStrictEqual([
+      'Pending 0/2 0',
+      'Init:0/2 0/2 0',
+      'Init:1/2 0/2 0',
+      'Init:1/2 1/2 0',
+      'PodInitializing 1/2 0',
+      'Running 1/2 0',
+      'Running 2/2 0',
+    ])
+  })
+
+  test('runs out of memory again and again', async () => {
+    const behaviour = { does: 'run_out_of_memory', afterSteps: 5 } as const
+    const { lines, store } = await lives(behaviour, 60_000)
+    expect(lines.slice(3, 9)).toStrictEqual([
+      'Running 1/1 0',
+      'OOMKilled 0/1 0',
+      'Running 0/1 1',
+      'Running 1/1 1',
+      'OOMKilled 0/1 1',
+      'CrashLoopBackOff 0/1 1',
+    ])
+    const event = store.list('Event').find(({ reason }) => reason === 'BackOff')
+    expect(event).toMatchObject({
+      type: 'Warning',
+      count: 3,
+      involvedObject: { kind: 'Pod', fieldPath: 'spec.containers{web}' },
+      source: { component: 'kubelet' },
+    })
+  })
+
+  test('fails its probe for ever', async () => {
+    const { lines } = await lives({ does: 'fail_probe' }, 60_000)
+    expect(lines.at(-1)).toBe('Running 0/1 0')
+  })
+
+  test('that ignores SIGTERM is there to the end of its grace period', async () => {
+    const { patchBy, pass, store } = await lives({ does: 'linger' }, 10_000, { graceSeconds: 60 })
+    await patchBy(WEB, { spec: { replicas: 0 } })
+    pass(59_000)
+    expect(store.list('Pod').map((pod) => podStatus(pod).status)).toStrictEqual(['Terminating'])
+    pass(STEP_MS)
+    expect(store.list('Pod')).toStrictEqual([])
+  })
+
+  test('is forgotten with its events after an hour', async () => {
+    const { store, pass } = await lives(undefined, 10_000)
+    expect(store.list('Event').length).toBeGreaterThan(4)
+    pass(3_900_000)
+    expect(store.list('Event')).toStrictEqual([])
+  })
+})
+
+describe('a cluster', () => {
+  test('where nobody does anything does next to nothing', () => {
+    const { store, pass } = openSimulation()
+    pass(3_600_000)
+    const before = store.version
+    pass(3_600_000)
+    expect(store.version - before).toBeLessThan(1_000)
+  })
+
+  test('does not grow', async () => {
+    const { store, pass, patchBy } = openSimulation()
+    const count = () => store.list('Pod').length + store.list('Event').length
+    const before = count()
+    for (let round = 0; round < 25; round++) {
+      for (const name of ['payments-api', 'invoice-service', 'checkout-web']) {
+        const path = `/apis/apps/v1/namespaces/payments-dev/deployments/${name}`
+        await patchBy(path, restart(`at ${round}`))
+      }
+      pass(60_000)
+    }
+    expect(store.list('ReplicaSet').length).toBeLessThanOrEqual(60)
+    expect(store.list('Pod').length).toBeLessThanOrEqual(45)
+    pass(2 * 3_600_000)
+    expect(count()).toBeLessThanOrEqual(before + 40)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
-import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
-import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
+import { createImages } from '#src/demo/clusters/images.ts'
+import { clusters } from '#src/demo/clusters/workloads.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { authenticate } from './open-simulation.ts'
 describe('an API server over TLS', () => {
@@ -11,8 +11,8 @@ describe('an API server over TLS', () => {
     const cluster = createSimulatedCluster({
       id: 'dev-east',
       ...(await issue('dev-east')),
-      namespaces: clusters['dev-east'],
-      behaviourOf: createImageRegistry().behaviourOf,
+      rows: clusters['dev-east'],
+      images: createImages(),
       authenticate,
       clock: systemClock,
       onBug: (error) => {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
-import { createSimulation } from '#src/demo/clusters/simulation.ts'
-import { createSync, type WantedApplication } from '#src/demo/clusters/workloads/sync.ts'
+import type { WantedApplication } from '#src/demo/clusters/cluster.ts'
+import { createImages } from '#src/demo/clusters/images.ts'
 import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
-import { NOW, STEP_MS } from './open-simulation.ts'
+import { NOW, openSimulation, STEP_MS } from './open-simulation.ts'
 
 const SHOP: WantedApplication = {
   team: 'payments',
@@ -14,28 +13,16 @@ const SHOP: WantedApplication = {
   replicas: 2,
   resources: { requests: { cpu: '50m' }, limits: {} },
 }
-const KEY = { namespace: 'payments-dev', name: 'shop' }
-
 function world() {
-  const registry = createImageRegistry()
-  registry.push('ghcr.io/acme/shop:1.0.0')
-  registry.push('ghcr.io/acme/shop:1.1.0')
-  const simulation = createSimulation({
-    id: 'dev-east',
-    namespaces: [],
-    behaviourOf: registry.behaviourOf,
-    now: NOW,
-    stepMs: STEP_MS,
-    onBug: (error) => {
-      throw error
-    },
-  })
-  const { store, timeline } = simulation
-  const sync = createSync(simulation)
-  const pass = (steps: number) => timeline.advanceTo(timeline.now() + steps * STEP_MS)
+  const images = createImages()
+  images.push('ghcr.io/acme/shop:1.0.0', NOW)
+  images.push('ghcr.io/acme/shop:1.1.0', NOW)
+  const simulation = openSimulation([], images)
+  const { store, sync } = simulation
+  const pass = (steps: number) => simulation.pass(steps * STEP_MS)
   return {
     store,
-    registry,
+    images,
     sync: (...applications: readonly WantedApplication[]) => {
       const refused = sync({ applications, unreadable: [] })
       pass(20)
@@ -45,13 +32,12 @@ function world() {
       sync({ applications: [], unreadable: [{ team: 'payments', app: 'shop' }] }),
     pass,
     pods: () =>
-      store.list('pods').map((pod) => `${podStatus(pod).status} ${pod.spec.containers[0]?.image}`),
-    deployment: () => store.get('deployments', KEY),
-    change: (spec: object) => {
-      const deployment = store.get('deployments', KEY)
-      if (deployment === undefined) throw new Error('no deployment')
-      store.put('deployments', { ...deployment, spec: { ...deployment.spec, ...spec } })
-    },
+      store.list('Pod').map((pod) => `${podStatus(pod).status} ${pod.spec.containers[0]?.image}`),
+    deployment: () => store.list('Deployment').find(({ metadata }) => metadata.name === 'shop'),
+    scale: (replicas: number) =>
+      simulation.patchBy('/apis/apps/v1/namespaces/payments-dev/deployments/shop', {
+        spec: { replicas },
+      }),
   }
 }
 
@@ -60,7 +46,7 @@ describe('what the repository wants', () => {
     const { sync, pods, store, deployment } = world()
     expect(sync(SHOP)).toStrictEqual([])
     expect(pods()).toStrictEqual(Array(2).fill('Running ghcr.io/acme/shop:1.0.0'))
-    expect(store.get('namespaces', { name: 'payments-dev' })?.metadata.labels).toMatchObject({
+    expect(store.get('Namespace', '', 'payments-dev')?.metadata.labels).toMatchObject({
       'portico/team': 'payments',
     })
     expect(deployment()?.spec.template.spec?.containers[0]?.resources).toStrictEqual(SHOP.resources)
@@ -71,16 +57,16 @@ describe('what the repository wants', () => {
     sync(SHOP)
     sync({ ...SHOP, image: 'ghcr.io/acme/shop:1.1.0', replicas: 3 })
     expect(pods()).toStrictEqual(Array(3).fill('Running ghcr.io/acme/shop:1.1.0'))
-    expect(store.list('replicasets')).toHaveLength(2)
+    expect(store.list('ReplicaSet')).toHaveLength(2)
   })
 
-  test('does not change again what is there, nor what people change by hand, until it changes itself', () => {
-    const { sync, deployment, change } = world()
+  test('does not change again what is there, nor what people change by hand, until it changes itself', async () => {
+    const { sync, deployment, scale } = world()
     sync(SHOP)
     const before = deployment()
     sync(SHOP)
     expect(deployment()).toStrictEqual(before)
-    change({ replicas: 1 })
+    await scale(1)
     sync(SHOP)
     expect(deployment()?.spec.replicas).toBe(1)
     sync({ ...SHOP, image: 'ghcr.io/acme/shop:1.1.0' })
@@ -92,7 +78,7 @@ describe('what the repository wants', () => {
     sync(SHOP)
     sync()
     pass(10)
-    expect([deployment(), pods(), store.list('replicasets')]).toStrictEqual([undefined, [], []])
+    expect([deployment(), pods(), store.list('ReplicaSet')]).toStrictEqual([undefined, [], []])
   })
 
   test('stays while its files cannot be read', () => {
@@ -117,7 +103,7 @@ describe('what the repository wants', () => {
     sync(SHOP)
     const theirs = { ...SHOP, team: 'shipping', app: 'theirs', namespace }
     expect(sync(SHOP, theirs)).toStrictEqual([theirs])
-    expect(store.list('deployments')).toHaveLength(1)
+    expect(store.list('Deployment')).toHaveLength(1)
   })
 
   test('is not held up by another team that wants its name', () => {
@@ -140,10 +126,10 @@ describe('an image', () => {
   )
 
   test('that is built later is found by the next try', () => {
-    const { sync, pods, registry, pass } = world()
+    const { sync, pods, images, pass } = world()
     const image = 'ghcr.io/acme/shop:2.0.0'
     sync({ ...SHOP, replicas: 1, image })
-    registry.push(image)
+    images.push(image, NOW)
     pass(60)
     expect(pods()).toStrictEqual([`Running ${image}`])
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { clusters } from '#src/demo/clusters/workloads/clusters.ts'
-import { createImageRegistry } from '#src/demo/clusters/workloads/image-registry.ts'
-import { createSync } from '#src/demo/clusters/workloads/sync.ts'
+import { clusters } from '#src/demo/clusters/workloads.ts'
+import { createImages } from '#src/demo/clusters/images.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
 import { createDelivery } from '#src/demo/delivery/delivery.ts'
 import { createPipelines } from '#src/demo/delivery/pipelines.ts'
 import { readWanted } from '#src/demo/delivery/read-wanted.ts'
@@ -25,9 +25,9 @@ function world() {
   const directory = join(folder.path, 'git')
   const development = openSimulation(clusters['dev-east'])
   const production = openSimulation(clusters['prod-west'])
-  const syncs = [createSync(development), createSync(production)]
+  const syncs = [development.sync, production.sync]
   const warnings: string[] = []
-  const registry = createImageRegistry()
+  const images = createImages()
   const gitHost = createLocalGitHost({
     directory,
     publicUrl: 'http://127.0.0.1',
@@ -38,7 +38,8 @@ function world() {
     gitops: GITOPS,
     build: createPipelines({
       directory,
-      registry,
+      images,
+      clock: systemClock,
       imageOf: ({ owner, name }) => `ghcr.io/${owner}/${name}`,
     }),
     clusters: {
@@ -66,7 +67,7 @@ function world() {
     })
     await delivery.settled()
   }
-  return { directory, development, production, registry, gitHost, delivery, warnings, write }
+  return { directory, development, production, images, gitHost, delivery, warnings, write }
 }
 
 describe('the delivery of the demo', () => {
@@ -78,20 +79,19 @@ describe('the delivery of the demo', () => {
     expect(versions()).toStrictEqual(before)
     expect(warnings).toStrictEqual([])
     const wanted = await readWanted(gitHost, GITOPS)
-    const running = [development, production].flatMap(({ store }) => store.list('deployments'))
+    const running = [development, production].flatMap(({ store }) => store.list('Deployment'))
     expect(wanted.ok && wanted.value.applications.length).toBe(running.length)
   })
 
   test('runs what is merged, and leaves alone what cannot be read', async () => {
     const { development, delivery, warnings, write } = world()
     await delivery.start()
-    const deployment = () =>
-      development.store.get('deployments', { namespace: 'payments-dev', name: 'payments-api' })
+    const deployment = () => development.deployment('payments-api')
     const overlay = 'apps/payments/payments-api/overlays/dev/kustomization.yaml'
     const images = (tag: string) =>
       `resources: [../../base]\nimages: [{ name: ghcr.io/acme/payments-api, newTag: ${tag} }]\n`
     await write(overlay, images('1.5.0'))
-    expect(deployment()?.spec.template.spec?.containers[0]?.image).toBe(
+    expect(deployment().spec.template.spec?.containers[0]?.image).toBe(
       'ghcr.io/acme/payments-api:1.5.0',
     )
     await write(overlay, 'images: [\n')
@@ -105,7 +105,7 @@ describe('the delivery of the demo', () => {
   test('does not run more pods than the simulation can have, and leaves out the largest', async () => {
     const { development, delivery, gitHost } = world()
     await delivery.start()
-    const before = development.store.list('pods').length
+    const before = development.store.list('Pod').length
     const head = await gitHost.head(GITOPS)
     if (!head.ok) throw new Error(head.error.kind)
     const app = (name: string, replicas: number): readonly (readonly [string, string])[] => [
@@ -130,19 +130,18 @@ describe('the delivery of the demo', () => {
     })
     await delivery.settled()
     const { store } = development
-    expect(store.get('deployments', { namespace: 'aaa-dev', name: 'small' })).toBeDefined()
-    expect(store.list('pods').length - before).toBeLessThan(500)
-    const names = store.list('deployments').map(({ metadata }) => metadata.name)
+    expect(store.get('Deployment', 'aaa-dev', 'small')).toBeDefined()
+    expect(store.list('Pod').length - before).toBeLessThan(500)
+    const names = store.list('Deployment').map(({ metadata }) => metadata.name)
     expect(names).toContain('payments-api')
     expect(names.filter((name) => name.startsWith('large-')).length).toBeLessThan(5)
   })
 
   test('builds the tags and commits of projects, and nothing of other repositories', async () => {
-    const { directory, gitHost, delivery, registry } = world()
+    const { directory, gitHost, delivery, images } = world()
     const project = parseRepositoryId('acme/refund-api')
     if (project === undefined) throw new Error('no repository name')
-    const isBuilt = (tag: string) =>
-      registry.behaviourOf(`ghcr.io/acme/refund-api:${tag}`) === undefined
+    const isBuilt = (tag: string) => images.builtAt(`ghcr.io/acme/refund-api:${tag}`) !== Infinity
     const created = await gitHost.createRepository(project, {
       description: '',
       team: TeamName.of('payments'),
@@ -159,9 +158,9 @@ describe('the delivery of the demo', () => {
     delivery.onRefsChanged(project, [])
     await delivery.settled()
     expect([isBuilt('v1.0.0'), isBuilt('1.0.0')]).toStrictEqual([true, true])
-    const { registry: another, delivery: next } = world()
+    const { images: another, delivery: next } = world()
     await next.start()
-    expect(another.behaviourOf('ghcr.io/acme/refund-api:1.0.0')).toBeUndefined()
-    expect(another.behaviourOf('ghcr.io/acme/gitops:main')).toStrictEqual({ does: 'fail_to_pull' })
+    expect(another.builtAt('ghcr.io/acme/refund-api:1.0.0')).toBeLessThan(Infinity)
+    expect(another.builtAt('ghcr.io/acme/gitops:main')).toBe(Infinity)
   })
 })

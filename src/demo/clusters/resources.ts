@@ -1,0 +1,143 @@
+import { podStatus } from '../../lib/domain/clusters/pod-status.ts'
+import type { ApiObject } from './objects.ts'
+
+/** A served resource, as in discovery. */
+export interface Resource {
+  readonly name: string
+  readonly kind: ApiObject['kind']
+  readonly group: '' | 'apps'
+  readonly isClusterWide?: true
+  readonly verbs: readonly string[]
+  readonly shortName: string
+}
+
+const READ = ['get', 'list', 'watch']
+
+export const resources: readonly Resource[] = [
+  { name: 'pods', kind: 'Pod', group: '', verbs: READ, shortName: 'po' },
+  { name: 'events', kind: 'Event', group: '', verbs: READ, shortName: 'ev' },
+  {
+    name: 'namespaces',
+    kind: 'Namespace',
+    group: '',
+    verbs: READ,
+    shortName: 'ns',
+    isClusterWide: true,
+  },
+  {
+    name: 'deployments',
+    kind: 'Deployment',
+    group: 'apps',
+    verbs: [...READ, 'patch'],
+    shortName: 'deploy',
+  },
+  { name: 'replicasets', kind: 'ReplicaSet', group: 'apps', verbs: READ, shortName: 'rs' },
+]
+
+export const apiVersionOf = ({ group }: Resource): string => (group === '' ? 'v1' : `${group}/v1`)
+
+/** The name of a resource in messages: `pods`, `deployments.apps`. */
+export const qualifiedName = (name: string, group: string): string =>
+  group === '' ? name : `${name}.${group}`
+
+const groupOf = (name: string) => {
+  const version = { groupVersion: `${name}/v1`, version: 'v1' }
+  return { name, versions: [version], preferredVersion: version }
+}
+
+const resourceList = (group: Resource['group']) => ({
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: group === '' ? 'v1' : `${group}/v1`,
+  resources: [
+    ...resources
+      .filter((each) => each.group === group)
+      .map(({ name, kind, isClusterWide, verbs, shortName }) => ({
+        name,
+        singularName: kind.toLowerCase(),
+        namespaced: isClusterWide !== true,
+        kind,
+        verbs,
+        shortNames: [shortName],
+      })),
+    ...(group === ''
+      ? [{ name: 'pods/log', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get'] }]
+      : []),
+  ],
+})
+
+/** The discovery documents by path: kubectl reads them first to learn resources and their names. */
+export const discovery: Readonly<Record<string, object>> = {
+  '/api': { kind: 'APIVersions', versions: ['v1'] },
+  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [groupOf('apps')] },
+  '/api/v1': resourceList(''),
+  '/apis/apps/v1': resourceList('apps'),
+}
+
+type Cell = readonly [string, string | number] | readonly [string, string | number, 'wide']
+
+/** The cells of `kubectl get`. Other kinds are printed by kubectl itself: by name and age. */
+function cellsOf(object: ApiObject, now: number): readonly Cell[] | undefined {
+  const name = ['Name', object.metadata.name] as const
+  const age = ['Age', ageAt(object.metadata.creationTimestamp, now)] as const
+  if (object.kind === 'Pod') {
+    const { ready, status, restarts, lastRestartAt } = podStatus(object)
+    const last = lastRestartAt === null ? '' : ` (${ageAt(lastRestartAt, now)} ago)`
+    return [
+      name,
+      ['Ready', `${ready.ready}/${ready.total}`],
+      ['Status', status],
+      ['Restarts', `${restarts}${last}`],
+      age,
+      ['IP', object.status.podIP ?? '<none>', 'wide'],
+      ['Node', object.spec.nodeName ?? '<none>', 'wide'],
+    ]
+  }
+  if (object.kind === 'Deployment') {
+    const { spec, status } = object
+    return [
+      name,
+      ['Ready', `${status.readyReplicas ?? 0}/${spec.replicas}`],
+      ['Up-to-date', status.updatedReplicas ?? 0],
+      ['Available', status.availableReplicas ?? 0],
+      age,
+    ]
+  }
+  return undefined
+}
+
+export const hasTable = ({ kind }: Resource): boolean => kind === 'Pod' || kind === 'Deployment'
+
+/** `meta.k8s.io/v1` Table: the API server prints the rows of `kubectl get`. Without it kubectl shows names and ages alone. */
+export const tableOf = (objects: readonly ApiObject[], metadata: object, now: number) => ({
+  kind: 'Table',
+  apiVersion: 'meta.k8s.io/v1',
+  metadata,
+  columnDefinitions: (objects[0] === undefined ? [] : (cellsOf(objects[0], now) ?? [])).map(
+    ([name, value, wide]) => ({
+      name,
+      type: typeof value === 'number' ? 'integer' : 'string',
+      format: name === 'Name' ? 'name' : '',
+      description: '',
+      priority: wide === undefined ? 0 : 1,
+    }),
+  ),
+  rows: objects.map((object) => ({
+    cells: cellsOf(object, now)?.map(([, value]) => value),
+    object: {
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: object.metadata,
+    },
+  })),
+})
+
+/** An age in two units at most, as kubectl prints it: `5m12s`, `3d4h`, `26d`. */
+function ageAt(since: string, now: number): string {
+  const seconds = Math.max(Math.trunc((now - Date.parse(since)) / 1_000), 0)
+  if (seconds < 120) return `${seconds}s`
+  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600)]
+  if (minutes < 180) return minutes < 10 ? `${minutes}m${seconds % 60}s` : `${minutes}m`
+  if (hours < 48) return hours < 8 ? `${hours}h${minutes % 60}m` : `${hours}h`
+  return hours < 192 ? `${Math.floor(hours / 24)}d${hours % 24}h` : `${Math.floor(hours / 24)}d`
+}
