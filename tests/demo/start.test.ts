@@ -98,15 +98,9 @@ describe('start and end', () => {
 describe('killed in the middle of the first start', () => {
   const points = [
     'demo.pid',
-    'git.unfinished/*',
-    'git.unfinished/*/acme/gitops.git',
-    'git.unfinished/*/acme/gitops.git/refs/pull/1',
     'git.unfinished/*/acme/gitops.git/refs/pull/2',
-    'git.unfinished/*/acme/templates.git',
-    'git.unfinished/*/acme/cli.git',
     'git.unfinished/*/acme/cli.git/refs/tags/portico-v1.4.0',
     'git/acme',
-    'secret-store-keys',
     'session-keys',
   ]
   /** Each start finds what the one before left behind, and must get further than that one. */
@@ -139,43 +133,39 @@ describe('killed in the middle of the first start', () => {
 })
 
 describe('refuses to start', () => {
-  const secret = 'a-value-that-nobody-may-see'
-  test.each([
-    'PUBLIC_URL',
-    'DATABASE_URL',
-    'DATABASE_URL_FILE',
-    'SESSION_KEYS',
-    'SESSION_KEYS_FILE',
-    'GIT_HOST',
-    'GITOPS_REPOSITORY',
-    'GITHUB_TOKEN',
-    'GITEA_URL',
-    'OIDC_ISSUER',
-    'VAULT_ADDR',
-    'CLUSTERS_FILE',
-  ])('with %s, naming it and not its value', async (variable) => {
+  test('with settings of an installation, naming each and not its value', async () => {
     await using folder = await openFolder()
-    const variables = { PORT: '0', DATA_DIR: folder.path, [variable]: secret }
+    const names = [
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'DATABASE_URL_FILE',
+      'SESSION_KEYS',
+      'SESSION_KEYS_FILE',
+      'GIT_HOST',
+      'GITOPS_REPOSITORY',
+      'GITHUB_TOKEN',
+      'GITEA_URL',
+      'OIDC_ISSUER',
+      'VAULT_ADDR',
+      'CLUSTERS_FILE',
+    ]
+    const secrets = Object.fromEntries(names.map((name) => [name, 'a-value-that-nobody-may-see']))
+    const variables = { PORT: '0', DATA_DIR: folder.path, ...secrets }
     const { exitCode, stdout, stderr } = await runPortico(['demo'], variables)
-    expect({ exitCode, stdout, stderr }).toStrictEqual({
-      exitCode: 78,
-      stdout: '',
-      stderr: `portico: the demo does not start where a real installation is set up: ${variable}\n`,
-    })
+    expect([exitCode, stdout]).toStrictEqual([78, ''])
+    const [sentence = '', found = ''] = stderr.trim().split(': ').slice(-2)
+    expect(sentence).toBe('the demo does not start where a real installation is set up')
+    expect(new Set(found.split(', '))).toStrictEqual(new Set(names))
     expect(await readdir(folder.path)).toStrictEqual([])
   })
 
-  test.each([
-    { variable: 'PORT', value: '99999' },
-    { variable: 'LOG_LEVEL', value: 'shout' },
-    { variable: 'WEBHOOK_TOKEN', value: 'short' },
-    { variable: 'DATA_DIR', value: '' },
-  ])('with a $variable that cannot be', async ({ variable, value }) => {
-    await using folder = await openFolder()
-    const variables = { PORT: '0', DATA_DIR: folder.path, [variable]: value }
+  test('with settings that cannot be, naming each', async () => {
+    const variables = { PORT: '99999', LOG_LEVEL: 'shout', WEBHOOK_TOKEN: 'short', DATA_DIR: '' }
     const { exitCode, stderr } = await runPortico(['demo'], variables)
     expect(exitCode).toBe(78)
-    expect(stderr).toStartWith(`portico: ${variable} must `)
+    for (const name of Object.keys(variables)) {
+      expect(stderr).toMatch(new RegExp(`^portico: ${name} must `, 'm'))
+    }
   })
 
   test('a second time on the same data, until the first has ended in whatever way', async () => {
