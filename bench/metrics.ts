@@ -3,7 +3,7 @@
  * interleaved rounds. `bun bench/metrics.ts [rounds]`
  */
 import { join } from 'node:path'
-import { readConfig } from '#src/config.ts'
+import { readConfig } from '#src/config/config.ts'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
@@ -12,7 +12,7 @@ import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index
 import { createLog } from '#src/lib/logging/log.ts'
 import { createMetrics } from '#src/lib/metrics/metrics.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
-import { createPortal } from '#src/portal/portal.ts'
+import { createPortal } from '#src/compose/portal.ts'
 import { createInstallation, median } from './support/installation.ts'
 
 const ENTITIES = 1_000

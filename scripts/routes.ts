@@ -9,7 +9,7 @@ interface RouteFolder {
 }
 
 export const ROUTE_FOLDERS: readonly RouteFolder[] = [
-  { folder: 'src', deps: { type: 'Deps', from: './app.ts' } },
+  { folder: 'src', deps: { type: 'Deps', from: './deps.ts' } },
   { folder: 'src/demo', deps: { type: 'DemoDeps', from: './deps.ts' } },
 ]
 

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig } from '#src/config.ts'
+import { readConfig } from '#src/config/config.ts'
 import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
@@ -18,7 +18,7 @@ import { createLog } from '#src/lib/logging/log.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import type { Releases } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
-import { createPortal } from '#src/portal/portal.ts'
+import { createPortal } from '#src/compose/portal.ts'
 
 const [directory = '', authorityFile = '', ...given] = process.argv.slice(2)
 const authority = readFileSync(authorityFile, 'utf8')

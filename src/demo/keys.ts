@@ -5,7 +5,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { StartFailure } from '../portal/server.ts'
+import { StartFailure } from '../compose/server.ts'
 import { type Keyring, parseKeys } from '../lib/crypto/keyring.ts'
 import { keepOwnerOnly } from './owner-only-file.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Config, productionVariables, readConfig } from '../config.ts'
+import { type Config, productionVariables, readConfig } from '../config/config.ts'
 import type { Environment, SettingMistake, SettingSource } from '../lib/settings/setting.ts'
 import type { Result } from '../lib/result.ts'
 import { PLATFORM_GROUP } from './people.ts'

@@ -53,13 +53,13 @@ describe('the executable', () => {
 
   test('answers liveness probes before it loads more than its commands and its configuration', async () => {
     const { metafile } = await Bun.build({
-      entrypoints: ['src/commands.ts'],
+      entrypoints: ['src/cli/commands.ts'],
       target: 'bun',
       metafile: true,
       splitting: true,
     })
     const inputs = metafile?.inputs ?? {}
-    const loaded = new Set(['src/commands.ts'])
+    const loaded = new Set(['src/cli/commands.ts'])
     for (const path of loaded) {
       for (const each of inputs[path]?.imports ?? []) {
         if (each.kind !== 'dynamic-import') loaded.add(each.path)
@@ -106,7 +106,7 @@ describe('the executable', () => {
     const [stderr, exitCode] = await Promise.all([run.stderr.text(), run.exited])
     expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('error: provoked')])
     const [, line] = /at <anonymous> \(src\/commands\.ts:(\d+):\d+\)/.exec(stderr) ?? []
-    const source = (await Bun.file('src/commands.ts').text()).split('\n')
+    const source = (await Bun.file('src/cli/commands.ts').text()).split('\n')
     expect(source[Number(line) - 1]).toContain('console.log(')
     expect(stderr).toMatch(/node_modules\/commander\/lib\/command\.js:\d+:\d+/)
     expect(stderr).not.toContain('$bunfs')

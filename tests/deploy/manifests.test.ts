@@ -12,8 +12,8 @@ import {
   Service,
   ServiceAccount,
 } from 'kubernetes-models/v1'
-import { readConfig, settingGroups } from '#src/config.ts'
-import { settings } from '#src/config-table.ts'
+import { readConfig, settingGroups } from '#src/config/config.ts'
+import { settings } from '#src/config/table.ts'
 import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
 import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
 import { EnvironmentName } from '#src/lib/names.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
-import { readConfig } from '#src/config.ts'
+import { readConfig } from '#src/config/config.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
 
 const page = await readPage('git-hosts.md')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { settings } from '#src/config-table.ts'
+import { settings } from '#src/config/table.ts'
 import type { Catalog } from '#src/lib/domain/catalog/catalog.ts'
 import type { Readiness } from '#src/lib/domain/readiness.ts'
 import { createMetrics, type Metrics } from '#src/lib/metrics/metrics.ts'

@@ -1,5 +1,5 @@
 /** A process that serves a file that is not there, as a whole and in part, and a request that throws. Prints its URL. */
-import { runServer } from '#src/portal/server.ts'
+import { runServer } from '#src/compose/server.ts'
 import { catchTermination } from '#src/termination.ts'
 
 const missing = () => Bun.file('/nowhere/secret-name')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { settingGroups } from '#src/config.ts'
+import { settingGroups } from '#src/config/config.ts'
 import { misspeltVariables } from '#src/lib/settings/misspelt.ts'
 
 const tables = settingGroups.map(({ table }) => table)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { settingGroups } from '#src/config.ts'
+import { settingGroups } from '#src/config/config.ts'
 import openapi from '#src/openapi.gen.json'
 
 /** Names of all settings, with those of their files. */

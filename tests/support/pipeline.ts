@@ -1,4 +1,4 @@
-import { settings } from '#src/config-table.ts'
+import { settings } from '#src/config/table.ts'
 import type { Pipeline } from '#src/lib/domain/promotion/pipeline.ts'
 
 /** What `ENVIRONMENTS` makes; without a text the default of three environments. */

@@ -1,13 +1,6 @@
-import type { Clock } from '../../lib/ports/clock.ts'
 import { ok } from '../../lib/result.ts'
-import {
-  allows,
-  answerAccessReview,
-  type ClusterUser,
-  forbidden,
-  type RequestAttributes,
-} from './access.ts'
-import type { Cluster } from './cluster.ts'
+import { allows, answerAccessReview, forbidden, type RequestAttributes } from './access.ts'
+import type { ApiServer } from './api-server-parts.ts'
 import { answerLog } from './log.ts'
 import { applyPatch } from './patch.ts'
 import {
@@ -31,20 +24,10 @@ import {
 } from './resources.ts'
 import { parseFieldSelector, parseLabelSelector } from './selectors.ts'
 import { type Change, keyOf, withVersion } from './store.ts'
-import type { Streams } from './streams.ts'
 import type { ApiObject } from './objects.ts'
 
 const BOOKMARK_MS = 60_000
 const WATCH_SECONDS_MAX = 1_800
-
-export interface ApiServer {
-  readonly cluster: Pick<Cluster, 'store' | 'patch'>
-  readonly streams: Streams
-  readonly clock: Clock
-  /** The user of a token; `undefined` for a token that is not accepted. */
-  readonly authenticate: (token: string) => Promise<ClusterUser | undefined>
-  readonly onBug: (error: unknown) => void
-}
 
 const VERSION = { major: '1', minor: '32', gitVersion: 'v1.32.4+portico', platform: 'linux/amd64' }
 

@@ -1,5 +1,5 @@
 import { ok } from '../../lib/result.ts'
-import type { ApiServer } from './api-server.ts'
+import type { ApiServer } from './api-server-parts.ts'
 import { linesOf, type ContainerRun, type LogLine } from './log-lines.ts'
 import type { ContainerStatus, Pod } from './objects.ts'
 import { badRequest, type Outcome } from './refusal.ts'

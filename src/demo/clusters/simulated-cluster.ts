@@ -1,4 +1,5 @@
-import { createHandler, type ApiServer } from './api-server.ts'
+import { createHandler } from './api-server.ts'
+import type { ApiServer } from './api-server-parts.ts'
 import { createCluster, type Wanted, type WantedApplication } from './cluster.ts'
 import type { World } from './pod.ts'
 import { createStreams } from './streams.ts'

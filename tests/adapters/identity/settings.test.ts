@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
-import { readConfig } from '#src/config.ts'
+import { readConfig } from '#src/config/config.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { installationVariables } from '#src/demo/settings.ts'
 import { CLIENT_ID, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'

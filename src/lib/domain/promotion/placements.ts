@@ -1,5 +1,5 @@
 import type { Placement } from '../clusters/runs-on.ts'
-import type { PromotionState } from './state.ts'
+import type { PromotionState } from './permitted-state.ts'
 
 /** The environments of an application with the namespaces that their overlays name. */
 export const placementsOf = ({

@@ -23,7 +23,8 @@ import type { Pipeline } from './pipeline.ts'
 import { preview, promote } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets } from './secrets.ts'
-import { permit, type PromotionState, readState, type StateFacts } from './state.ts'
+import { permit, type PromotionState } from './permitted-state.ts'
+import { readState, type StateFacts } from './state.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
 export interface PromotionOptions {

@@ -2,8 +2,6 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Result } from '../../result.ts'
 import type { AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { Decision, Recorded } from '../audit/decision.ts'
-import type { ConfirmFailure } from './confirm.ts'
-import type { PlanFailure } from './plan.ts'
 import type { EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
@@ -47,7 +45,7 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
 
     /** A check that did not pass, or that an upstream kept from being made. */
     refused: ({ kind }: { readonly kind: string }): Recorded =>
-      end(DENIALS.has(kind) ? 'denied' : 'failed', kind),
+      end(isDenial(kind) ? 'denied' : 'failed', kind),
 
     /** A granted request without an effect. */
     allowed: (): Recorded => end('allowed'),
@@ -76,7 +74,7 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
 }
 
 /** The request is refused whoever repeats it when; every other failure says that something is away. */
-const DENIALS: ReadonlySet<string> = new Set([
+export const DENIALS = [
   'invalid_transition',
   'nothing_to_change',
   'overlay_not_editable',
@@ -95,7 +93,9 @@ const DENIALS: ReadonlySet<string> = new Set([
   'secret_store_forbidden',
   'secret_store_unauthorized',
   'session_invalid',
-] satisfies (PlanFailure | ConfirmFailure)['kind'][])
+] as const
+
+const isDenial = (kind: string): boolean => DENIALS.some((denial) => denial === kind)
 
 export const namesOf = (request: SecretsRequest | null) =>
   request && { secretPath: request.path, secretKeys: Object.keys(request.values).toSorted() }

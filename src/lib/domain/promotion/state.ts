@@ -1,12 +1,8 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { authorise } from '../access/authorise.ts'
-import type { Principal } from '../access/principal.ts'
 import { type Requesters, creatorOf } from '../gitops/requesters.ts'
 import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
-import { type Act, actsOf } from './acts.ts'
 import { ABSENT, type Application } from './application.ts'
-import { requiredFor } from './decide.ts'
 import {
   type EnvironmentSource,
   type EnvironmentState,
@@ -19,33 +15,25 @@ import type { AskedPullRequest } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
-/** The state of an application in every environment. */
-export interface PromotionState {
+/** The state of an application in every environment, as it is for everybody. */
+export interface StateFacts {
   readonly subject: Subject
   readonly lifecycle: string | null
   /** By environment. */
   readonly imageTags: Readonly<Record<string, string | null>>
-  readonly environments: readonly (EnvironmentState & Permission)[]
+  readonly environments: readonly EnvironmentState[]
   /** The newest changes of the overlays on the default branch, as far as the git host answered in time. */
   readonly deployments: Deployments
   /** Only open ones. */
   readonly pullRequests: readonly AskedPullRequest[]
   readonly next: NextStage | null
-  /** `null`: it is deprecated, or lacks what a deprecation needs. */
-  readonly deprecation: Permission | null
+  /** Neither deprecated, nor without what a deprecation needs. */
+  readonly canDeprecate: boolean
   readonly confirm: ConfirmState
-  /** What the caller can do now, and what not. */
-  readonly acts: readonly Act[]
   readonly drift: readonly Drift[]
 }
 
-/** Whether the caller may ask for a move, and the groups of which one suffices. */
-interface Permission {
-  readonly allowed: boolean
-  readonly requires: readonly string[]
-}
-
-export interface NextStage extends Permission {
+interface NextStage {
   readonly stage: Stage
 }
 
@@ -67,37 +55,6 @@ export interface StateSource extends EnvironmentSource {
   readonly requesters: Pick<Requesters, 'of'>
   readonly facts: PullRequestFactsReader
   readonly history: Pick<History, 'deployments'>
-}
-
-/** The state with the rights of a person. */
-export function permit(
-  source: Pick<StateSource, 'platformGroup' | 'pipeline'>,
-  facts: StateFacts,
-  principal: Principal,
-): PromotionState {
-  const { team } = facts.subject.eligibility
-  const permission = (stage?: Stage): Permission => {
-    const requires = requiredFor(stage, team, source.platformGroup)
-    return { allowed: authorise(principal, requires).ok, requires }
-  }
-  const { environments, next, canDeprecate } = facts
-  return {
-    ...facts,
-    environments: environments.map((each) => ({ ...each, ...permission(each.stage) })),
-    next: next && { ...next, ...permission(next.stage) },
-    deprecation: canDeprecate ? permission() : null,
-    acts: actsOf(source, facts, principal),
-  }
-}
-
-/** What the state is for everybody. */
-export interface StateFacts extends Omit<
-  PromotionState,
-  'environments' | 'next' | 'deprecation' | 'acts'
-> {
-  readonly environments: readonly EnvironmentState[]
-  readonly next: Pick<NextStage, 'stage'> | null
-  readonly canDeprecate: boolean
 }
 
 export async function readState(

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { refOf } from '#src/lib/domain/catalog/entity.ts'
 import { type AuditRecord, visibleTo } from '#src/lib/domain/audit/audit.ts'
 import { Person } from '#src/lib/presenters/person.ts'

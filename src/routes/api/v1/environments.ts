@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { refOf } from '#src/lib/domain/catalog/entity.ts'
 import type { Overview } from '#src/lib/domain/promotion/overview/overview.ts'
 import { selectRows } from '#src/lib/domain/promotion/overview/select.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { lazily } from '#src/lib/concurrency/lazily.ts'
 import { openApiText } from '#src/lib/presenters/openapi.ts'
 import { operation } from '#src/lib/http/operation.ts'

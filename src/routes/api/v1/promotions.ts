@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { selectMoves } from '#src/lib/domain/promotion/overview/select.ts'
 import { confirmersOf } from '#src/lib/domain/promotion/overview/waiting-move.ts'
 import { operation } from '#src/lib/http/operation.ts'

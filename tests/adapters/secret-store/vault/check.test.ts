@@ -10,7 +10,7 @@ import {
   startOpenBao,
   startRaftOpenBao,
 } from '#tests/peers/openbao.ts'
-import { checkSubjects } from '#src/portal/connections/report.ts'
+import { checkSubjects } from '#src/compose/connections/report.ts'
 import { isObject } from '#src/lib/text/json.ts'
 import { expired, makeAuthority } from '#tests/support/certificates.ts'
 

@@ -1,7 +1,7 @@
+import type { ChangedFile } from './changed-file.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { ChangedFile } from './forge.ts'
 import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
 import { idFrom } from '../../../git/objects.ts'
 import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'

@@ -3,6 +3,7 @@ import type { Author, GitFailure, GitHost, PullRequest, Release } from '../../..
 import type { PathCommits } from '../../../ports/git-host/commit.ts'
 import type { Result } from '../../../result.ts'
 import type { Browse } from './browse/index.ts'
+import type { ChangedFile } from './changed-file.ts'
 import type { PushRule } from './push-rule.ts'
 
 /** The embedded host: the port, and what it offers to people and git clients beyond it. */
@@ -59,15 +60,6 @@ export interface LocalGitHost extends GitHost {
 }
 
 export type Visitor = 'anonymous' | Author
-
-export interface ChangedFile {
-  /** Unchecked: a pushed file may have a name that is no `RepositoryPath`. */
-  readonly rawPath: string
-  readonly change: 'added' | 'modified' | 'deleted'
-  /** Lines; `null` for a binary file. */
-  readonly additions: number | null
-  readonly deletions: number | null
-}
 
 export interface NewRelease {
   readonly tag: string

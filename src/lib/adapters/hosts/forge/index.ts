@@ -26,7 +26,8 @@ import type { Signing } from '../../../git/signing.ts'
 import { checkGit } from '../../../git/version.ts'
 
 export type { Changes, Folder, FolderItem, Tip, Tips } from './browse/index.ts'
-export type { ChangedFile, ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
+export type { ChangedFile } from './changed-file.ts'
+export type { ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
 export type { PushRule } from './push-rule.ts'
 export type { RefChange } from '../../../git/refs.ts'
 

@@ -6,7 +6,12 @@ import { jsonBody } from '../../../outbound/json-body.ts'
 import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { isObject } from '../../../text/json.ts'
-import type { VaultAnswer } from './client.ts'
+
+export interface VaultAnswer {
+  readonly status: number
+  /** `undefined`: no body. */
+  readonly json: unknown
+}
 
 /** Why a request gave no answer for the caller. Texts and codes are our own, never those of the store. */
 export interface VaultFault {

@@ -6,7 +6,8 @@ import type { Clock } from '../../../ports/clock.ts'
 import { type SecretActor, type SecretStoreFailure, SERVICE } from '../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { type Credential, readCredential } from '../../../settings/credential.ts'
-import type { VaultAnswer, VaultClient, VaultRequest } from './client.ts'
+import type { VaultAnswer } from './answer.ts'
+import type { VaultClient, VaultRequest } from './client.ts'
 import {
   createLoginPauses,
   isUsable,

@@ -11,7 +11,7 @@ import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { VERSION } from '../../../../version.ts'
 import type { SecretStoreMeans } from '../means.ts'
-import { answerOf, faultOfExchange } from './answer.ts'
+import { answerOf, faultOfExchange, type VaultAnswer } from './answer.ts'
 
 /** For one call of the port, over all its requests. */
 export const DEADLINE_MS = 10_000
@@ -56,12 +56,6 @@ export interface VaultRequest {
   readonly repeatable: boolean
   /** Ends the request before the deadline of the client. Its reason is a `TimeoutError`. */
   readonly signal?: AbortSignal
-}
-
-export interface VaultAnswer {
-  readonly status: number
-  /** `undefined`: no body. */
-  readonly json: unknown
 }
 
 export function createVaultClient({

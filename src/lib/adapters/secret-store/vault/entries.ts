@@ -15,7 +15,8 @@ import { Nullable } from '../../../schema/nullable.ts'
 import { isObject } from '../../../text/json.ts'
 import { reasonOf, undocumented } from './answer.ts'
 import type { VaultCalls } from './calls.ts'
-import { type VaultAnswer, type VaultRequest, vaultPath } from './client.ts'
+import type { VaultAnswer } from './answer.ts'
+import { type VaultRequest, vaultPath } from './client.ts'
 
 type Calls = Pick<VaultCalls, 'call' | 'refusedAs'>
 type Outcome<Value = void> = Promise<Result<Value, SecretStoreFailure>>

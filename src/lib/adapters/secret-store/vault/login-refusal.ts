@@ -1,4 +1,4 @@
-import type { VaultAnswer } from './client.ts'
+import type { VaultAnswer } from './answer.ts'
 import { errorTexts } from './answer.ts'
 
 /** Names of the settings that a login takes its facts from. */

@@ -1,8 +1,7 @@
-import type { RepositoryPath } from '../../../names.ts'
+import type { AppName, RepositoryPath, TeamName } from '../../../names.ts'
 import { basePath } from '../../gitops/layout.ts'
 import { BASE_FILE, overlayFolder } from '../../gitops/overlay.ts'
 import type { Stage } from '../pipeline.ts'
-import type { Promotable } from '../subject.ts'
 
 /** The name of something that only one overlay can have. */
 export interface Claim {
@@ -22,11 +21,19 @@ export interface OverlayClaims {
 
 export const NO_CLAIMS: OverlayClaims = { claims: [], cut: [] }
 
+interface ClaimingApplication {
+  readonly team: TeamName
+  readonly app: AppName
+  readonly application: {
+    readonly overlays: ReadonlyMap<Stage, { readonly folder: string }>
+  }
+}
+
 /** The claim that conflicts with a wanted one. The application's own base counts if another of its environments inherits from it. */
 export function conflictingClaim(
   claims: readonly OverlayClaim[],
   wanted: Claim,
-  { team, app, application }: Promotable,
+  { team, app, application }: ClaimingApplication,
   stage: Stage,
 ): OverlayClaim | undefined {
   const isIn = (folder: string) => {

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { browserRequest } from '#src/lib/http/browser-request.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { noContent } from '#src/lib/http/respond.ts'

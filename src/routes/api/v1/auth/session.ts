@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { isPlatform, teamsOf } from '#src/lib/domain/access/principal.ts'
 import { unknownGroupsAdvice } from '#src/lib/domain/access/unknown-groups.ts'
 import { operation } from '#src/lib/http/operation.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { relationsIn } from '#src/lib/domain/catalog/relations.ts'
 import {
   catalogHeaderDocs,

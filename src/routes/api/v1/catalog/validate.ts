@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { FILE_BYTES_MAX } from '#src/lib/domain/catalog/problem.ts'
 import { readTypedBody } from '#src/lib/http/body.ts'
 import {

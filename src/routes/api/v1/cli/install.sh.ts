@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { installScript } from '#src/lib/presenters/cli/install.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { session } from '#src/lib/http/session.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { Cluster, clusterBody, exampleCluster } from '#src/lib/presenters/clusters/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { taggedJson } from '#src/lib/http/tagged-json.ts'

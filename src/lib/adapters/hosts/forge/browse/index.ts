@@ -2,7 +2,7 @@ import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../.
 import type { Commit, GitFailure } from '../../../../ports/git-host.ts'
 import type { PathCommits } from '../../../../ports/git-host/commit.ts'
 import type { Result } from '../../../../result.ts'
-import type { ChangedFile } from '../forge.ts'
+import type { ChangedFile } from '../changed-file.ts'
 
 type Answer<Value> = Promise<Result<Value, GitFailure>>
 

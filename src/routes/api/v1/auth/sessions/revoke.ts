@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'

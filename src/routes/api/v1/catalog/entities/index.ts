@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { onlyFields, unknownFields } from '#src/lib/domain/catalog/fields.ts'
 import { createOrders, sortKeys } from '#src/lib/domain/catalog/order.ts'
 import { type CatalogFilter, selectPage } from '#src/lib/domain/catalog/query.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { changedPart, type Delivery } from '#src/lib/domain/gitops/delivery.ts'
 import { drain } from '#src/lib/http/body.ts'
 import { createDeliveryReader } from '#src/lib/http/delivery.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { findPlatform, platformName, platforms } from '#src/lib/domain/cli/platform.ts'
 import { VERSION_MAX_LENGTH, VERSION_PATTERN } from '#src/lib/domain/cli/version.ts'
 import { answerDownload, downloadHeaders } from '#src/lib/presenters/cli/download.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { limited, streams } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'

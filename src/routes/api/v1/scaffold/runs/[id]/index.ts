@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { taggedJson } from '#src/lib/http/tagged-json.ts'

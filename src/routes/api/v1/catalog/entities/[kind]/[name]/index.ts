@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { entityRef } from '#src/lib/domain/catalog/entity.ts'
 import { type CatalogEntity, type Snapshot, versionOf } from '#src/lib/domain/catalog/snapshot.ts'
 import { suggest } from '#src/lib/domain/catalog/suggest.ts'

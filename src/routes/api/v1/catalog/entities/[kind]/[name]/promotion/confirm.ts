@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { placementsOf } from '#src/lib/domain/promotion/placements.ts'
 import { ConfirmationRequest } from '#src/lib/domain/promotion/request.ts'
 import { readOptionalJson } from '#src/lib/http/body.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { COMMITS_MAX } from '#src/lib/domain/promotion/history/overlay-log.ts'
 import { Environment } from '#src/lib/domain/promotion/pipeline-schemas.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'

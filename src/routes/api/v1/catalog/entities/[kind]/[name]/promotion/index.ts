@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { placementsOf } from '#src/lib/domain/promotion/placements.ts'
 import { PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { createListing, listing } from '#src/lib/presenters/clusters/listing.ts'
 import { Deployment, NamespaceParameters } from '#src/lib/presenters/clusters/schemas.ts'
 import { limited, streamsIfWatched } from '#src/lib/http/limited.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Deps } from '#src/app.ts'
+import type { Deps } from '#src/deps.ts'
 import { refuseForeignBody } from '#src/lib/http/body.ts'
 import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import {

@@ -1,0 +1,144 @@
+import type { Config } from '../config/config.ts'
+import { databaseUrl, readDatabaseAuthority } from '../config/database.ts'
+import { checkDatabaseUrls } from '../lib/adapters/database/check/index.ts'
+import type { GitHostMeans } from '../lib/adapters/hosts/index.ts'
+import { createLog, type Log } from '../lib/logging/log.ts'
+import type { EnvironmentName } from '../lib/names.ts'
+import { systemClock } from '../lib/ports/clock.ts'
+import type { ConnectionFinding } from '../lib/ports/connection-finding.ts'
+import type { GitHost } from '../lib/ports/git-host.ts'
+import type { IdentityProvider } from '../lib/ports/identity.ts'
+import type { SecretVersionStore } from '../lib/ports/database/secret-versions.ts'
+import type { SecretStore } from '../lib/ports/secret-store.ts'
+import { err, ok, type Result } from '../lib/result.ts'
+import { type ClusterRegistry, openClusterRegistry } from './cluster-registry.ts'
+
+/** The ports that the settings choose. Nobody was asked over the network yet. */
+export interface ChosenPorts {
+  readonly gitHost: GitHost
+  readonly secretStore: SecretStore
+  readonly identity: IdentityProvider
+  readonly registry: ClusterRegistry
+  /** Certificates in PEM. */
+  readonly databaseAuthority: string | null
+  /** The TLS of each connection to the database. */
+  readonly databaseUrls: readonly ConnectionFinding[]
+}
+
+export interface ChoiceMeans {
+  readonly log: Pick<Log['events'], 'info' | 'warn' | 'error'>
+  readonly onRateLimit: GitHostMeans['onRateLimit']
+  /** The sealed rows of the database, which is opened later. */
+  readonly secretVersions: () => SecretVersionStore
+  /** Aborted when the ports are not needed any more. */
+  readonly signal: AbortSignal
+}
+
+/** Opens what the given settings choose, and reads the files that they name. */
+async function openEach(
+  config: Partial<Config>,
+  { log, onRateLimit, secretVersions, signal }: ChoiceMeans,
+) {
+  const { DATA_DIR: dataDirectory, PUBLIC_URL: publicUrl, CLUSTERS_FILE: clusters } = config
+  const means = { clock: systemClock, log }
+  const environments = config.ENVIRONMENTS?.stages.map(({ environment }) => environment)
+  const { DATABASE_CA_FILE, DATABASE_URL, DATABASE_LISTEN_URL: listenUrl } = config
+  const [gitHost, secretStore, identity] = await Promise.all([
+    dataDirectory === undefined
+      ? undefined
+      : publicUrl &&
+        config.openGitHost?.({
+          ...means,
+          dataDirectory,
+          publicOrigin: publicUrl.origin,
+          onRateLimit,
+        }),
+    environments && config.openSecretStore?.({ ...means, environments, secretVersions }),
+    publicUrl && config.openIdentity?.({ ...means, publicUrl, signal }),
+  ])
+  const authority =
+    DATABASE_CA_FILE === undefined ? undefined : readDatabaseAuthority({ DATABASE_CA_FILE })
+  const urls =
+    DATABASE_URL === undefined || dataDirectory === undefined
+      ? undefined
+      : checkDatabaseUrls({
+          url: databaseUrl({ DATABASE_URL, DATA_DIR: dataDirectory }),
+          listenUrl: listenUrl ?? null,
+          authority: authority?.ok === true ? authority.value : null,
+        })
+  const registry =
+    clusters === undefined || environments === undefined
+      ? undefined
+      : openRegistry(clusters, environments, log)
+  return { gitHost, secretStore, identity, authority, urls, registry }
+}
+
+type Opened = Awaited<ReturnType<typeof openEach>>
+
+const mistakesOf = (opened: Opened): readonly string[] =>
+  Object.values(opened).flatMap((part) => {
+    if (!part || part.ok) return []
+    return typeof part.error === 'string' ? part.error.split('\n') : part.error
+  })
+
+/**
+ * Opens what the settings choose, and reads the files that they name.
+ * @returns every mistake, as sentences for the operator without a full stop
+ */
+export async function openChosenPorts(
+  config: Config,
+  means: ChoiceMeans,
+): Promise<Result<ChosenPorts, readonly string[]>> {
+  const opened = await openEach(config, means)
+  const { gitHost, secretStore, identity, registry, authority, urls } = opened
+  if (
+    !gitHost?.ok ||
+    !secretStore?.ok ||
+    !identity?.ok ||
+    !registry?.ok ||
+    !authority?.ok ||
+    !urls?.ok
+  ) {
+    return err(mistakesOf(opened))
+  }
+  return ok({
+    gitHost: gitHost.value,
+    secretStore: secretStore.value,
+    identity: identity.value,
+    registry: registry.value,
+    databaseAuthority: authority.value,
+    databaseUrls: urls.value,
+  })
+}
+
+/** The mistakes in the files that the settings without mistakes name. */
+export async function fileMistakes(config: Partial<Config>): Promise<readonly string[]> {
+  const closing = new AbortController()
+  const opened = await openEach(config, {
+    ...withoutCalls,
+    signal: closing.signal,
+  })
+  closing.abort()
+  if (opened.registry?.ok === true) opened.registry.value.close()
+  if (opened.secretStore?.ok === true) await opened.secretStore.value.close()
+  return mistakesOf(opened)
+}
+
+/** Of ports that are opened to look at their settings and peers. */
+export const withoutCalls: Omit<ChoiceMeans, 'signal'> = {
+  log: createLog({ level: 'silent' }).events,
+  onRateLimit() {},
+  secretVersions() {
+    throw new Error('the database is not open')
+  },
+}
+
+function openRegistry(
+  path: string,
+  environments: readonly EnvironmentName[],
+  log: ChoiceMeans['log'],
+): Result<ClusterRegistry, readonly string[]> {
+  if (path === '') return ok({ clusters: () => [], close() {} })
+  const registry = openClusterRegistry({ path, environments, clock: systemClock, log })
+  return registry.ok ? registry : err(registry.error.map((mistake) => `CLUSTERS_FILE: ${mistake}`))
+}

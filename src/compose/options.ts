@@ -1,0 +1,87 @@
+import type { App } from '../app.ts'
+import type { Config } from '../config/config.ts'
+import type { Keyring } from '../lib/crypto/keyring.ts'
+import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
+import type { Audit } from '../lib/domain/audit/audit.ts'
+import type { Log } from '../lib/logging/log.ts'
+import type { Outages } from '../lib/logging/outages.ts'
+import type { AssetCache } from '../lib/ports/asset-cache.ts'
+import type { SteadyClock } from '../lib/ports/clock.ts'
+import type { Cluster, Kubernetes } from '../lib/ports/clusters.ts'
+import type { Database } from '../lib/ports/database.ts'
+import type { GitHost } from '../lib/ports/git-host.ts'
+import type { IdentityProvider } from '../lib/ports/identity.ts'
+import type { KeptBytes } from '../lib/ports/kept-bytes.ts'
+import type { SecretStore } from '../lib/ports/secret-store.ts'
+
+/** The options of a portal's parts, which share one log of outages. */
+export interface PartOptions extends PortalOptions {
+  readonly outages: Outages
+}
+
+/** The ports and settings of a portal. `serve` and the demo differ in the ports that they bring. */
+export interface PortalOptions {
+  readonly gitHost: GitHost
+  readonly secretStore: SecretStore
+  readonly identity: IdentityProvider
+  readonly kubernetes: Kubernetes
+  /** The current clusters of the registry. */
+  readonly clusterRegistry: () => readonly Cluster[]
+  /** Parsed catalog files of an earlier process. Without it a process parses all of them. */
+  readonly parsedCatalog?: KeptBytes
+  /** Copies of the files of the command line client. */
+  readonly assetCache: AssetCache
+  readonly database: Database
+  /** Seals sessions. */
+  readonly keyring: Keyring
+  /** Seals the digests by which a repeated promotion knows the secrets that it wrote. */
+  readonly digestKeyring: Keyring
+  readonly clock: SteadyClock
+  readonly log: Pick<Log, 'events' | 'access'>
+  readonly publicUrl: URL
+  readonly config: Pick<
+    Config,
+    | 'ALLOWED_HOSTS'
+    | 'CONSOLE'
+    | 'UI_ORIGINS'
+    | 'TRUSTED_PROXIES'
+    | 'FAILED_SIGN_INS_PER_MINUTE'
+    | 'FAILED_WEBHOOK_CALLS_PER_MINUTE'
+    | 'WRITES_PER_MINUTE'
+    | 'DRY_RUNS_PER_MINUTE'
+    | 'VALIDATIONS_PER_MINUTE'
+    | 'STREAMS_PER_MINUTE'
+    | 'LIMIT_PERSONS_PER_ADDRESS'
+    | 'SESSION_IDLE_SECONDS'
+    | 'SESSION_ABSOLUTE_SECONDS'
+    | 'CLAIMS_MAX_AGE_SECONDS'
+    | 'PLATFORM_GROUP'
+    | 'GITOPS_REPOSITORY'
+    | 'WEBHOOK_TOKEN'
+    | 'TEMPLATES_REPOSITORY'
+    | 'CATALOG_DIRECTORY'
+    | 'CATALOG_FILES_MAX'
+    | 'CATALOG_MEMORY_MEGABYTES'
+    | 'CATALOG_TTL_SECONDS'
+    | 'CATALOG_MAX_STALE_SECONDS'
+    | 'REPOSITORY_CODEOWNERS'
+    | 'IMAGE_REGISTRY'
+    | 'RESERVED_NAMESPACES'
+    | 'TENANT_APP_API_VERSION'
+    | 'CLI_REPOSITORY'
+    | 'CLI_TAG_PREFIX'
+    | 'CLI_ASSET_PATTERN'
+    | 'ENVIRONMENTS'
+    | 'READYZ_REQUIRE_SESSION'
+    | 'BUN_CONFIG_MAX_HTTP_REQUESTS'
+    | 'misspelt'
+  >
+  /** Called with the end of each scaffold run: `complete`, or the code of its failure. */
+  readonly onRunEnded?: (outcome: string) => void
+  /** Without the console `/` leads there, by default to the documentation of the API. */
+  readonly startPage?: string
+  readonly extraRoutes?: (portal: {
+    readonly sessions: Sessions
+    readonly audit: Audit
+  }) => App['elysia']
+}

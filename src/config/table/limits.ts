@@ -1,0 +1,53 @@
+import { integer } from '../../lib/settings/parsers.ts'
+import { setting } from '../../lib/settings/setting.ts'
+
+export const limits = {
+  FAILED_SIGN_INS_PER_MINUTE: setting({
+    description:
+      'Failed sign-ins per minute and client address (IPv6: /64 network); further failures are answered 429, and share one audit row a minute. A successful sign-in is never refused. The same number of logout tokens that are not obeyed have audit rows of their own',
+    example: '10',
+    fallback: '10',
+    parse: integer(1, 100_000),
+  }),
+  FAILED_WEBHOOK_CALLS_PER_MINUTE: setting({
+    description:
+      'Webhook calls without a valid token per minute and client address (IPv6: /64 network); further ones are answered 429. A valid call is never refused',
+    example: '60',
+    fallback: '60',
+    parse: integer(1, 100_000),
+  }),
+  WRITES_PER_MINUTE: setting({
+    description:
+      'Writing requests (projects and their retries, promotions, confirmations, restarts, ended sessions) per minute and person, refused ones included; further ones are answered 429',
+    example: '120',
+    fallback: '120',
+    parse: integer(1, 100_000),
+  }),
+  DRY_RUNS_PER_MINUTE: setting({
+    description:
+      'Previews of projects and promotions (`dryRun=true`) per minute and person; further ones are answered 429',
+    example: '240',
+    fallback: '240',
+    parse: integer(1, 100_000),
+  }),
+  VALIDATIONS_PER_MINUTE: setting({
+    description: 'Checks of catalog files per minute and person; further ones are answered 429',
+    example: '120',
+    fallback: '120',
+    parse: integer(1, 100_000),
+  }),
+  STREAMS_PER_MINUTE: setting({
+    description:
+      'Streams and logs that a person opens per minute; further ones are answered 429. In a stream of several topics each run and each list of a cluster counts too',
+    example: '240',
+    fallback: '240',
+    parse: integer(1, 100_000),
+  }),
+  LIMIT_PERSONS_PER_ADDRESS: setting({
+    description:
+      'A client address (IPv6: /64 network) may do as much per minute as this number of persons. Raise it if everybody comes from one address',
+    example: '20',
+    fallback: '20',
+    parse: integer(1, 10_000),
+  }),
+} as const

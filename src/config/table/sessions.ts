@@ -1,0 +1,46 @@
+import { integer, keys, optionalKeys, text } from '../../lib/settings/parsers.ts'
+import { setting } from '../../lib/settings/setting.ts'
+
+export const sessions = {
+  SESSION_KEYS: setting({
+    description: 'Keys that seal sessions, as id:base64 of 32 bytes; the first seals, all open',
+    example: 'k2:…,k1:…   (openssl rand -base64 32)',
+    secret: true,
+    production: true,
+    parse: keys,
+  }),
+  SECRET_DIGEST_KEYS: setting({
+    description:
+      'Keys that seal the digests by which a repeated promotion is recognised, as id:base64 of 32 bytes; the first seals, all open. Without them SESSION_KEYS do it',
+    example: 'd2:…,d1:…   (openssl rand -base64 32)',
+    fallback: '',
+    secret: true,
+    production: true,
+    parse: optionalKeys,
+  }),
+  SESSION_IDLE_SECONDS: setting({
+    description: 'A session ends after this time without a request',
+    example: '1800',
+    fallback: '3600',
+    parse: integer(60, 86_400),
+  }),
+  SESSION_ABSOLUTE_SECONDS: setting({
+    description: 'A session ends after this time in any case',
+    example: '28800',
+    fallback: '36000',
+    parse: integer(60, 604_800),
+  }),
+  CLAIMS_MAX_AGE_SECONDS: setting({
+    description:
+      'Maximum age of the groups by which roles are decided (for projects, promotions, restarts, the audit trail, ending sessions); older ones are renewed at the identity provider first',
+    example: '300',
+    fallback: '300',
+    parse: integer(30, 86_400),
+  }),
+  PLATFORM_GROUP: setting({
+    description: 'Group whose members act for every team',
+    example: 'platform-team',
+    fallback: 'platform-team',
+    parse: text(/^[\x21-\x7e]{1,256}$/, 'a group name'),
+  }),
+} as const

@@ -1,0 +1,74 @@
+import type { SecretActors } from './lib/domain/access/secret-actor.ts'
+import type { PersonSessions } from './lib/domain/access/sessions/person-sessions.ts'
+import type { SessionClaims } from './lib/domain/access/sessions/session-credentials.ts'
+import type { Sessions } from './lib/domain/access/sessions/sessions.ts'
+import type { SignIns } from './lib/domain/access/sign-in/sign-in.ts'
+import type { SignOuts } from './lib/domain/access/sign-in/sign-out.ts'
+import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
+import type { Audit } from './lib/domain/audit/audit.ts'
+import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import type { ReplicatedInvalidation } from './lib/domain/replicated-invalidation.ts'
+import type { Cli } from './lib/domain/cli/cli.ts'
+import type { Clusters } from './lib/domain/clusters/clusters.ts'
+import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
+import type { PageEvents } from './lib/domain/events/page-events.ts'
+import type { Topics } from './lib/domain/events/topics/index.ts'
+import type { ChangedPart } from './lib/domain/gitops/delivery.ts'
+import type { SourcePages } from './lib/domain/gitops/source-pages.ts'
+import type { Slots } from './lib/domain/limits/slots.ts'
+import type { Usage } from './lib/domain/limits/usage.ts'
+import type { PullRequestFactsReader } from './lib/domain/gitops/pull-request-facts.ts'
+import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
+import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
+import type { Promotion } from './lib/domain/promotion/promotion.ts'
+import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
+import type { Validations } from './lib/domain/catalog/validations.ts'
+import type { Readiness } from './lib/domain/readiness.ts'
+import type { Clock } from './lib/ports/clock.ts'
+import type { RepositoryId } from './lib/names.ts'
+
+/** Dependencies of the routes. Each route picks the ones that it uses. */
+export interface Deps {
+  readonly catalog: Catalog
+  /** Invalidations of the parts of the gitops repository that are kept in memory. */
+  readonly invalidations: Readonly<Record<ChangedPart, Pick<ReplicatedInvalidation, 'invalidate'>>>
+  readonly overviews: Pick<Overviews, 'read' | 'problems'>
+  readonly pullRequestFacts: PullRequestFactsReader
+  readonly validations: Pick<Validations, 'enter'>
+  readonly scaffold: Scaffold
+  readonly pipeline: Pipeline
+  readonly promotion: Promotion
+  readonly clusters: Clusters
+  readonly cli: Cli
+  readonly audit: Audit
+  readonly sessions: Sessions
+  readonly signIns: SignIns
+  readonly signOuts: SignOuts
+  readonly claims: SessionClaims
+  readonly secretActors: SecretActors
+  readonly personSessions: PersonSessions
+  readonly webhookTokens: WebhookTokens
+  readonly failedWebhookCalls: FailedAttempts
+  readonly usage: Usage
+  /** Kinds of topics by their names. */
+  readonly topics: Topics
+  readonly pageEvents: PageEvents
+  /** Streams of pages that are open. */
+  readonly pageStreams: Slots
+  /** Streams of runs that are open. */
+  readonly runStreams: Slots
+  readonly gitopsRepository: RepositoryId
+  readonly gitopsPages: SourcePages
+  readonly templatesPages: SourcePages
+  readonly readiness: Readiness
+  readonly clock: Clock
+  /** Aborted when the service shuts down. */
+  readonly stopping: AbortSignal
+  /** Members act for every team. */
+  readonly platformGroup: string
+  readonly readyzRequiresSession: boolean
+  /** File name of the installed command line client. */
+  readonly cliName: string
+  /** Origin of the public URL. */
+  readonly publicOrigin: string
+}

@@ -1,0 +1,55 @@
+import type { GitFailure } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
+import type { EditFailure } from '../gitops/edit-entity.ts'
+import { decideMove, type MoveRefusal } from './decide.ts'
+import { type DeprecateOptions, deprecation } from './deprecate.ts'
+import type { Admission } from './gate.ts'
+import type { OverlayFactsSource } from './overlay/facts.ts'
+import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
+import type { Plan } from './plan.ts'
+import { progressOf } from './progress.ts'
+import type { PromotionRequest } from './request.ts'
+import type { EntityRequest } from './subject.ts'
+import { unchangedWarnings } from './warnings.ts'
+
+export interface PlanOptions extends DeprecateOptions, OverlayFactsSource {}
+
+export type PlanFailure =
+  | Extract<MoveRefusal, { kind: 'invalid_transition' }>
+  | OverlayPlanFailure
+  | EditFailure
+  | GitFailure
+
+const UNCHANGED =
+  'a deprecation changes no overlay and writes no secrets; nothing of overlayConfig is applied'
+
+/** Every check after the role, in the order of the contract: transition, values. Nothing is written. */
+export async function planMove(
+  options: PlanOptions,
+  entityRequest: EntityRequest,
+  request: PromotionRequest,
+  admission: Admission,
+): Promise<Result<Plan, PlanFailure>> {
+  const { promotable } = admission
+  const target = request.targetLifecycle
+  const decided = decideMove(options.pipeline, promotable.lifecycle, target, (stage) =>
+    progressOf(promotable, stage),
+  )
+  if (!decided.ok) return decided
+  if (decided.value.kind !== 'deprecate') {
+    return planOverlay(options, entityRequest, request, admission, decided.value)
+  }
+  const change = await deprecation(options, entityRequest, request, admission)
+  if (!change.ok) return change
+  const { proposal, to, files, warnings } = change.value
+  return ok({
+    kind: 'deprecation',
+    target,
+    change: { proposal, to, files },
+    secrets: null,
+    title: proposal.title,
+    warnings: [...unchangedWarnings(request.overlayConfig, UNCHANGED), ...warnings],
+    image: null,
+    stage: null,
+  })
+}
