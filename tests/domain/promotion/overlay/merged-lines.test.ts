@@ -27,6 +27,8 @@ test.each([
 test.each([
   ['changed the same line',                 'a b c', 'a B c',   'a x c'],
   ['changed one of the lines',              'a b c', 'A B c',   'a b2 c'],
+  ['changed one in the middle',             'a b c', 'A B C',   'a x c'],
+  ['took the place of one that is gone',    'a b c', '',        'a x c'],
   ['took the line away',                    'a b c', 'a B c',   'a c'],
   ['inserted something in the same place',  'a b',   'a x b',   'a y b'],
   ['inserted something between the lines',  'a b c', 'A B c',   'a x b c'],

@@ -34,11 +34,19 @@ export function mergedText({ before, proposed, now }: TextVersions): string | un
     const from = placeNow.get(start === end ? start - 1 : start)
     const to = placeNow.get(start === end ? end : end - 1)
     if (from === undefined || to === undefined) return undefined
-    // Between them the default branch has as many lines as there were.
-    if (to - from !== (start === end ? 1 : end - 1 - start)) return undefined
+    if (start === end ? to - from !== 1 : !isTogether(placeNow, start, end)) return undefined
     merged.splice(start === end ? to : from, end - start, ...added)
   }
   return merged.join('')
+}
+
+/** Whether the default branch has all of these lines, and nothing between them. */
+function isTogether(placeNow: ReadonlyMap<number, number>, start: number, end: number): boolean {
+  const first = placeNow.get(start) ?? NaN
+  for (let index = start; index < end; index++) {
+    if (placeNow.get(index) !== first + index - start) return false
+  }
+  return true
 }
 
 interface Hunk {
