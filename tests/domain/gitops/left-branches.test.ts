@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createLeftBranches } from '#src/lib/domain/gitops/left-branches.ts'
+import { err } from '#src/lib/result.ts'
 import { openLocal } from '#tests/adapters/hosts/open-local.ts'
 import {
   advance,
@@ -13,11 +14,9 @@ import {
 } from '#tests/contracts/git-host.ts'
 
 const HOUR_MS = 60 * 60_000
-const MESSAGES = {
-  move: 'Promote\n\nPortico-Move: promote/payments/shop/dev\n',
-  run: 'scaffold: add payments/shop\n\nPortico-Run: 1\n',
-  nobodys: 'Promote\n',
-}
+const RUN = 'scaffold: add payments/shop\n\nPortico-Run: 1\n'
+const NOBODYS = 'Promote\n'
+const moveOf = (name: string) => `Promote\n\nPortico-Move: ${name}\n`
 
 async function open() {
   const fixture = await openLocal()
@@ -25,12 +24,17 @@ async function open() {
   const clock = { time: Date.now(), now: () => clock.time }
   const base = await headOf(fixture)
   const asked: string[] = []
+  const isProtected = new Set<string>()
   const gitHost = {
     ...host,
     findPullRequests: (...[id, filter]: Parameters<typeof host.findPullRequests>) => {
       if ('head' in filter) asked.push(String(filter.head))
       return host.findPullRequests(id, filter)
     },
+    removeBranch: async (...[id, head]: Parameters<typeof host.removeBranch>) =>
+      isProtected.has(head.branch)
+        ? err({ kind: 'git_denied', what: 'it is protected' } as const)
+        : host.removeBranch(id, head),
   }
   const left = createLeftBranches({ gitHost, repository, clock })
   return {
@@ -38,8 +42,9 @@ async function open() {
     repository,
     clock,
     asked,
+    protect: (name: string) => isProtected.add(name),
     [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
-    async leave(name: string, message: string = MESSAGES.move) {
+    async leave(name: string, message = moveOf(name)) {
       const request = { ...create(base, branch(name), write('x', name)), message }
       return value(await host.commit(repository, request))
     },
@@ -60,11 +65,18 @@ async function open() {
 describe('branches without a pull request', () => {
   test('are removed when they are a day old', async () => {
     await using repository = await open()
-    const names = ['promote/a/b/dev', 'deprecate/a/b', 'lifecycle/a/b/dev', 'scaffold/a/b']
+    const names = ['promote/a/b/dev', 'deprecate/a/b', 'lifecycle/a/b/dev']
     for (const name of names) await repository.leave(name)
-    await repository.leave('scaffold/a/c', MESSAGES.run)
+    await repository.leave('promote/a/b/dev.2', moveOf('promote/a/b/dev'))
+    await repository.leave('scaffold/a/c', RUN)
     expect(await repository.sweepAfter(23)).toStrictEqual([])
-    expect(await repository.sweepAfter(2)).toStrictEqual([...names, 'scaffold/a/c'])
+    expect(await repository.sweepAfter(2)).toStrictEqual([
+      'promote/a/b/dev',
+      'promote/a/b/dev.2',
+      'deprecate/a/b',
+      'lifecycle/a/b/dev',
+      'scaffold/a/c',
+    ])
     expect(await repository.branches()).toStrictEqual(['main'])
   })
 
@@ -75,9 +87,12 @@ describe('branches without a pull request', () => {
     await repository.leave('promote/a/closed/dev')
     const number = await repository.propose('promote/a/closed/dev')
     value(await repository.host.closePullRequest(repository.repository, number, AUTHOR))
-    await repository.leave('promote/a/nobodys/dev', MESSAGES.nobodys)
+    await repository.leave('promote/a/nobodys/dev', NOBODYS)
     const own = await repository.leave('promote/a/shared/dev')
-    await repository.commit(own, MESSAGES.nobodys)
+    await repository.commit(own, NOBODYS)
+    // Somebody went on from ours under a name of their own.
+    await repository.leave('promote/a/b/dev-fix', moveOf('promote/a/b/dev'))
+    await repository.leave('scaffold/a/b/more', RUN)
     await repository.leave('feature/a')
     const before = await repository.branches()
     expect(await repository.sweepAfter(25)).toStrictEqual([])
@@ -86,6 +101,14 @@ describe('branches without a pull request', () => {
     repository.asked.splice(0)
     expect(await repository.sweepAfter(25)).toStrictEqual([])
     expect(repository.asked).toStrictEqual([])
+  })
+
+  test('that cannot be removed are in the way of no other', async () => {
+    await using repository = await open()
+    for (const name of ['promote/a/a/dev', 'promote/a/b/dev']) await repository.leave(name)
+    repository.protect('promote/a/a/dev')
+    expect(await repository.sweepAfter(25)).toStrictEqual(['promote/a/b/dev'])
+    expect(await repository.branches()).toStrictEqual(['main', 'promote/a/a/dev'])
   })
 
   test('are looked for once an hour, and some at a time', async () => {

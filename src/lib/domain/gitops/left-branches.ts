@@ -1,17 +1,33 @@
 import { LRUCache } from 'lru-cache'
-import type { BranchName, RepositoryId } from '../../names.ts'
+import { BranchName, type RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
+import { isNumbered } from './numbered-branches.ts'
 import { lastTrailer } from './trailer.ts'
 
 const PREFIXES = ['promote/', 'deprecate/', 'lifecycle/', 'scaffold/']
-const TRAILERS = ['Portico-Move', 'Portico-Run']
 const LOOK_EVERY_MS = 60 * 60_000
 const LEFT_AFTER_MS = 24 * 60 * 60_000
 /** Branches of a look that the host is asked about: each is a request. */
 const ASKED_MAX = 50
 const KNOWN_MAX = 20_000
+
+/** Failures that say nothing of other branches: somebody has moved or removed it, or protects it. */
+const OF_ONE_BRANCH: ReadonlySet<GitFailure['kind']> = new Set([
+  'git_conflict',
+  'git_denied',
+  'git_not_found',
+])
+
+/** Whether Portico wrote the commit for this branch. */
+function isBranchOf(branch: BranchName, message: string): boolean {
+  const move = BranchName.parse(lastTrailer(message, 'Portico-Move'))
+  if (move !== undefined) return isNumbered(branch, move)
+  return lastTrailer(message, 'Portico-Run') !== undefined && SCAFFOLD.test(branch)
+}
+
+const SCAFFOLD = /^scaffold\/[^/]+\/[^/]+$/
 
 export interface LeftBranchesOptions {
   readonly gitHost: Pick<
@@ -24,7 +40,7 @@ export interface LeftBranchesOptions {
 
 /**
  * Removes branches of Portico that never had a pull request, once they are a day old: a killed process left them, and nobody asked again.
- * Each has one commit, with our trailer: a branch with anything else is somebody's.
+ * Each has one commit, with the trailer of that branch: a branch with anything else is somebody's.
  */
 export function createLeftBranches({ gitHost, repository, clock }: LeftBranchesOptions) {
   /** Branches that stay. */
@@ -44,11 +60,15 @@ export function createLeftBranches({ gitHost, repository, clock }: LeftBranchesO
         if (asked >= ASKED_MAX) return ok(removed)
         asked += 1
         const left = await readLeft(branch, base.value)
-        if (!left.ok) return left
-        if (left.value === null) continue
-        const done = await gitHost.removeBranch(repository, left.value)
-        if (!done.ok) return done
-        removed.push(left.value)
+        const done =
+          left.ok && left.value !== null
+            ? await gitHost.removeBranch(repository, left.value)
+            : ok(undefined)
+        const failed = [left, done].find((each) => !each.ok)
+        if (failed?.ok === false) {
+          if (!OF_ONE_BRANCH.has(failed.error.kind)) return failed
+          kept.set(branch, true)
+        } else if (left.ok && left.value !== null) removed.push(left.value)
       }
     }
     return ok(removed)
@@ -72,9 +92,9 @@ export function createLeftBranches({ gitHost, repository, clock }: LeftBranchesO
     const commits = await gitHost.listCommits(repository, range)
     if (!commits.ok) return commits
     const [own, ...others] = commits.value
-    const isOurs = TRAILERS.some((key) => lastTrailer(own?.message ?? '', key) !== undefined)
-    if (!isOurs || others.length > 0) return keep()
-    const isOld = clock.now() - (own?.committedAt ?? Infinity) >= LEFT_AFTER_MS
+    const isSingle = own?.parents.length === 1 && others.length === 0
+    if (!isSingle || !isBranchOf(branch, own.message)) return keep()
+    const isOld = clock.now() - (own.committedAt ?? Infinity) >= LEFT_AFTER_MS
     return ok(isOld ? head.value : null)
   }
 
