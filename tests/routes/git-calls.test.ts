@@ -15,8 +15,6 @@ describe('calls of the git host', () => {
       'head',
       'findPullRequests',
       'listBranches',
-      // The branch `promote`, which would leave no room.
-      'listBranches',
       'commit',
       'openPullRequest',
     ])
@@ -62,14 +60,14 @@ describe('calls of the git host', () => {
     expect(take()).toStrictEqual([
       'head',
       'findPullRequests',
-      'listCommits',
       'head',
+      'listCommits',
       'commit',
       // Whether it is still open.
       'findPullRequests',
     ])
     await promote(portal, 'development', { replicas: 2 })
-    expect(take()).toStrictEqual(['head', 'findPullRequests', 'listCommits', 'head'])
+    expect(take()).toStrictEqual(['head', 'findPullRequests', 'head', 'listCommits'])
   })
 
   test('for a dry run', async () => {
