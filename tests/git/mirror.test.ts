@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
+import { statSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createQueue } from '#src/lib/concurrency/queue.ts'
 import { maintainMirror } from '#src/lib/git/maintenance.ts'
-import type { ObjectId } from '#src/lib/names.ts'
+import { createMirrorFolders } from '#src/lib/git/mirror-folders.ts'
+import { type ObjectId, RepositoryPart } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
 import { openGitHub } from '#tests/adapters/hosts/github/open-github.ts'
@@ -258,22 +261,87 @@ const agedBy = async (file: string, days: number) => {
   await utimes(file, time, time)
 }
 
-test('a mirror that nobody has used for a month is removed, by whoever uses another', async () => {
-  await using opened = await open()
-  const { dataDirectory, mirror, third } = opened
-  const mirrors = join(dataDirectory, 'mirrors')
-  const [unused, young, left] = ['group/unused.git', 'group/young.git', 'x.git.1.aside'].map(
-    (name) => join(mirrors, 'acme', name),
-  ) as [string, string, string]
-  for (const folder of [unused, young]) await Bun.$`git init --quiet --bare ${folder}`.quiet()
-  await mkdir(left)
-  await agedBy(join(unused, 'HEAD'), 31)
-  await agedBy(join(young, 'HEAD'), 29)
-  await agedBy(left, 1)
-  await agedBy(join(mirror, 'HEAD'), 31)
-  expect((await readAll(opened.another({ dataDirectory }), opened, third)).size).toBe(6)
-  while ((await isThere(unused)) || (await isThere(left))) await Bun.sleep(10)
-  expect([await isThere(young), await isThere(mirror)]).toStrictEqual([true, true])
+const ID = { owner: RepositoryPart.of('acme'), name: RepositoryPart.of('gitops') }
+
+/** Mirrors below a folder of their own, and the directories whose turn was asked for. */
+function openFolders(root = newDataDirectory()) {
+  const turns: string[] = []
+  const inTurn = createQueue()
+  const folders = createMirrorFolders(root, (directory, work) => {
+    turns.push(directory)
+    return inTurn(directory, work)
+  })
+  const asked = async (directory: string) => {
+    while (!turns.includes(directory) && (await isThere(directory))) await Bun.sleep(5)
+  }
+  return { root, turns, inTurn, folders, asked }
+}
+
+/** A mirror that was last used and fetched so many days ago. */
+async function mirrorOf(root: string, name: string, used: number, packed = used) {
+  const mirror = join(root, name)
+  await Bun.$`git init --quiet --bare ${mirror}`.quiet()
+  await agedBy(join(mirror, 'HEAD'), used)
+  await agedBy(join(mirror, 'objects/pack'), packed)
+  return mirror
+}
+
+describe('a mirror that nobody has used for a month', () => {
+  test('is removed, by whoever uses another', async () => {
+    await using opened = await open()
+    const { dataDirectory, mirror, third } = opened
+    const root = join(dataDirectory, 'mirrors/acme')
+    const unused = await mirrorOf(root, 'group/unused.git', 31)
+    const young = await mirrorOf(root, 'group/young.git', 29)
+    const fetched = await mirrorOf(root, 'group/fetched.git', 99, 1)
+    const left = join(root, 'x.git.1.aside')
+    await mkdir(left)
+    await agedBy(left, 1)
+    await agedBy(join(mirror, 'HEAD'), 31)
+    await agedBy(join(mirror, 'objects/pack'), 31)
+    expect((await readAll(opened.another({ dataDirectory }), opened, third)).size).toBe(6)
+    while ((await isThere(unused)) || (await isThere(left))) await Bun.sleep(10)
+    expect(await Promise.all([young, fetched, mirror].map(isThere))).toStrictEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+
+  test('stays when it is used before its turn comes', async () => {
+    const { root, inTurn, folders, asked } = openFolders()
+    const mirror = await mirrorOf(root, 'acme/shop.git', 31)
+    const before = Promise.withResolvers<void>()
+    void inTurn(mirror, () => before.promise)
+    value(await folders.locate(ID))
+    await asked(mirror)
+    await agedBy(join(mirror, 'HEAD'), 0)
+    before.resolve()
+    await inTurn(mirror, async () => {})
+    expect(await isThere(mirror)).toBe(true)
+  })
+
+  test('stays in the process that has located it', async () => {
+    const { turns, inTurn, folders, asked } = openFolders()
+    const mirror = value(await folders.locate(ID))
+    turns.splice(0)
+    try {
+      setSystemTime(Date.now() + 32 * DAY_MS)
+      value(await folders.locate({ ...ID, name: RepositoryPart.of('shop') }))
+      await asked(mirror)
+      await inTurn(mirror, async () => {})
+    } finally {
+      setSystemTime()
+    }
+    expect(await isThere(mirror)).toBe(true)
+  })
+
+  test('is marked as used before its reader goes on', async () => {
+    const { root, folders } = openFolders()
+    const mirror = await mirrorOf(root, 'acme/gitops.git', 31)
+    value(await folders.locate(ID))
+    expect(statSync(join(mirror, 'HEAD')).mtimeMs).toBeGreaterThan(Date.now() - DAY_MS)
+  })
 })
 
 test('a mirror with many packs is packed by one of two processes, without what nothing refers to for a day', async () => {

@@ -18,6 +18,7 @@ export function createMirrorFolders(root: string, inTurn: ReturnType<typeof crea
   const made = createSingleFlight<Result<string, GitFailure>>()
   const discards = createSingleFlight<boolean>()
   const remadeAt = new Map<string, number>()
+  /** By directory, of the mirrors that this process has located. It removes none of them. */
   const markedAt = new Map<string, number>()
   const directoryOf = ({ owner, name }: RepositoryId) => join(root, owner, `${name}.git`)
 
@@ -25,20 +26,41 @@ export function createMirrorFolders(root: string, inTurn: ReturnType<typeof crea
   async function markUsed(directory: string): Promise<void> {
     const now = Date.now()
     if (now - (markedAt.get(directory) ?? -Infinity) < DAY_MS) return
-    markedAt.set(directory, now)
     await utimes(join(directory, 'HEAD'), new Date(now), new Date(now)).catch(() => {})
-    await removeUnused(root, now)
+    markedAt.set(directory, now)
+    void removeUnused(root, now)
+  }
+
+  /** Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. */
+  async function removeUnused(folder: string, now: number): Promise<void> {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const path = join(folder, entry.name)
+      if (!entry.isDirectory()) continue
+      if (entry.name.endsWith(ASIDE)) {
+        const isOld = now - ((await timeOf(path)) ?? now) > ASIDE_AGE_MS
+        if (isOld) await rm(path, { recursive: true, force: true }).catch(() => {})
+      } else if (!entry.name.endsWith('.git')) await removeUnused(path, now)
+      else if (await isUnused(path, now)) {
+        await inTurn(path, async () => {
+          if (!markedAt.has(path) && (await isUnused(path, now))) await moveAway(path)
+        })
+      }
+    }
   }
 
   return {
     /** The directory of the mirror. Whole from its beginning: several processes may make it at once. */
     async locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
       const directory = directoryOf(id)
+      // A removal that has begun ends first, and none begins afterwards.
+      if (!markedAt.has(directory)) {
+        await inTurn(directory, async () => markedAt.set(directory, -Infinity))
+      }
       if (!(await isRepository(directory))) {
         const fresh = await made.join(directory, () => make(directory))
         if (!fresh.ok) return fresh
       }
-      void markUsed(directory)
+      await markUsed(directory)
       return ok(directory)
     },
 
@@ -69,6 +91,13 @@ const timeOf = (path: string): Promise<number | null> =>
     () => null,
   )
 
+/** By the last mark or pack: earlier versions did not mark, and a volume may be restored with its times. */
+async function isUnused(directory: string, now: number): Promise<boolean> {
+  const markedAt = (await timeOf(join(directory, 'HEAD'))) ?? now
+  const packedAt = (await timeOf(join(directory, 'objects/pack'))) ?? 0
+  return now - Math.max(markedAt, packedAt) > UNUSED_MS
+}
+
 async function make(directory: string): Promise<Result<string, GitFailure>> {
   const fresh = asideOf(directory)
   const done = await gitText(fresh, ['init', '--quiet', '--bare', '--template=', fresh])
@@ -95,17 +124,3 @@ async function moveAway(directory: string): Promise<void> {
 
 /** A place beside a mirror, for what is half made or given up. */
 const asideOf = (directory: string): string => `${directory}.${crypto.randomUUID()}${ASIDE}`
-
-/** Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. */
-async function removeUnused(folder: string, now: number): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name)
-    if (!entry.isDirectory()) continue
-    if (entry.name.endsWith(ASIDE)) {
-      const isOld = now - ((await timeOf(path)) ?? now) > ASIDE_AGE_MS
-      if (isOld) await rm(path, { recursive: true, force: true }).catch(() => {})
-    } else if (entry.name.endsWith('.git')) {
-      if (now - ((await timeOf(join(path, 'HEAD'))) ?? now) > UNUSED_MS) await moveAway(path)
-    } else await removeUnused(path, now)
-  }
-}
