@@ -336,6 +336,23 @@ describe('a mirror that nobody has used for a month', () => {
     expect(await isThere(mirror)).toBe(true)
   })
 
+  test('is looked for once a day, however many are used', async () => {
+    const { root, turns, inTurn, folders, asked } = openFolders()
+    const mirror = await mirrorOf(root, 'acme/unused.git', 31)
+    const before = Promise.withResolvers<void>()
+    void inTurn(mirror, () => before.promise)
+    for (const name of ['a', 'b', 'c', 'd']) {
+      value(await folders.locate({ ...ID, name: RepositoryPart.of(name) }))
+      await asked(mirror)
+    }
+    // Another process, whose search begins last.
+    const last = openFolders(root)
+    value(await last.folders.locate(ID))
+    await last.asked(mirror)
+    expect(turns.filter((directory) => directory === mirror)).toHaveLength(1)
+    before.resolve()
+  })
+
   test('is marked as used before its reader goes on', async () => {
     const { root, folders } = openFolders()
     const mirror = await mirrorOf(root, 'acme/gitops.git', 31)

@@ -20,6 +20,7 @@ export function createMirrorFolders(root: string, inTurn: ReturnType<typeof crea
   const remadeAt = new Map<string, number>()
   /** By directory, of the mirrors that this process has located. It removes none of them. */
   const markedAt = new Map<string, number>()
+  let searchedAt = -Infinity
   const directoryOf = ({ owner, name }: RepositoryId) => join(root, owner, `${name}.git`)
 
   /** The time of `HEAD`, which nothing else changes, tells when a mirror was last used, to a day. */
@@ -28,6 +29,8 @@ export function createMirrorFolders(root: string, inTurn: ReturnType<typeof crea
     if (now - (markedAt.get(directory) ?? -Infinity) < DAY_MS) return
     await utimes(join(directory, 'HEAD'), new Date(now), new Date(now)).catch(() => {})
     markedAt.set(directory, now)
+    if (now - searchedAt < DAY_MS) return
+    searchedAt = now
     void removeUnused(root, now)
   }
 
