@@ -361,17 +361,22 @@ describe('a mirror that nobody has used for a month', () => {
   })
 })
 
-test('a mirror with many packs is packed by one of two processes, without what nothing refers to for a day', async () => {
-  const mirror = join(newDataDirectory(), 'mirror.git')
+/** A mirror with a pack of so many commits. */
+async function mirrorOfCommits(count: number) {
+  const mirror = await mirrorOf(newDataDirectory(), 'mirror.git', 0)
   const git = async (input: string, ...args: readonly string[]) =>
     (await Bun.$`git --git-dir=${mirror} ${args} < ${Buffer.from(input)}`.quiet().text()).trim()
-  await Bun.$`git init --quiet --bare ${mirror}`.quiet()
-  const commits = Array.from({ length: 3 }, (_, index) =>
+  const commits = Array.from({ length: count }, (_, index) =>
     [`commit refs/portico/seen/${index}`, `committer A <a@b> ${index} +0000`, 'data 1', 'x'].join(
       '\n',
     ),
   )
   await git(`${commits.join('\n')}\n`, 'fast-import', '--quiet')
+  return { mirror, git }
+}
+
+test('a mirror with many packs is packed by one of two processes, without what nothing refers to for a day', async () => {
+  const { mirror, git } = await mirrorOfCommits(3)
   const tip = await git('', 'rev-parse', 'refs/portico/seen/2')
   const pack = join(mirror, 'objects/pack/pack')
   const blobs: string[] = []
@@ -390,6 +395,28 @@ test('a mirror with many packs is packed by one of two processes, without what n
     'blob',
     ...blobs.slice(1).map(() => 'missing'),
   ])
+})
+
+test('a mirror with young objects that nothing refers to is packed once a day', async () => {
+  const { mirror, git } = await mirrorOfCommits(3)
+  // Git counts the objects in one folder of 256.
+  const isCounted = (text: string) =>
+    new Bun.CryptoHasher('sha1')
+      .update(`blob ${text.length}\0${text}`)
+      .digest('hex')
+      .startsWith('17')
+  const texts = Array.from({ length: 5_000 }, (_, index) => String(index)).filter(isCounted)
+  for (const text of texts.slice(0, 6)) await git(text, 'hash-object', '-w', '--stdin')
+  const isPacked = async (text: string, days = 0) => {
+    const blob = await git(text, 'hash-object', '-w', '--stdin')
+    await git('', 'update-ref', `refs/portico/${blob}`, blob)
+    if (days > 0) await agedBy(join(mirror, 'portico-collected'), days)
+    await maintainMirror(mirror)
+    return !(await isThere(join(mirror, 'objects', blob.slice(0, 2), blob.slice(2))))
+  }
+  expect(await isPacked('first')).toBe(true)
+  expect(await isPacked('same day')).toBe(false)
+  expect(await isPacked('next day', 2)).toBe(true)
 })
 
 test.each([401, 404, 503])(

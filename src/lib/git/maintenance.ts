@@ -1,3 +1,5 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gitOutput, gitText, runGit } from './git.ts'
 import { SEEN } from './refs.ts'
 
@@ -8,6 +10,9 @@ const DEADLINE_MS = 10 * 60_000
 const SEEN_MAX = 200
 /** Longer than any request needs the objects of a merge or of a commit that was refused. */
 const MIRROR_PRUNE = 'gc.pruneExpire=1.day.ago'
+/** File in a mirror whose time tells when git last packed it, or tried to. */
+const COLLECTED = 'portico-collected'
+const COLLECT_AFTER_MS = 24 * 60 * 60_000
 
 /**
  * Packs a repository in the background when git finds more loose objects than `gc.auto`. Objects that nothing refers to stay
@@ -19,11 +24,10 @@ export function packNowAndThen(directory: string, share = SHARE): void {
 }
 
 /**
- * Forgets the oldest commits of a mirror, packs it when git finds too many packs or loose objects, without those that nothing refers to, and
+ * Forgets the oldest commits of a mirror, packs it, once a day at most, when git finds too many packs or loose objects, without those that nothing refers to, and
  * indexes which paths each commit changed. It runs beside requests and beside other processes, and a failure costs only time.
  */
 export async function maintainMirror(directory: string): Promise<void> {
-  const options = { deadlineMs: DEADLINE_MS }
   const list = ['for-each-ref', '--sort=-creatordate', '--format=%(refname)', SEEN]
   const refs = await gitText(directory, list)
   const old = refs.ok ? refs.value.split('\n').slice(SEEN_MAX).filter(Boolean) : []
@@ -31,7 +35,19 @@ export async function maintainMirror(directory: string): Promise<void> {
     const input = new Blob(old.map((ref) => `delete ${ref}\n`))
     await gitOutput(directory, ['update-ref', '--stdin'], { input })
   }
-  await gitOutput(directory, ['-c', MIRROR_PRUNE, 'gc', '--auto', '--quiet'], options)
+  await collect(directory)
   const graph = ['write', '--reachable', '--changed-paths', '--split', '--no-progress']
-  await gitOutput(directory, ['commit-graph', ...graph], options)
+  await gitOutput(directory, ['commit-graph', ...graph], { deadlineMs: DEADLINE_MS })
+}
+
+/** At most once a day: git counts loose objects that are too young to be dropped and that it does not pack, so that it would never be done. */
+async function collect(directory: string): Promise<void> {
+  const marker = join(directory, COLLECTED)
+  const last = await stat(marker).catch(() => null)
+  if (last !== null && Date.now() - last.mtimeMs < COLLECT_AFTER_MS) return
+  // Git says nothing when there is nothing to do.
+  const done = await runGit(directory, ['-c', MIRROR_PRUNE, 'gc', '--auto'], {
+    deadlineMs: DEADLINE_MS,
+  })
+  if (!done.ok || done.value.stderr !== '') await writeFile(marker, '').catch(() => {})
 }
