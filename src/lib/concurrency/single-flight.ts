@@ -1,9 +1,9 @@
-/** Does one work at a time per key. Who asks while it is under way gets its outcome; nothing is kept afterwards. */
+/** Does one work at a time per key; an object is its own key. Who asks while it is under way gets its outcome; nothing is kept afterwards. */
 export function createSingleFlight<Value>() {
-  const flights = new Map<string, Promise<Value>>()
+  const flights = new Map<string | object, Promise<Value>>()
   return {
     /** Joins the work for the key, or starts it. */
-    join(key: string, start: () => Promise<Value>): Promise<Value> {
+    join(key: string | object, start: () => Promise<Value>): Promise<Value> {
       const flight = flights.get(key) ?? start().finally(() => flights.delete(key))
       flights.set(key, flight)
       return flight

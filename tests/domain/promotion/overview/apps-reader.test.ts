@@ -25,6 +25,7 @@ function hostOf(
   const read: string[] = []
   /** Numbers of files that the listings had. */
   const lists: number[] = []
+  const hooks: { beforeRead?: (paths: readonly RepositoryPath[]) => Promise<void> } = {}
   const at = (commit: ObjectId) => commits[Number(commit)] ?? {}
   const listed = (files: Files): readonly ListedFile[] =>
     Object.entries(files)
@@ -67,6 +68,7 @@ function hostOf(
       return ok({ tree, files, skipped, folders: told })
     },
     async *readFiles(_, commit, files) {
+      await hooks.beforeRead?.(files.map(({ path }) => path))
       // In any order, as the port says.
       for (const { path } of files.toReversed()) {
         const text = at(commit)[path] ?? ''
@@ -77,7 +79,7 @@ function hostOf(
     },
   }
   const limits = { filesMax: 200_000, memoryMaxBytes }
-  return { read, lists, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf(), limits) }
+  return { read, lists, hooks, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf(), limits) }
 }
 
 async function appsAt({ reader }: ReturnType<typeof hostOf>, number: number) {
@@ -276,5 +278,26 @@ describe('the applications at a commit', () => {
     const host = hostOf([filesOf('shop', '1')])
     await Promise.all([appsAt(host, 0), appsAt(host, 0)])
     expect(new Set(host.read).size).toBe(host.read.length)
+  })
+
+  test('have all their claims where other commits come while those are read', async () => {
+    const host = hostOf([filesOf('shop', '1'), filesOf('shop', '2')])
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    host.hooks.beforeRead = async (paths) => {
+      if (!paths.some((path) => path.includes('patch-'))) return
+      begun.resolve()
+      await go.promise
+    }
+    const first = claimsAt(host, 0)
+    await begun.promise
+    await appsAt(host, 1)
+    await appsAt(host, 0)
+    const second = claimsAt(host, 0)
+    go.resolve()
+    const claims = await Promise.all([first, second])
+    expect(claims.map(({ cut, claims: { length } }) => [cut, length])).toStrictEqual([
+      [[], 1],
+      [[], 1],
+    ])
   })
 })

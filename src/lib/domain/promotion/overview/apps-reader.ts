@@ -62,6 +62,7 @@ export function createAppsReader(
   { filesMax, memoryMaxBytes }: RepositoryLimits = defaultLimits,
 ): AppsReader {
   const flights = createSingleFlight<Result<AppsAtCommit, GitFailure>>()
+  /** By what they fill in: a commit that is read again has other folders. */
   const claimFlights = createSingleFlight<Result<void, GitFailure>>()
   let last: AppsAtCommit | undefined
 
@@ -202,7 +203,7 @@ export function createAppsReader(
       if (!apps.ok) return apps
       const folders = [...apps.value.teams.values()].flatMap((team) => [...team.folders])
       const unread = folders.flatMap(([, { claims }]) => (claims.known ? [] : [claims]))
-      const done = await claimFlights.join(commit, () =>
+      const done = await claimFlights.join(apps.value, () =>
         readGroups(
           commit,
           new Map(unread.map((each) => [each, each.files])),
