@@ -30,6 +30,8 @@ const DEPTH_MAX = 64
 const TREES_MAX = 100_000
 /** A tree takes about six times as much memory once it is read. 500,000 files with usual names are about half of these bytes. */
 const TREE_BYTES_MAX = 64 * 1024 * 1024
+/** For each file of a listing at once, with its share of the folders around it. Usual lines have a hundred bytes. */
+const LINE_BYTES_MAX = 1024
 
 export async function listFiles(
   directory: string,
@@ -72,8 +74,8 @@ interface Bounds {
 }
 
 /**
- * All files below a folder, by a program that walks trees ten times as fast. `null`: they are too many, or a tree cannot be read, and
- * the slow way tells where.
+ * All files below a folder, by a program that walks trees ten times as fast. `null`: they are beyond a bound of the walk, or a tree cannot
+ * be read, and the walk tells where.
  */
 async function listAtOnce(
   directory: string,
@@ -81,7 +83,9 @@ async function listAtOnce(
   { filesMax, folders }: Bounds,
   pause: Pause,
 ): Promise<(Listed & { readonly sizes: readonly (number | null)[] }) | null> {
-  const listed = await gitOutput(directory, ['ls-tree', '-r', '-t', '-z', '--long', root.id])
+  const listed = await gitOutput(directory, ['ls-tree', '-r', '-t', '-z', '--long', root.id], {
+    outputBytesMax: Math.min(TREE_BYTES_MAX, filesMax * LINE_BYTES_MAX),
+  })
   if (!listed.ok) return null
   const { stdout } = listed.value
   const entries: TreeEntry[] = []
@@ -97,23 +101,29 @@ async function listAtOnce(
       levels[around.length]?.push({ rawPath: last.path, tree, files, isKnown: false })
     }
   }
+  let [trees, depth] = [1, 0]
   await visitInSlices(linesOf(stdout), pause, (line) => {
     const tab = line.indexOf('\t')
     const idAt = line.indexOf(' ', MODE_LENGTH + 1) + 1
     const sizeAt = idAt + ID_LENGTH
     const [mode, id] = [line.slice(0, MODE_LENGTH), line.slice(idAt, sizeAt)]
-    const entry = { mode, id, path: pathIn(root.path, line.slice(tab + 1)) }
+    const name = line.slice(tab + 1)
+    const entry = { mode, id, path: pathIn(root.path, name) }
     closeUntil((path) => entry.path.startsWith(path))
     if (!isFolder(entry)) {
       const size = Number.parseInt(line.slice(sizeAt, tab), 10)
       entries.push(entry)
       sizes.push(Number.isNaN(size) ? null : size)
-    } else if (around.length < levels.length) {
+      return
+    }
+    trees += 1
+    depth = Math.max(depth, name.split('/').length)
+    if (around.length < levels.length) {
       around.push({ path: entry.path, id, filesBefore: entries.length })
     }
   })
   closeUntil(() => false)
-  if (entries.length > filesMax) return null
+  if (entries.length > filesMax || trees > TREES_MAX || depth >= DEPTH_MAX) return null
   return { entries, sizes, cut: new Set(), apart: folders && levels.flat() }
 }
 

@@ -3,7 +3,7 @@ import { chmod, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { objectReader, resolveObjects } from '#src/lib/git/objects.ts'
-import { value, BYTES_MAX, path } from '#tests/contracts/git-host.ts'
+import { value, BYTES_MAX, MAIN, path } from '#tests/contracts/git-host.ts'
 import { git, type LocalFixture, openLocal } from './open-local.ts'
 
 /** Writes a tree of these lines of `git ls-tree`. */
@@ -104,6 +104,38 @@ async function bytesAskedFor(work: () => Promise<void>): Promise<number> {
   }
   return bytes
 }
+
+test('a folder is too deep for every reader of it, whether it knows others or not', async () => {
+  await using fixture = await openLocal()
+  const { host, repository } = fixture
+  const seed = value(await host.head(repository)).commit
+  const known = new Map([['catalog/other', { tree: null, files: 1 }]])
+  const readers = [undefined, { depth: 2, known: new Map() }, { depth: 2, known }]
+  const listed: string[] = []
+  let chain = await tree(fixture, [`100644 blob ${BLOB}\tlast.yaml`])
+  for (let depth = 1; depth < 70; depth++) {
+    if (depth >= 63) {
+      const at = { commit: await plantFolders(fixture, { chain }), directory: path('catalog') }
+      const lists = readers.map(async (folders) => {
+        const bounded = { ...at, filesMax: 1_000, ...(folders && { folders }) }
+        const { files, skipped } = value(await host.listFiles(repository, bounded))
+        return skipped.length === 0 ? files.length : 'cut'
+      })
+      listed.push(`${depth}: ${(await Promise.all(lists)).join(', ')}`)
+      await fixture.resetBranch(MAIN, seed)
+    }
+    chain = await tree(fixture, [`040000 tree ${chain}\td`])
+  }
+  expect(listed).toStrictEqual([
+    '63: 3, 3, 3',
+    '64: cut, 3, 3',
+    '65: cut, 3, 3',
+    '66: cut, cut, cut',
+    '67: cut, cut, cut',
+    '68: cut, cut, cut',
+    '69: cut, cut, cut',
+  ])
+})
 
 test('a chain of huge folders is read up to the bytes of one listing, and hides only itself', async () => {
   await using fixture = await openLocal()
