@@ -215,6 +215,23 @@ describe('local: pull requests', () => {
     expect(count.trim()).toBe('10')
   })
 
+  test('are described by as many trial merges as a list may take, and by more the next time', async () => {
+    await using fixture = await openLocal()
+    const { host, repository } = fixture
+    for (let index = 0; index < 12; index++) await proposal(fixture, `topic-${index}`)
+    await proposal(fixture, 'base')
+    value(await host.mergePullRequest(repository, 13, { by: AUTHOR }))
+    const unknown = async () => {
+      const pulls = value(await host.findPullRequests(repository, { state: 'open' }))
+      const described = await host.describePullRequests(repository, pulls)
+      return [pulls, [...described.values()]].map(
+        (all) => all.filter(({ mergeable }) => mergeable === 'unknown').length,
+      )
+    }
+    expect(await unknown()).toStrictEqual([12, 2])
+    expect(await unknown()).toStrictEqual([0, 0])
+  })
+
   test('are closed when their branch is gone, or nothing of their own is left on it', async () => {
     await using fixture = await openLocal(() => 1_700_000_000_000)
     const { host, repository } = fixture

@@ -13,7 +13,7 @@ import { listBranches, readHead } from '../../../git/refs.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
 import { merge } from '../../../git/history.ts'
 import { listCommits } from '../../../git/log.ts'
-import { createPullRequests } from './pull-requests.ts'
+import { createPullRequests, MERGES_PER_LIST_MAX } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { branchRef, readRefs, updateRefs, type RefChange } from '../../../git/refs.ts'
@@ -183,16 +183,17 @@ export function createLocalGitHost({
     mergePullRequest: inTurn(pullRequests.merge),
     closePullRequest: inTurn(pullRequests.close),
     async describePullRequests(id, pulls) {
-      const mergeableOf = async ({ number, mergeable }: PullRequest) => {
-        if (mergeable !== 'unknown') return mergeable
-        const found = await inRepository(pullRequests.find)(id, { number })
-        return (found.ok ? found.value[0]?.mergeable : undefined) ?? mergeable
+      const wanted = pulls.slice(0, DESCRIBED_MAX)
+      const untried = wanted.filter(({ mergeable }) => mergeable === 'unknown')
+      const tried = new Set(untried.slice(0, MERGES_PER_LIST_MAX))
+      const mergeableOf = async (pull: PullRequest) => {
+        if (!tried.has(pull)) return pull.mergeable
+        const found = await inRepository(pullRequests.find)(id, { number: pull.number })
+        return (found.ok ? found.value[0]?.mergeable : undefined) ?? pull.mergeable
       }
-      const described = pulls
-        .slice(0, DESCRIBED_MAX)
-        .map(
-          async (pull) => [pull.number, { ...FACTS, mergeable: await mergeableOf(pull) }] as const,
-        )
+      const described = wanted.map(
+        async (pull) => [pull.number, { ...FACTS, mergeable: await mergeableOf(pull) }] as const,
+      )
       return new Map(await Promise.all(described))
     },
     pageUrl: (repository, page) => pageUrl(site, 'blob', repository, page),

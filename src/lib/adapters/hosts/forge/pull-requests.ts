@@ -36,7 +36,7 @@ import { editState, settlePulls } from './settle.ts'
 const OPEN_ATTEMPTS = 20
 const END_ATTEMPTS = 3
 /** Upper bound of trial merges per listing; a listing that needs more says `unknown`. */
-const MERGES_PER_LIST_MAX = 10
+export const MERGES_PER_LIST_MAX = 10
 
 interface MergeRequest {
   readonly by: Author
