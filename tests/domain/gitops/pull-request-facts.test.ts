@@ -40,10 +40,13 @@ function open() {
   const host = {
     facts: PASSING,
     until: Promise.resolve(),
+    failure: null as 'says nothing' | 'throws' | null,
     async describePullRequests(_: unknown, pulls: readonly PullRequest[]) {
       questions.push(pulls.map(({ number }) => number))
       const { facts } = host
       await host.until
+      if (host.failure === 'throws') throw new Error('no answer')
+      if (host.failure !== null) return new Map()
       return new Map(pulls.map(({ number }) => [number, facts]))
     },
   }
@@ -63,6 +66,7 @@ describe('facts of pull requests', () => {
     clock.time += 4_000
     expect(await read(pullAt(2), pullAt(3))).toStrictEqual([PASSING, host.facts])
     clock.time += 1_000
+    expect(await read(pullAt(1), pullAt(2))).toStrictEqual([PASSING, PASSING])
     expect(await read(pullAt(1), pullAt(2))).toStrictEqual([host.facts, host.facts])
     expect(questions).toStrictEqual([[1, 2], [3], [1, 2]])
   })
@@ -97,12 +101,36 @@ describe('facts of pull requests', () => {
     expect(await read(pullAt(1))).toStrictEqual([UNKNOWN_FACTS])
   })
 
-  test('are those of a page', async () => {
+  test('that are known wait for no newer ones', async () => {
+    const { clock, questions, host, read } = open()
+    await read(pullAt(1))
+    host.until = Promise.withResolvers<void>().promise
+    clock.time += 6_000
+    const answer = read(pullAt(1)).then(() => 'answered')
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+    expect(await Promise.race([answer, Promise.resolve('waits')])).toBe('answered')
+    expect(questions).toStrictEqual([[1], [1]])
+  })
+
+  test.each(['says nothing', 'throws'] as const)('outlive a host that %s', async (failure) => {
+    const { clock, questions, host, read } = open()
+    await read(pullAt(1))
+    host.failure = failure
+    clock.time += 6_000
+    expect(await read(pullAt(1), pullAt(2))).toStrictEqual([PASSING, UNKNOWN_FACTS])
+    expect(await read(pullAt(1), pullAt(2))).toStrictEqual([PASSING, UNKNOWN_FACTS])
+    // A failure is remembered as long as an answer.
+    expect(questions).toStrictEqual([[1], [1, 2]])
+    clock.time += 54_000
+    expect(await read(pullAt(1))).toStrictEqual([UNKNOWN_FACTS])
+  })
+
+  test('of more than a page are several questions at once', async () => {
     const { questions, read } = open()
     const pulls = Array.from({ length: DESCRIBED_MAX + 1 }, (_, index) => pullAt(index + 1))
-    expect((await read(...pulls)).at(-1)).toStrictEqual(UNKNOWN_FACTS)
-    expect(questions.map(({ length }) => length)).toStrictEqual([DESCRIBED_MAX])
+    expect((await read(...pulls)).at(-1)).toStrictEqual(PASSING)
+    expect(questions.map(({ length }) => length)).toStrictEqual([DESCRIBED_MAX, 1])
     expect(await read()).toStrictEqual([])
-    expect(questions).toHaveLength(1)
+    expect(questions).toHaveLength(2)
   })
 })

@@ -18,6 +18,14 @@ const KNOWN_MAX = 1_000
 
 type Described = Pick<PullRequest, 'number' | 'head'>
 
+interface Known {
+  readonly facts: PullRequestFacts
+  /** Time of the answer that the facts are from. */
+  readonly at: number
+  /** Time of the last answer, or of the failure to get one. */
+  readonly askedAt: number
+}
+
 export interface PullRequestFactsOptions {
   readonly gitHost: Pick<GitHost, 'describePullRequests'>
   readonly repository: RepositoryId
@@ -28,43 +36,62 @@ export type FactsLookup = (pull: Described) => PullRequestFacts
 
 export type PullRequestFactsReader = ReturnType<typeof createPullRequestFacts>
 
-/** What the host says about open pull requests: asked once for all that are read together, and again after some seconds. */
+/**
+ * What the host says about open pull requests: asked once for all that are read together, and again after some seconds. A failed
+ * question leaves the facts of an earlier one.
+ */
 export function createPullRequestFacts({ gitHost, repository, clock }: PullRequestFactsOptions) {
-  const known = new LRUCache<string, { readonly facts: PullRequestFacts; readonly at: number }>({
-    max: KNOWN_MAX,
-  })
+  const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
   /** For each question that is under way, what ends when nobody waits for it any longer. */
   const asked = new Map<string, Promise<void>>()
   // A new commit has checks and reviews of its own.
   const keyOf = ({ number, head }: Described) => `${number} ${head.commit}`
-  const knownOf = (pull: Described, maxAgeMs: number) => {
+  const isFresh = (pull: Described) => {
     const found = known.get(keyOf(pull))
-    return found !== undefined && clock.now() - found.at < maxAgeMs ? found.facts : undefined
+    return found !== undefined && clock.now() - found.askedAt < FRESH_MS
+  }
+  const keptOf = (pull: Described) => {
+    const found = known.get(keyOf(pull))
+    return found !== undefined && clock.now() - found.at < KEPT_MS ? found : undefined
   }
 
   async function ask(pulls: readonly PullRequest[]): Promise<void> {
-    const described = await gitHost.describePullRequests(repository, pulls)
+    const described = await describe(pulls)
+    const now = clock.now()
     for (const pull of pulls) {
-      const facts = described.get(pull.number) ?? UNKNOWN_FACTS
-      known.set(keyOf(pull), { facts, at: clock.now() })
+      const facts = described.get(pull.number)
+      const kept = facts ? { facts, at: now } : keptOf(pull)
+      known.set(keyOf(pull), { facts: UNKNOWN_FACTS, at: now, ...kept, askedAt: now })
     }
   }
 
+  async function describe(pulls: readonly PullRequest[]) {
+    try {
+      return await gitHost.describePullRequests(repository, pulls)
+    } catch {
+      // No answer fails for want of facts.
+      return new Map<number, PullRequestFacts>()
+    }
+  }
+
+  function begin(pulls: readonly PullRequest[]): void {
+    const question = ask(pulls).finally(() => {
+      for (const pull of pulls) asked.delete(keyOf(pull))
+    })
+    const patience = inTime(question, PATIENCE_MS, undefined)
+    for (const pull of pulls) asked.set(keyOf(pull), patience)
+  }
+
   return {
-    /** `UNKNOWN_FACTS` while the host is slow or away, and beyond the first `DESCRIBED_MAX` pull requests. */
+    /** Older facts while newer ones are asked for; `UNKNOWN_FACTS` without any, while the host is slow or away. */
     async of(pulls: readonly PullRequest[]): Promise<FactsLookup> {
-      const wanted = pulls.slice(0, DESCRIBED_MAX)
-      const stale = wanted.filter((pull) => knownOf(pull, FRESH_MS) === undefined)
+      const stale = pulls.filter((pull) => !isFresh(pull))
       const unasked = stale.filter((pull) => !asked.has(keyOf(pull)))
-      if (unasked.length > 0) {
-        const question = ask(unasked).finally(() => {
-          for (const pull of unasked) asked.delete(keyOf(pull))
-        })
-        const patience = inTime(question, PATIENCE_MS, undefined)
-        for (const pull of unasked) asked.set(keyOf(pull), patience)
-      }
-      await Promise.all(stale.flatMap((pull) => asked.get(keyOf(pull)) ?? []))
-      return (pull) => knownOf(pull, KEPT_MS) ?? UNKNOWN_FACTS
+      for (let from = 0; from < unasked.length; from += DESCRIBED_MAX)
+        begin(unasked.slice(from, from + DESCRIBED_MAX))
+      const awaited = stale.filter((pull) => keptOf(pull) === undefined)
+      await Promise.all(awaited.flatMap((pull) => asked.get(keyOf(pull)) ?? []))
+      return (pull) => keptOf(pull)?.facts ?? UNKNOWN_FACTS
     },
   }
 }
