@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { PullRequestFacts } from '#src/lib/ports/git-host/pull-request.ts'
 import { noteCalls } from '#tests/support/git-calls.ts'
-import type { TestPortal } from '#tests/support/portal.ts'
+import { type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 import { openShop, promote, state } from '#tests/support/promotion.ts'
 
 const FACTS: PullRequestFacts = {
@@ -28,6 +28,13 @@ test('open pull requests say what the host says about them, by one question for 
   expect(moves).toMatchObject([{ pullRequest: { number: 1, ...SAID } }])
   // Remembered for some seconds.
   expect(take().filter((call) => call === 'describePullRequests')).toHaveLength(0)
+  await portal.merge(1)
+  // As the git host calls after a push.
+  await portal.request('/api/v1/webhooks/catalog/refresh', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${WEBHOOK_TOKEN}` },
+  })
+  expect(await movesOf(portal)).toMatchObject([{ pullRequest: { state: 'merged', ...SILENT } }])
 })
 
 test('a host that does not answer delays nothing', async () => {

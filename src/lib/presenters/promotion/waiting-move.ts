@@ -8,6 +8,7 @@ import {
 import type { FactsLookup } from '../../domain/gitops/pull-request-facts.ts'
 import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
+import { UNKNOWN_FACTS } from '../../ports/git-host/pull-request.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
 import { timeBody } from '../time.ts'
@@ -78,7 +79,7 @@ export const waitingMoveBody = (
     url: pull.url,
     state: pull.state,
     branch: pull.head.branch,
-    ...factsBody(factsOf(pull)),
+    ...factsBody(pull.state === 'open' ? factsOf(pull) : UNKNOWN_FACTS),
   },
   askedBy,
   since: timeBody(since),
