@@ -267,7 +267,15 @@ export function hostApiContract(name: string, open: () => Promise<GitHostFixture
         const head = await topic(fixture, 'topic')
         const opened = value(await host.openPullRequest(repository, draft('topic')))
         expect(opened.created).toBe(true)
-        const { url, mergeable, createdAt, createdBy, ...rest } = opened.pullRequest
+        const {
+          url,
+          mergeable,
+          draft: isDraft = false,
+          createdAt,
+          createdBy,
+          ...rest
+        } = opened.pullRequest
+        expect(isDraft).toBe(false)
         expect(rest).toStrictEqual({
           number: opened.pullRequest.number,
           title: '[Promote] payments/shop → staging: “topic”',

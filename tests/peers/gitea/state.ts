@@ -72,6 +72,8 @@ export interface Pull {
   readonly reviewers: (Account | Team)[]
   /** In the order of their time. */
   readonly reviews: Review[]
+  /** Other than its title says; `null`: an old server does not say. */
+  draft?: boolean | null
   readonly createdAt: number
   closedAt: number | null
   merged: { readonly commit: string; readonly at: number; readonly by: Account } | null

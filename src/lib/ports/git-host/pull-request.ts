@@ -14,6 +14,8 @@ export interface PullRequest {
   readonly base: BranchName
   /** `unknown` while the host has not computed it, and for pull requests that are not open. */
   readonly mergeable: 'clean' | 'conflicting' | 'unknown'
+  /** Where a list of the host says it. */
+  readonly draft?: boolean
   readonly createdBy: string
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number

@@ -36,7 +36,7 @@ export function pullJson(state: State, repository: Repository, pull: Pull, facts
     requested_reviewers: people.length > 0 ? people : empty,
     requested_reviewers_teams: teams.length > 0 ? teams : empty,
     state: pull.closedAt === null ? 'open' : 'closed',
-    draft: /^(?:WIP:|\[WIP\])/i.test(pull.title),
+    ...(pull.draft !== null && { draft: pull.draft ?? /^(?:WIP:|\[WIP\])/i.test(pull.title) }),
     is_locked: false,
     comments: 0,
     ...(!facts.isListed && { additions: 1, deletions: 0, changed_files: 1 }),

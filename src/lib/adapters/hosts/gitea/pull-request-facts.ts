@@ -6,6 +6,7 @@ import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { pathOf } from '../hosted/known-repositories.ts'
 import { toldBy } from '../hosted/told.ts'
 
+/** A full page may have a next one. */
 const REVIEWS_MAX = 50
 
 /** `[repository.pull-request] WORK_IN_PROGRESS_PREFIXES` of Gitea, as it is by default. */
@@ -45,22 +46,24 @@ export const createDescribe = (
         readBranch(`${path}${apiPath`/branches/${base}`}`),
       ]),
     )
-    const facts = pulls.map(async ({ number, title, base, head, mergeable }) => {
+    const facts = pulls.map(async ({ number, title, draft, base, head, mergeable }) => {
       const [status, reviews, branch] = await Promise.all([
         readStatus(`${path}${apiPath`/commits/${head.commit}/status`}`),
         readReviews(`${path}${apiPath`/pulls/${number}/reviews`}`, { limit: REVIEWS_MAX }),
         bases.get(base),
       ])
+      // Left out, so that a failure is no answer.
+      if (status === null && reviews === null) return []
       const described: PullRequestFacts = {
         checks: status && checksOf(status),
         review: reviews && reviewOf(reviews, branch?.required_approvals ?? 0),
-        draft: DRAFT_TITLE.test(title),
+        draft: draft ?? DRAFT_TITLE.test(title),
         queued: false,
         mergeable,
       }
-      return [number, described] as const
+      return [[number, described] as const]
     })
-    return new Map(await Promise.all(facts))
+    return new Map((await Promise.all(facts)).flat())
   }
 }
 
@@ -84,15 +87,21 @@ function checksOf({
   }
 }
 
-/** The last judgement of each person counts. They come in the order of their time. */
+/** The last judgement of each person counts; one against a merge, unless it is not official. They come in the order of their time. `null`: there may be more of them. */
 function reviewOf(reviews: Static<typeof Reviews>, required: number): PullRequestFacts['review'] {
+  if (reviews.length >= REVIEWS_MAX) return null
   const judgements = reviews.filter(
     ({ state, dismissed }) =>
       dismissed !== true && (state === 'APPROVED' || state === 'REQUEST_CHANGES'),
   )
   const last = [...new Map(judgements.map((each) => [each.user?.login, each])).values()]
-  if (last.some(({ state }) => state === 'REQUEST_CHANGES')) return 'changes_requested'
-  const counted = required > 0 ? last.filter(({ official }) => official === true) : last
-  if (counted.length < required) return 'required'
-  return counted.length > 0 ? 'approved' : 'none'
+  const isAgainst = last.some(
+    ({ state, official }) => state === 'REQUEST_CHANGES' && official !== false,
+  )
+  if (isAgainst) return 'changes_requested'
+  const approvals = last.filter(
+    ({ state, official }) => state === 'APPROVED' && (required === 0 || official === true),
+  )
+  if (approvals.length < required) return 'required'
+  return approvals.length > 0 ? 'approved' : 'none'
 }

@@ -43,6 +43,8 @@ export const createDescribe = (
         readApprovals(`${own}/approvals`),
         trains,
       ])
+      // Left out, so that a failure is no answer.
+      if (request === null && approvals === null) return []
       const described: PullRequestFacts = {
         checks: request && checksOf(request.head_pipeline?.status),
         review: reviewOf(request?.detailed_merge_status, approvals),
@@ -50,9 +52,9 @@ export const createDescribe = (
         mergeable: request === null ? 'unknown' : mergeableOf(request),
         queued: cars && cars.some(({ merge_request: { iid } }) => iid === number),
       }
-      return [number, described] as const
+      return [[number, described] as const]
     })
-    return new Map(await Promise.all(facts))
+    return new Map((await Promise.all(facts)).flat())
   }
 }
 

@@ -36,6 +36,7 @@ const Pull = Type.Object({
   merged_by: Maybe(Type.Object({ login: Type.String() })),
   /** Absent from GitHub's lists; `null` until GitHub has computed it. */
   mergeable: Maybe(Type.Boolean()),
+  draft: Maybe(Type.Boolean()),
 })
 export type PullAnswer = Static<typeof Pull>
 export const readPulls = answerReader('pull requests', Type.Array(Pull))
@@ -65,6 +66,7 @@ export function toPullRequest(answer: PullAnswer, reading: PullReading): PullReq
     head: { branch, commit: answer.head.sha },
     base,
     mergeable: state === 'open' ? mergeableOf(answer, reading) : 'unknown',
+    ...(typeof answer.draft === 'boolean' && { draft: answer.draft }),
     createdBy: answer.user?.login ?? 'ghost',
     createdAt,
     closedAt: state === 'open' ? null : (mergedAt ?? timeOf(answer.closed_at)),
