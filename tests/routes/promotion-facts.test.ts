@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { PullRequestFacts } from '#src/lib/ports/git-host/pull-request.ts'
+import { applicationFiles } from '#tests/support/application.ts'
 import { noteCalls } from '#tests/support/git-calls.ts'
-import { type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
-import { openShop, promote, state } from '#tests/support/promotion.ts'
+import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+import { ENTITY, openShop, promote, state } from '#tests/support/promotion.ts'
 
 const FACTS: PullRequestFacts = {
   checks: 'failing',
@@ -44,6 +45,22 @@ test('a host that does not answer delays nothing', async () => {
   expect((await state(portal)).body).toMatchObject({ pullRequests: [{ number: 1, ...SILENT }] })
   const moves = await movesOf(portal)
   expect(moves).toMatchObject([{ pullRequest: { number: 1, ...SILENT } }])
+})
+
+test.each([
+  ['application_missing', 'experimental'],
+  ['lifecycle_unknown', 'brand-new'],
+])('an open deprecation is told without an application: %s', async (reason, lifecycle) => {
+  const entity = applicationFiles({ lifecycle })[ENTITY] ?? ''
+  await using portal = await openPortal({ files: { [ENTITY]: entity } })
+  await promote(portal, 'deprecated')
+  const { body } = await state(portal, 'platform')
+  expect(body).toMatchObject({ reason, pullRequests: [{ number: 1, environment: null }] })
+  expect((body['acts'] as readonly object[]).at(-1)).toMatchObject({
+    do: 'update',
+    environment: null,
+    message: 'Changes pull request #1.',
+  })
 })
 
 test('what can be done follows the pull request', async () => {

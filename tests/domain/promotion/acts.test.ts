@@ -4,6 +4,7 @@ import { ABSENT } from '#src/lib/domain/promotion/application.ts'
 import type { EnvironmentState } from '#src/lib/domain/promotion/environment-state.ts'
 import { createPipeline } from '#src/lib/domain/promotion/pipeline.ts'
 import type { StateFacts } from '#src/lib/domain/promotion/state.ts'
+import type { Unpromotable } from '#src/lib/domain/promotion/subject.ts'
 import { AppName, EnvironmentName, LifecycleName, TeamName } from '#src/lib/names.ts'
 import type { Principal } from '#src/lib/ports/identity.ts'
 import { err, ok } from '#src/lib/result.ts'
@@ -152,6 +153,34 @@ describe('what can be done', () => {
       'deprecate -: forbidden',
     ])
   })
+})
+
+test('an entity without a readable application says why nothing of it can be promoted', () => {
+  const state = facts('development', ['none', 'none', 'none'])
+  const { subject } = state
+  const team = TeamName.of('payments')
+  const app = AppName.of('shop')
+  const without = (
+    reason: Unpromotable['reason'],
+    more: Partial<StateFacts> & Partial<Pick<Unpromotable, 'team' | 'app'>> = {},
+  ): StateFacts => {
+    const eligibility = { kind: 'not_promotable', reason, team, app, pulls: [], ...more } as const
+    return { ...state, ...more, environments: [], subject: { ...subject, eligibility } }
+  }
+  const ALL = ['dev', 'staging', 'production'].map((name) => `promote ${name}: not_promotable`)
+  const missing = acts(without('application_missing'))
+  expect(brief(missing)).toStrictEqual([...ALL, 'deprecate -'])
+  expect(missing[0]?.message).toBe(
+    'The application cannot be promoted: there is no folder apps/<team>/<name>.',
+  )
+  const { pullRequests } = facts('development', ['none', 'none', 'none'], { deprecation: true })
+  expect(brief(acts(without('application_missing', { pullRequests })))).toStrictEqual([
+    ...ALL,
+    'update -',
+  ])
+  const ownerless = without('owner_missing', { team: null, app: null, canDeprecate: false })
+  expect(brief(acts(ownerless))).toStrictEqual(ALL)
+  expect(brief(acts(ownerless, member))[0]).toBe('promote dev: forbidden')
 })
 
 test('what nobody can do yet is no matter of the role', () => {

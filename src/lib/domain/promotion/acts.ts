@@ -6,7 +6,7 @@ import type { EnvironmentState } from './environment-state.ts'
 import { DEPRECATED, type Pipeline } from './pipeline.ts'
 import { progressFrom } from './progress.ts'
 import type { StateFacts } from './state.ts'
-import type { Promotable } from './subject.ts'
+import { type Promotable, type Unpromotable, UNPROMOTABLE } from './subject.ts'
 
 /** `update` changes an open pull request: that of its environment, or that of the deprecation. */
 export const ACTS = ['promote', 'update', 'confirm', 'release', 'rollback', 'deprecate'] as const
@@ -83,9 +83,7 @@ export function actsOf(
       return [act('promote', stage, '', impossible(why))]
     }
     const { base } = promotable.application
-    const unwritable = base.ok
-      ? null
-      : refusal('not_promotable', `The application cannot be promoted: ${base.error}.`)
+    const unwritable = base.ok ? null : unpromotable(base.error)
     const update =
       proposed && act('update', stage, `Changes pull request #${proposed.pullRequest}.`, unwritable)
     switch (decided.value.kind) {
@@ -114,6 +112,11 @@ export function actsOf(
     }
   }
 
+  function actsWithout({ reason }: Unpromotable): readonly Act[] {
+    const why = unpromotable(UNPROMOTABLE[reason])
+    return pipeline.stages.map((stage) => act('promote', stage, '', why))
+  }
+
   function deprecation(): readonly Act[] {
     if (eligibility.kind === 'promotable' && facts.lifecycle === DEPRECATED) {
       return [act('deprecate', undefined, '', impossible(`${name} is deprecated.`))]
@@ -130,12 +133,14 @@ export function actsOf(
   return [
     ...(eligibility.kind === 'promotable'
       ? facts.environments.flatMap((environment) => actsIn(eligibility, environment))
-      : []),
+      : actsWithout(eligibility)),
     ...deprecation(),
   ]
 }
 
 const refusal = (reason: Refusal['reason'], message: string): Refusal => ({ reason, message })
+const unpromotable = (why: string) =>
+  refusal('not_promotable', `The application cannot be promoted: ${why}.`)
 
 /** Says who may, and who can help. */
 function roleRefusal(requires: readonly string[], principal: Principal): Refusal | null {

@@ -67,7 +67,8 @@ export async function readState(
     const isPossible = eligibility.app !== null && eligibility.team !== null
     const isDeprecated = pipeline.parseLifecycle(subject.lifecycleText) === DEPRECATED
     const canDeprecate = isPossible && !isDeprecated
-    return ok({ ...unpromotable(pipeline, subject, eligibility), canDeprecate })
+    const pullRequests = await readPullRequests(source, eligibility.pulls)
+    return ok({ ...unpromotable(pipeline, subject, eligibility), pullRequests, canDeprecate })
   }
   const { lifecycle } = eligibility
   const [environments, pullRequests, deployments] = await Promise.all([
@@ -132,14 +133,13 @@ function unpromotable(
   pipeline: Pipeline,
   subject: Subject,
   { reason }: Unpromotable,
-): Omit<StateFacts, 'canDeprecate'> {
+): Omit<StateFacts, 'canDeprecate' | 'pullRequests'> {
   return {
     subject,
     lifecycle: subject.lifecycleText,
     imageTags: imageTagsOf(pipeline, ABSENT),
     environments: [],
     deployments: new Map(),
-    pullRequests: [],
     next: null,
     confirm: { available: false, targetLifecycle: null, reason, pullRequest: null },
     drift: [],

@@ -15,7 +15,7 @@ import { entityRef } from '../catalog/entity.ts'
 import type { LoadFailure } from '../catalog/load-failure.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
-import type { Application, Applications } from './application.ts'
+import { ABSENT, type Application, type Applications } from './application.ts'
 import { type Ownership, ownershipOf } from './ownership.ts'
 import { readPulls, type MovePullRequest } from './pulls.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
@@ -56,6 +56,18 @@ export interface Unpromotable {
   readonly reason: Exclude<Ownership, { kind: 'owned' }>['reason'] | 'application_missing'
   readonly team: TeamName | null
   readonly app: AppName | null
+  /** Those of its application, if it names one: a deprecation needs nothing else. */
+  readonly pulls: readonly MovePullRequest[]
+}
+
+/** What hinders a promotion, for people. */
+export const UNPROMOTABLE: Readonly<Record<Unpromotable['reason'], string>> = {
+  owner_missing: 'it has no spec.owner',
+  owner_invalid: 'its spec.owner is not group:<org>/<team>',
+  owner_foreign: 'its spec.owner belongs to another organisation',
+  name_unusable: 'its name is not a valid application name',
+  lifecycle_unknown: 'its spec.lifecycle is not a known one',
+  application_missing: 'there is no folder apps/<team>/<name>',
 }
 
 export type SubjectFailure =
@@ -125,23 +137,26 @@ async function eligibilityOf(
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
   const { repository, pipeline, applications } = source
   const ownership = ownershipOf(card, repository, pipeline)
-  if (ownership.kind === 'not_promotable') return ok(ownership)
-  const { team, app, lifecycle } = ownership
-  const [application, pulls] = await Promise.all([
-    applications.read(commit, team, app),
-    readPulls(source, branch, { team, app }),
+  const { team, app } = ownership
+  const [application, read] = await Promise.all([
+    ownership.kind === 'owned'
+      ? applications.read(commit, ownership.team, ownership.app)
+      : ok(ABSENT),
+    team === null || app === null ? ok([]) : readPulls(source, branch, { team, app }),
   ])
   if (!application.ok) return application
-  if (!pulls.ok) return pulls
+  if (!read.ok) return read
+  const pulls = read.value
+  if (ownership.kind === 'not_promotable') return ok({ ...ownership, pulls })
   if (!application.value.exists) {
-    return ok({ kind: 'not_promotable', reason: 'application_missing', team, app })
+    return ok({ kind: 'not_promotable', reason: 'application_missing', team, app, pulls })
   }
   return ok({
     kind: 'promotable',
-    lifecycle,
-    team,
-    app,
+    lifecycle: ownership.lifecycle,
+    team: ownership.team,
+    app: ownership.app,
     application: application.value,
-    pulls: pulls.value,
+    pulls,
   })
 }

@@ -1,13 +1,5 @@
+import { UNPROMOTABLE } from '../../domain/promotion/subject.ts'
 import { RETRY_SOON, type SomeProblems } from '../problem-table.ts'
-
-const unpromotable = {
-  owner_missing: 'it has no spec.owner',
-  owner_invalid: 'its spec.owner is not group:<org>/<team>',
-  owner_foreign: 'its spec.owner belongs to another organisation',
-  name_unusable: 'its name is not a valid application name',
-  lifecycle_unknown: 'its spec.lifecycle is not a known one',
-  application_missing: 'there is no folder apps/<team>/<name>',
-} as const
 
 export const promotionProblems = {
   entity_ambiguous: { status: 409, title: 'The repository has this entity more than once' },
@@ -20,7 +12,7 @@ export const promotionProblems = {
     status: 409,
     title: 'This entity cannot be promoted',
     members: (failure) => ({
-      detail: failure.reason === 'base_unusable' ? failure.missing : unpromotable[failure.reason],
+      detail: failure.reason === 'base_unusable' ? failure.missing : UNPROMOTABLE[failure.reason],
       reason: failure.reason,
     }),
   },
