@@ -208,6 +208,10 @@ test('an act says who may, and its effect or why not', () => {
   })
   expect(confirm?.message).toBe('PR #42 pending')
   expect(promote?.message).toBe('Nothing is in production yet. staging comes first.')
+  // Merged by hand, or the lifecycle was set back.
+  expect(acts(facts('development', ['there', 'none', 'there'])).at(-2)?.message).toBe(
+    'production has an overlay already. staging comes first.',
+  )
   expect(acts(state, member).at(-1)).toStrictEqual({
     do: 'deprecate',
     environment: null,

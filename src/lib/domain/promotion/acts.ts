@@ -76,10 +76,10 @@ export function actsOf(
       progressFrom(overlay !== null, proposed?.pullRequest),
     )
     if (!decided.ok) {
+      const there =
+        overlay === null ? `Nothing is in ${where} yet.` : `${where} has an overlay already.`
       const why =
-        next === undefined
-          ? `${name} is deprecated.`
-          : `Nothing is in ${where} yet. ${next.environment} comes first.`
+        next === undefined ? `${name} is deprecated.` : `${there} ${next.environment} comes first.`
       return [act('promote', stage, '', impossible(why))]
     }
     const { base } = promotable.application
