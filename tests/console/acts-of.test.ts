@@ -69,6 +69,9 @@ describe('an address', () => {
     ['release', 'dev', 'Release to dev…'],
     ['release', null, 'Release to dev…'],
     ['promote', 'staging', 'Update the pull request…'],
+    // Not the refusal of production, which has the same name.
+    ['promote', null, 'Update the pull request…'],
+    ['confirm', null, 'Confirm staging: PR #4 pending'],
     ['update', 'staging', 'Update the pull request…'],
     ['update', null, 'Update the deprecation…'],
     ['deprecate', null, 'Update the deprecation…'],
@@ -84,5 +87,21 @@ describe('an address', () => {
   ])('%s %s: %s', (what, environment, text) => {
     const asked = askedAct({ ...promotionState, acts }, { do: what, environment })
     expect(asked.kind === 'act' ? labelOf(asked.act) : `${asked.title}: ${asked.why}`).toBe(text)
+  })
+
+  test('is answered with the first refusal where nothing is allowed', () => {
+    const refused = [
+      act('update', 'staging', 'forbidden', 'Needs payments:Managers.'),
+      act('promote', 'production', 'invalid_transition', 'staging comes first.'),
+    ]
+    const asked = askedAct(
+      { ...promotionState, acts: refused },
+      { do: 'promote', environment: null },
+    )
+    expect(asked).toStrictEqual({
+      kind: 'refused',
+      title: 'Update the pull request',
+      why: 'Needs payments:Managers.',
+    })
   })
 })

@@ -68,8 +68,8 @@ export function askedAct(
 ): Asked {
   const there = acts.filter(({ environment }) => environment === asked.environment)
   const inPlace = asked.environment === null ? [...there, ...acts] : there
-  const act =
-    inPlace.find((each) => each.do === asked.do) ?? inPlace.find((each) => updates(each, asked.do))
+  const meant = inPlace.filter((each) => each.do === asked.do || updates(each, asked.do))
+  const act = meant.find(({ allowed }) => allowed) ?? meant[0]
   if (act === undefined) {
     const names = environments.map(({ name }) => name)
     const isKnown = asked.environment === null || names.some((name) => name === asked.environment)
