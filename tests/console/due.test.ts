@@ -11,8 +11,12 @@ const problem = (status: number, more: Partial<Problem> = {}): Problem => ({
 const around = { now: 0, isCovered: false, isSignedOut: false }
 
 /** Seconds after which it is asked for again, of those that are told apart here. */
-function dueAfter(attempt: Problem | undefined, more: Partial<typeof around> = {}) {
-  const attempts = { problem: attempt, at: 1_000_000, triedAt: 1_000_000 }
+function dueAfter(
+  attempt: Problem | undefined,
+  more: Partial<typeof around> = {},
+  value?: unknown,
+) {
+  const attempts = { value, problem: attempt, at: 1_000_000, triedAt: 1_000_000 }
   return [5, 20, 30, 300].find((seconds) =>
     isDue(attempts, { ...around, ...more, now: 1_000_000 + seconds * 1_000 + 1 }),
   )
@@ -22,6 +26,17 @@ describe('an answer that is shown is asked for again', () => {
   test('after half a minute, or rarely where the stream tells its changes', () => {
     expect(dueAfter(undefined)).toBe(30)
     expect(dueAfter(undefined, { isCovered: true })).toBe(300)
+  })
+
+  test('of a topic of the stream, with an open pull request, like one of none', () => {
+    const after = (value: unknown) => dueAfter(undefined, { isCovered: true }, value)
+    const open = { number: 1, state: 'open' }
+    const merged = { number: 1, state: 'merged' }
+    expect(after({ pullRequests: [open] })).toBe(30)
+    expect(after({ pullRequests: [] })).toBe(300)
+    expect(after([{ pullRequest: null }, { pullRequest: open }])).toBe(30)
+    expect(after([{ pullRequest: null }, { pullRequest: merged }])).toBe(300)
+    expect(after([{ state: 'open', pullRequest: 1 }, 'open', null])).toBe(300)
   })
 
   test.each([0, 401, 429, 500, 502, 503])('soon after a failure that may pass: %p', (status) => {

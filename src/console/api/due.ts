@@ -8,6 +8,8 @@ const REFRESH_COVERED_AFTER_MS = 300_000
 const RETRY_AFTER_MS = 5_000
 
 export interface Attempts {
+  /** The answer that is shown. */
+  readonly value?: unknown
   /** The problem of the last attempt. */
   readonly problem: Problem | undefined
   /** Time of the last success, in milliseconds; 0 before it. */
@@ -24,14 +26,26 @@ interface Surroundings {
 
 /** Whether a shown answer is to be asked for again. */
 export function isDue(
-  { problem, at, triedAt }: Attempts,
+  { value, problem, at, triedAt }: Attempts,
   { now, isCovered, isSignedOut }: Surroundings,
 ): boolean {
   // Only the session is asked about meanwhile.
   if (isSignedOut) return false
   if (problem !== undefined) return now - triedAt > waitAfter(problem)
-  return now - Math.max(at, triedAt) > (isCovered ? REFRESH_COVERED_AFTER_MS : REFRESH_AFTER_MS)
+  const isTold = isCovered && !showsOpenPull(value)
+  return now - Math.max(at, triedAt) > (isTold ? REFRESH_COVERED_AFTER_MS : REFRESH_AFTER_MS)
 }
+
+/** No event tells the checks and reviews of one. */
+function showsOpenPull(answer: unknown): boolean {
+  const pulls = Array.isArray(answer)
+    ? answer.map((item) => memberOf(item, 'pullRequest'))
+    : memberOf(answer, 'pullRequests')
+  return Array.isArray(pulls) && pulls.some((pull) => memberOf(pull, 'state') === 'open')
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** A refusal, or that something is not there, rarely changes from one moment to the next. */
 function waitAfter({ status, code, retryAfter = 0 }: Problem): number {
