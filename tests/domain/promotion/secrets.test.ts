@@ -72,21 +72,28 @@ async function open() {
   const { secretWrites } = database.value
   const keyring = ephemeralKeyring()
   const start = (secretStore: SecretStore = store) => {
-    const secrets = createSecrets({
+    const secretsAs = createSecrets({
       secretStore,
       writes: secretWrites,
       keyring,
       clock: { now: () => 0 },
-    })(async () => ok({ actor: ANN }))
-    const check = (value: string, overwrite = false, key = 'K') =>
-      secrets.check({ path: PATH, values: { [key]: value }, overwrite })
+    })
+    const request = () => secretsAs(async () => ok({ actor: ANN }))
+    const secrets = request()
+    const requested = (value: string, overwrite = false, key = 'K') => ({
+      path: PATH,
+      values: { [key]: value },
+      overwrite,
+    })
     return {
-      check,
-      /** Decides anew after a lost race, as a promotion does. */
-      async write(...request: Parameters<typeof check>) {
+      request,
+      check: (...args: Parameters<typeof requested>) => secrets.check(requested(...args)),
+      /** One request, which decides anew after a lost race, as a promotion does. */
+      async write(...args: Parameters<typeof requested>) {
+        const { check, write } = request()
         for (;;) {
-          const checked = await check(...request)
-          const written = checked.ok ? await secrets.write(checked.value) : checked
+          const checked = await check(requested(...args))
+          const written = checked.ok ? await write(checked.value) : checked
           if (written.ok || written.error.kind !== 'secret_conflict') return written
         }
       },
@@ -152,6 +159,39 @@ describe('what was written is known again', () => {
     expect(place.state.values.get('K')).toBe('theirs')
   })
 
+  test.each([
+    { kind: 'secret_store_denied', what: 'patch' },
+    { kind: 'secret_store_forbidden', what: 'patch' },
+    { kind: 'secret_store_sealed' },
+    { kind: 'secret_store_rate_limited', retryAfterSeconds: 1 },
+    { kind: 'secret_store_error', reason: 'full' },
+  ] as const)(
+    'not when the store refused it, and somebody then wrote the key: %o',
+    async (failure) => {
+      await using place = await open()
+      const refusing = place.another({ ...place.store, merge: async () => err(failure) })
+      expect(await refusing.write('ours')).toStrictEqual(err(failure))
+      place.put('K', 'theirs')
+      expect(await place.write('ours')).toMatchObject(clash)
+    },
+  )
+
+  test.each(['secret_store_timeout', 'secret_store_unreachable'] as const)(
+    'when its answer was lost: %s',
+    async (kind) => {
+      await using place = await open()
+      const losing = place.another({
+        ...place.store,
+        merge: async (...args) => {
+          await place.store.merge(...args)
+          return err({ kind })
+        },
+      })
+      expect(await losing.write('one')).toStrictEqual(err({ kind }))
+      expect(await place.write('one')).toMatchObject(written(1, false))
+    },
+  )
+
   test('not when it was changed in the store since', async () => {
     await using place = await open()
     await place.write('one')
@@ -212,6 +252,31 @@ describe('what was written is known again', () => {
     place.put('OTHER', 'x')
     expect(await place.write('three')).toMatchObject(written(2, true))
     expect(await place.write('three')).toMatchObject(written(2, false))
+  })
+})
+
+describe('a request that starts anew after it wrote', () => {
+  test.each([false, true])('writes no second version, overwriting %p', async (overwrite) => {
+    await using place = await open()
+    if (overwrite) place.put('K', 'old')
+    const { check, write } = place.request()
+    const request = { path: PATH, values: { K: 'one' }, overwrite }
+    const version = overwrite ? 2 : 1
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const checked = await check(request)
+      expect(checked.ok && (await write(checked.value))).toMatchObject(written(version, true))
+    }
+    expect(place.state.version).toBe(version)
+  })
+
+  test('writes again over what somebody wrote meanwhile', async () => {
+    await using place = await open()
+    const { check, write } = place.request()
+    for (const version of [1, 3]) {
+      const checked = await check({ path: PATH, values: { K: 'one' }, overwrite: true })
+      expect(checked.ok && (await write(checked.value))).toMatchObject(written(version, true))
+      place.put('K', 'theirs')
+    }
   })
 })
 

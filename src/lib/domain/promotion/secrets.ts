@@ -45,7 +45,7 @@ export interface CheckedSecrets extends SecretsRequest {
 export interface SecretsOutcome {
   /** The entry's version with the values in it. */
   readonly version: SecretVersion
-  /** Whether this call wrote the entry, not an earlier call of the same request. */
+  /** Whether this request wrote the entry, not an earlier one with the same values. */
   readonly isNew: boolean
   /** Whether the request created the entry, and nobody has noted its origin. */
   readonly isUnlabelled: boolean
@@ -64,8 +64,8 @@ export type Secrets = ReturnType<ReturnType<typeof createSecrets>>
 /**
  * Merges secrets into an entry without losing keys or overwriting them without permission, in the name of an actor and under the lock of
  * the application and environment. The store shows no values: a sealed digest in the database tells which version has those of a
- * request, so that a repeated one finds what it wrote. It comes before the write, since the process may die right after it; where
- * keys are overwritten, whose presence tells nothing, it comes after it.
+ * request, so that a repeated one finds what it wrote. It comes before the write, since the process may die right after it, and is
+ * taken back when the store refuses; where keys are overwritten, whose presence tells nothing, it comes after the write.
  */
 export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOptions) {
   /** Notes that these values make the next version; without values that nobody knows what made it. `last` is replaced. */
@@ -92,6 +92,8 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
 
   return (asked: ActorOf) => {
     const actorOf = lazily(asked)
+    /** The version that this request wrote before a lost race elsewhere made it start anew. */
+    let made: SecretVersion | null = null
     return {
       /** Refuses existing keys that may not be overwritten. */
       async check(request: SecretsRequest): Promise<Result<CheckedSecrets, SecretsFailure>> {
@@ -122,8 +124,9 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
       async write(checked: CheckedSecrets): Promise<Result<SecretsOutcome, SecretsFailure>> {
         const { path, values, overwrite, entry, existing, isWritten, last } = checked
         const { version } = entry
-        if (isWritten && !overwrite) {
-          return ok({ version, isNew: false, isUnlabelled: isUnlabelled(checked) })
+        const isNew = version === made
+        if (isWritten && (isNew || !overwrite)) {
+          return ok({ version, isNew, isUnlabelled: isUnlabelled(checked) })
         }
         const acting = await actorOf()
         if (!acting.ok) return acting
@@ -132,12 +135,16 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
         if (!before.ok) return before
         const merged = await secretStore.merge(path, version, values, acting.value.actor)
         if (!merged.ok) {
-          // The version is somebody else's.
-          if (merged.error.kind === 'secret_conflict') await note(checked, before.value, null)
+          if (!mayHaveWritten(merged.error)) {
+            // The version will be somebody else's.
+            const undone = await note(checked, before.value, null)
+            if (!undone.ok) return undone
+          }
           return merged
         }
         const noted = isEarly ? before : await note(checked, before.value, values)
         if (!noted.ok) return noted
+        made = version + 1
         const isCreated = entry.kind === 'absent' || isUnlabelled(checked)
         return ok({ version: version + 1, isNew: true, isUnlabelled: isCreated })
       },
@@ -157,6 +164,9 @@ const isUnlabelled = ({ values, entry, isWritten }: CheckedSecrets): boolean =>
   entry.kind === 'present' &&
   entry.origin === null &&
   entry.keys.length === Object.keys(values).length
+
+const mayHaveWritten = ({ kind }: SecretStoreFailure): boolean =>
+  kind === 'secret_store_timeout' || kind === 'secret_store_unreachable'
 
 const contextOf = (path: SecretPath): string => `secret-write/${path}`
 
