@@ -9,7 +9,6 @@ import { createKubernetes } from '../lib/adapters/clusters/index.ts'
 import { databaseRefusal } from '../lib/adapters/database/check/index.ts'
 import { openDatabase } from '../lib/adapters/database/index.ts'
 import { createKeptFile } from '../lib/adapters/kept-bytes/file.ts'
-import { moveFolder } from '../lib/adapters/secret-store/file/move-folder.ts'
 import { alsoOpening } from '../lib/crypto/keyring.ts'
 import { createLog, type Log } from '../lib/logging/log.ts'
 import { createOutages } from '../lib/logging/outages.ts'
@@ -20,6 +19,7 @@ import { diskFailure } from './disk-failure.ts'
 import { openPortalMetrics } from './metrics.ts'
 import { openPatiently } from './patience.ts'
 import { createPortal } from './portal.ts'
+import { moveSecretFolder } from './secret-folder.ts'
 import { type Service, StartFailure } from './server.ts'
 import { CATALOG_READER } from '../version.ts'
 
@@ -40,8 +40,10 @@ export async function openInstallation(config: Config): Promise<Service> {
   if (!chosen.ok) throw new StartFailure(chosen.error.join('\nportico: '), EXIT_CONFIG)
   const { gitHost, secretStore, identity, registry, databaseAuthority } = chosen.value
   const database = await openPortalDatabase(config, databaseAuthority, log)
-  const moved = await moveFolder(join(dataDirectory, 'secrets'), database.secretVersions)
-  if (!moved.ok) throw new StartFailure(databaseRefusal(databaseUrl(config), moved.error))
+  if (config.secretStoreKeys !== null) {
+    const url = databaseUrl(config)
+    await moveSecretFolder(dataDirectory, url, database.secretVersions, config.secretStoreKeys)
+  }
   const portal = createPortal({
     gitHost: metrics.port('git_host', gitHost),
     secretStore: metrics.port('secret_store', secretStore),

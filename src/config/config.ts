@@ -10,7 +10,12 @@ import {
 } from '../lib/settings/setting.ts'
 import { gitHosts, type GitHostMeans } from '../lib/adapters/hosts/index.ts'
 import { chosenIdentityProvider, type IdentityMeans, oidc } from '../lib/adapters/identity/index.ts'
-import { secretStores, type SecretStoreMeans } from '../lib/adapters/secret-store/index.ts'
+import {
+  fileSettings,
+  secretStores,
+  type SecretStoreMeans,
+} from '../lib/adapters/secret-store/index.ts'
+import type { Keyring } from '../lib/crypto/keyring.ts'
 import type { GitHost } from '../lib/ports/git-host.ts'
 import type { IdentityProvider } from '../lib/ports/identity.ts'
 import type { SecretStore } from '../lib/ports/secret-store.ts'
@@ -54,6 +59,8 @@ export interface Config extends SettingValues<typeof settings> {
   readonly openGitHost: OpenAdapter<GitHostMeans, GitHost>
   readonly openSecretStore: OpenAdapter<SecretStoreMeans, SecretStore>
   readonly openIdentity: OpenAdapter<IdentityMeans, IdentityProvider>
+  /** Of the store `file`; `null` with another one. */
+  readonly secretStoreKeys: Keyring | null
   readonly canSignIn: boolean
   readonly misspelt: readonly MisspeltVariable[]
 }
@@ -79,11 +86,14 @@ export function readConfig(
   if (!values.ok || !gitHost.ok || !secretStore.ok || !identity.ok || mistakes.length > 0) {
     return err([...mistakes, ...misspelt.map(misspeltMistake)])
   }
+  const isFile = values.value.SECRET_STORE === secretStores.file
+  const sealing = readSettings(fileSettings, source)
   return ok({
     ...values.value,
     openGitHost: gitHost.value,
     openSecretStore: secretStore.value,
     openIdentity: identity.value,
+    secretStoreKeys: isFile && sealing.ok ? sealing.value.SECRET_STORE_KEYS : null,
     canSignIn: chosenIdentityProvider(environment) === oidc,
     misspelt,
   })

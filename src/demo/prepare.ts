@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openPortalMetrics } from '../compose/metrics.ts'
 import { diskFailure } from '../compose/disk-failure.ts'
 import { createPortal } from '../compose/portal.ts'
+import { moveSecretFolder } from '../compose/secret-folder.ts'
 import { type Service, StartFailure } from '../compose/server.ts'
 import { createDiskAssetCache } from '../lib/adapters/asset-cache/disk.ts'
 import { openDatabase } from '../lib/adapters/database/index.ts'
@@ -10,7 +11,6 @@ import { createKubernetes } from '../lib/adapters/clusters/index.ts'
 import { createLocalGitHost } from '../lib/adapters/hosts/forge/index.ts'
 import { missingGit } from '../lib/git/version.ts'
 import { createFileSecretStore } from '../lib/adapters/secret-store/file/index.ts'
-import { moveFolder } from '../lib/adapters/secret-store/file/move-folder.ts'
 import { createLog } from '../lib/logging/log.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import { startClusters } from './demo-clusters.ts'
@@ -61,13 +61,14 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
       delivery?.onRefsChanged(repository, changes)
     },
   })
-  const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+  const url = `sqlite:${join(directory, 'portico.sqlite')}`
+  const database = await openDatabase(url)
   if (!database.ok) {
     const { reason } = database.error
     throw diskFailure(directory, reason) ?? new StartFailure(`${directory}: ${reason}`)
   }
-  const moved = await moveFolder(join(directory, 'secrets'), database.value.secretVersions)
-  if (!moved.ok) throw new StartFailure(`${directory}: ${moved.error.reason}`)
+  const secretKeyring = keepKeys(join(directory, 'secret-store-keys'))
+  await moveSecretFolder(directory, url, database.value.secretVersions, secretKeyring)
   const identity = createDemoIdentity(
     keepSigningKey(join(directory, 'identity-signing-key')),
     systemClock,
@@ -97,7 +98,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
   await delivery.start()
   const secretStore = createFileSecretStore({
     versions: () => database.value.secretVersions,
-    keyring: keepKeys(join(directory, 'secret-store-keys')),
+    keyring: secretKeyring,
   })
   const kubernetes = createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS })
   const portal = createPortal({

@@ -27,6 +27,7 @@ export type DemoConfig = Omit<
   | 'openGitHost'
   | 'openSecretStore'
   | 'openIdentity'
+  | 'secretStoreKeys'
 >
 
 /** `readConfig` requires keys; the demo makes its own in the data directory. */

@@ -32,6 +32,7 @@ const TABLES = [
   'lease',
   'pull_request_asker',
   'secret_version',
+  'moved_secret_file',
 ]
 
 let rows = 0
@@ -596,6 +597,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE lease',
         'DROP TABLE pull_request_asker',
         'DROP TABLE secret_version',
+        'DROP TABLE moved_secret_file',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
         'ALTER TABLE secret_write DROP COLUMN written_version',

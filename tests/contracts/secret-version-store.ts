@@ -96,6 +96,19 @@ export function secretVersionStoreContract(name: string, place: () => Promise<Da
       expect(await place.find(PATH, 2)).toStrictEqual(row(2))
     })
 
+    test('a file that became a version is known by it, with the digest that came last', async () => {
+      await using place = await opened()
+      const file = (version: number, digest: string) => ({ path: PATH, version, digest })
+      const noted = async () => valueOf(await place.versions.movedFiles())
+      expect(await noted()).toStrictEqual([])
+      for (const digest of ['a', 'a', 'b'])
+        expect(await place.versions.noteMoved(file(1, digest))).toStrictEqual(done)
+      expect(await place.versions.noteMoved(file(2 ** 40, 'c'))).toStrictEqual(done)
+      expect(await noted()).toHaveLength(2)
+      expect(await noted()).toEqual(expect.arrayContaining([file(1, 'b'), file(2 ** 40, 'c')]))
+      expect(await place.find()).toBeNull()
+    })
+
     test('the list is in order, in pages', async () => {
       await using place = await opened()
       const names = ['a/b', 'a/c', 'b/a'].flatMap((path) =>

@@ -555,14 +555,30 @@ test('a file of settings that never ends, such as a device or a pipe without a w
   })
 })
 
-test('a start moves the sealed files of an earlier release into the database', async () => {
+test('a start copies the sealed files of an earlier release into the database, and stops when they differ', async () => {
   await using installation = await openInstallation()
   const { DATA_DIR, SECRET_STORE_KEYS } = installation.variables
   const row = sealVersion(keyringOf(SECRET_STORE_KEYS), { path: SHOP, version: 3 }, new Map())
   const { keyId, sealed } = row
   const file = JSON.stringify({ format: 1, keyId, sealed: sealed.toBase64() })
   await Bun.write(join(DATA_DIR, 'secrets', SHOP, '3.sealed'), file)
-  await using portico = await startPortico(['serve'], installation.variables)
-  await untilReady(portico.url)
+  {
+    await using portico = await startPortico(['serve'], installation.variables)
+    await untilReady(portico.url)
+  }
   expect(secretVersionsIn(DATA_DIR)).toStrictEqual([`${SHOP} 3`])
+
+  await Bun.write(join(DATA_DIR, 'secrets', SHOP, '3.sealed'), 'another content')
+  expect(await runPortico(['serve'], installation.variables)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(`version 3 of the secrets ${SHOP} is another one`),
+  })
+
+  const vault = { SECRET_STORE: 'vault', VAULT_ADDR: 'http://127.0.0.1:1', VAULT_TOKEN: 'x' }
+  await using portico = await startPortico(['serve'], {
+    ...installation.variables,
+    ...vault,
+    VAULT_AUTH: 'token',
+  })
+  expect(portico.pid).toBePositive()
 })

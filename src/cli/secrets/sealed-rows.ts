@@ -5,7 +5,7 @@ import { databaseUrl, readDatabaseAuthority } from '../../config/database.ts'
 import { databaseRefusal } from '../../lib/adapters/database/check/index.ts'
 import { openDatabase } from '../../lib/adapters/database/index.ts'
 import { fileSettings } from '../../lib/adapters/secret-store/file/kind.ts'
-import { moveFolder } from '../../lib/adapters/secret-store/file/move-folder.ts'
+import { hasUnmoved } from '../../lib/adapters/secret-store/file/move-folder.ts'
 import type { Keyring } from '../../lib/crypto/keyring.ts'
 import type { DatabaseFailure } from '../../lib/ports/database/failure.ts'
 import type {
@@ -43,23 +43,28 @@ type SealedSettings =
 
 /** Opens the store. The failure is a sentence for the operator. */
 export async function openSealedRows(values: SealedSettings): Promise<Result<SealedRows, string>> {
+  const folder = join(values.DATA_DIR, 'secrets')
+  const unmoved = `The database does not have all secrets of ${folder}: start the service once with SECRET_STORE=file, which copies them.`
+  const url = databaseUrl(values)
   // Opening a database makes it: a wrong DATA_DIR would look like an empty store.
-  if (values.DATABASE_URL === '' && !existsSync(values.DATA_DIR)) {
-    return err(`There is no folder ${values.DATA_DIR}: see DATA_DIR.`)
+  if (values.DATABASE_URL === '' && !existsSync(url.slice('sqlite:'.length))) {
+    return err(
+      existsSync(folder) ? unmoved : `There is no database in ${values.DATA_DIR}: see DATA_DIR.`,
+    )
   }
   const authority = readDatabaseAuthority(values)
   if (!authority.ok) return err(`${authority.error}.`)
-  const url = databaseUrl(values)
   const opened = await openDatabase(url, { ca: authority.value })
   if (!opened.ok) return err(databaseRefusal(url, opened.error))
   const { secretVersions: versions } = opened.value
   const close = () => opened.value.close()
-  const moved = await moveFolder(join(values.DATA_DIR, 'secrets'), versions)
-  const names = moved.ok ? await namesIn(versions) : moved
-  if (names.ok)
+  const isUnmoved = await hasUnmoved(folder, versions)
+  const names = isUnmoved.ok ? await namesIn(versions) : isUnmoved
+  if (names.ok && isUnmoved.ok && !isUnmoved.value) {
     return ok({ keyring: values.SECRET_STORE_KEYS, versions, names: names.value, close })
+  }
   await close()
-  return err(databaseRefusal(url, names.error))
+  return err(names.ok ? unmoved : databaseRefusal(url, names.error))
 }
 
 /** Of all versions, sorted by path and version. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { moveFolder } from '#src/lib/adapters/secret-store/file/move-folder.ts'
 import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { resealVersions } from '#src/cli/secrets/reseal/reseal.ts'
@@ -102,22 +104,43 @@ test('names what no key opens and what is damaged, and reseals the rest', async 
 test('says where it looked when there is nothing, and makes no database there', async () => {
   await using data = await openData()
   const nowhere = join(data.directory, 'nowhere')
-  expect(await data.reseal(KEY_1, false, nowhere)).toStrictEqual({
-    ok: false,
-    lines: [`There is no folder ${nowhere}: see DATA_DIR.`],
-  })
-  expect(existsSync(nowhere)).toBe(false)
+  for (const dryRun of [true, false]) {
+    expect(await data.reseal(KEY_1, dryRun, nowhere)).toStrictEqual({
+      ok: false,
+      lines: [`There is no database in ${nowhere}: see DATA_DIR.`],
+    })
+    expect(existsSync(nowhere)).toBe(false)
+  }
 })
 
-test('finds the files of an earlier release', async () => {
+test('refuses a folder of an earlier release that is not copied, and writes nothing', async () => {
   await using data = await openData()
   const name = { path: SHOP, version: 3 }
   const { keyId, sealed } = sealVersion(keyringOf(KEY_1), name, new Map([['A', CANARY]]))
   const file = JSON.stringify({ format: 1, keyId, sealed: sealed.toBase64() })
-  await Bun.write(join(data.directory, 'secrets', SHOP, '3.sealed'), file)
+  const without = join(data.directory, 'without-a-database')
+  for (const directory of [data.directory, without]) {
+    const folder = join(directory, 'secrets')
+    await Bun.write(join(folder, SHOP, '3.sealed'), file)
+    for (const dryRun of [true, false]) {
+      expect(await data.reseal(BOTH, dryRun, directory)).toStrictEqual({
+        ok: false,
+        lines: [
+          `The database does not have all secrets of ${folder}: start the service once with SECRET_STORE=file, which copies them.`,
+        ],
+      })
+    }
+    expect(await readdir(folder, { recursive: true })).toHaveLength(5)
+  }
+  expect(await data.rows()).toStrictEqual([])
+  expect(await readdir(without)).toStrictEqual(['secrets'])
+
+  const { versions, directory } = data
+  await moveFolder(join(directory, 'secrets'), versions, keyringOf(KEY_1))
   expect((await data.reseal(BOTH)).lines[0]).toBe(
     `${SHOP}, version 3: was sealed by k1, and is resealed`,
   )
+  expect((await data.reseal(BOTH)).ok).toBe(true)
 })
 
 test('loses nothing beside writers that remove versions and seal with the old key', async () => {

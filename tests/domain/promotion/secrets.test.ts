@@ -90,10 +90,10 @@ async function open() {
       check: (...args: Parameters<typeof requested>) => secrets.check(requested(...args)),
       /** One request, which decides anew after a lost race, as a promotion does. */
       async write(...args: Parameters<typeof requested>) {
-        const { check, write } = request()
+        const one = request()
         for (;;) {
-          const checked = await check(requested(...args))
-          const written = checked.ok ? await write(checked.value) : checked
+          const checked = await one.check(requested(...args))
+          const written = checked.ok ? await one.write(checked.value) : checked
           if (written.ok || written.error.kind !== 'secret_conflict') return written
         }
       },
@@ -259,22 +259,22 @@ describe('a request that starts anew after it wrote', () => {
   test.each([false, true])('writes no second version, overwriting %p', async (overwrite) => {
     await using place = await open()
     if (overwrite) place.put('K', 'old')
-    const { check, write } = place.request()
+    const one = place.request()
     const request = { path: PATH, values: { K: 'one' }, overwrite }
     const version = overwrite ? 2 : 1
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const checked = await check(request)
-      expect(checked.ok && (await write(checked.value))).toMatchObject(written(version, true))
+      const checked = await one.check(request)
+      expect(checked.ok && (await one.write(checked.value))).toMatchObject(written(version, true))
     }
     expect(place.state.version).toBe(version)
   })
 
   test('writes again over what somebody wrote meanwhile', async () => {
     await using place = await open()
-    const { check, write } = place.request()
+    const one = place.request()
     for (const version of [1, 3]) {
-      const checked = await check({ path: PATH, values: { K: 'one' }, overwrite: true })
-      expect(checked.ok && (await write(checked.value))).toMatchObject(written(version, true))
+      const checked = await one.check({ path: PATH, values: { K: 'one' }, overwrite: true })
+      expect(checked.ok && (await one.write(checked.value))).toMatchObject(written(version, true))
       place.put('K', 'theirs')
     }
   })

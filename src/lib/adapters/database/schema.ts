@@ -152,6 +152,14 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
       PRIMARY KEY (path, version)
     ) ${tableOptions}`,
   ],
+  moved_secret_file: ({ int64, tableOptions }) => [
+    `CREATE TABLE moved_secret_file (
+      path TEXT NOT NULL,
+      version ${int64} NOT NULL,
+      digest TEXT NOT NULL,
+      PRIMARY KEY (path, version)
+    ) ${tableOptions}`,
+  ],
   lease: ({ int64, tableOptions }) => [
     `CREATE TABLE lease (
       name TEXT NOT NULL PRIMARY KEY,

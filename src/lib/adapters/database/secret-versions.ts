@@ -76,4 +76,30 @@ export const createSecretVersionStore = (engine: Engine): SecretVersionStore => 
       ? ok(listed.value.map((row) => ({ path: row.path, version: Number(row.version) })))
       : listed
   },
+
+  async movedFiles() {
+    const found = await engine.run(
+      (sql) => sql<(Pick<Columns, 'path' | 'version'> & { readonly digest: string })[]>`
+      SELECT path, version, digest FROM moved_secret_file`,
+    )
+    return found.ok
+      ? ok(
+          found.value.map(({ path, version, digest }) => ({
+            path,
+            version: Number(version),
+            digest,
+          })),
+        )
+      : found
+  },
+
+  async noteMoved({ path, version, digest }) {
+    const noted = await engine.run(
+      (sql) => sql<unknown[]>`
+      INSERT INTO moved_secret_file (path, version, digest)
+      VALUES (${path}, ${version}, ${digest})
+      ON CONFLICT (path, version) DO UPDATE SET digest = excluded.digest`,
+    )
+    return noted.ok ? ok(undefined) : noted
+  },
 })

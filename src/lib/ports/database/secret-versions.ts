@@ -22,12 +22,21 @@ export interface SecretVersionStore {
     after: SecretVersionName | null,
     max: number,
   ): Promise<Result<readonly SecretVersionName[], DatabaseFailure>>
+  /** Files of earlier releases that have become versions. */
+  movedFiles(): Promise<Result<readonly MovedFile[], DatabaseFailure>>
+  /** Takes the place of an earlier note of the same version. */
+  noteMoved(file: MovedFile): Promise<Result<void, DatabaseFailure>>
 }
 
 export interface SecretVersionName {
   readonly path: string
   /** Counts from 1. */
   readonly version: number
+}
+
+export interface MovedFile extends SecretVersionName {
+  /** SHA-256 of the file, in hexadecimal digits. */
+  readonly digest: string
 }
 
 export interface SecretVersionRow extends SecretVersionName {
