@@ -155,7 +155,7 @@ describe.skipIf(openbaoProgram === null)('portico secrets copy', () => {
     ])
     expect(await run(COMMAND, { DATA_DIR: '/nowhere' })).toStrictEqual([
       1,
-      'There is no folder /nowhere: see DATA_DIR.',
+      'There is no database in /nowhere: see DATA_DIR.',
     ])
     expect(await run(['secrets', 'copy', '--from', 'vault', '--to', 'file'], {})).toStrictEqual([
       1,

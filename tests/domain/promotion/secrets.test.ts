@@ -176,6 +176,18 @@ describe('what was written is known again', () => {
     },
   )
 
+  test('and a refusal that cannot be noted is a failure of the database', async () => {
+    await using place = await open()
+    const refusing = place.another({
+      ...place.store,
+      async merge() {
+        await place[Symbol.asyncDispose]()
+        return err({ kind: 'secret_store_forbidden', what: 'patch' })
+      },
+    })
+    expect(await refusing.write('ours')).toMatchObject({ error: { kind: 'database_unavailable' } })
+  })
+
   test.each(['secret_store_timeout', 'secret_store_unreachable'] as const)(
     'when its answer was lost: %s',
     async (kind) => {
