@@ -59,7 +59,7 @@ export const projects = {
   }),
   SECRET_STORE: setting({
     description:
-      'Kind of secret store for the secrets of applications: `vault` (OpenBao too), or `file`, sealed files of this instance',
+      'Kind of secret store for the secrets of applications: `vault` (OpenBao too), or `file`, sealed rows of the database',
     example: 'vault',
     fallback: 'file',
     production: true,
