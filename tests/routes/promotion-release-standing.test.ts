@@ -9,6 +9,8 @@ import {
 import type { TestPortal } from '#tests/support/portal.ts'
 import {
   commitAs,
+  fileAt,
+  git,
   openShop,
   preview,
   promote,
@@ -29,6 +31,20 @@ function mergeBeforeCommit(portal: TestPortal): void {
     await portal.merge(1)
     return host.commit(...args)
   }
+}
+
+/** Adds files to the only commit of the branch, whose message stays. */
+async function amend(portal: TestPortal, files: Readonly<Record<string, string>>) {
+  await commitAs(portal, BRANCH, files)
+  const [message, tree, parent] = await Promise.all([
+    git(portal, 'log', '-1', '--format=%B', `${BRANCH}^`),
+    git(portal, 'rev-parse', `${BRANCH}^{tree}`),
+    git(portal, 'rev-parse', `${BRANCH}^^`),
+  ])
+  const person = ['-c', 'user.name=E', '-c', 'user.email=e@e.example']
+  const [of, on] = [tree.trim(), parent.trim()]
+  const commit = await git(portal, ...person, 'commit-tree', of, '-p', on, '-m', message.trim())
+  await git(portal, 'update-ref', `refs/heads/${BRANCH}`, commit.trim())
 }
 
 describe('a release whose pull request is behind the default branch', () => {
@@ -131,6 +147,19 @@ describe('a release whose pull request is behind the default branch', () => {
       {},
       { image: { tag: '1.4' }, config: { replicas: 5 }, proposed: null },
     ])
+  })
+
+  test.each([
+    ['a file', KUSTOMIZATION_PATH, KUSTOMIZATION.replace('1.2', '1.3')],
+    ['neighbouring lines', PATCH_PATH, PATCH.replace('shop/prod/env', 'shop/production/env')],
+  ])('is outdated by %s where somebody has added a file to its commit', async (_, file, text) => {
+    await using portal = await openLive()
+    await promote(portal, 'production', { replicas: 5 })
+    await amend(portal, { 'extra.yaml': 'x' })
+    await commitAs(portal, 'main', { [file]: text })
+    const answer = await promote(portal, 'production', { image: { tag: '1.4' } })
+    expect(await fileAt(portal, 'extra.yaml', BRANCH)).toBe('x')
+    expect(answer).toMatchObject({ status: 409, body: { code: 'pr_outdated', pullRequest: 1 } })
   })
 
   test('is outdated by a conflict with commits of others, or in the same lines', async () => {

@@ -8,7 +8,7 @@ import {
   RepositoryPath,
   TeamName,
 } from '../../names.ts'
-import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { Commit, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { named } from '../../schema/named.ts'
 import { parseJson } from '../../text/json.ts'
@@ -43,8 +43,6 @@ export interface MoveBranch {
   readonly current: Texts
   /** The commit that its branch began at, unless others have commits there; `null` without a pull request. */
   readonly beginning: ObjectId | null
-  /** Whether its branch has nothing but commits of Portico. */
-  readonly isOwn: boolean
   readonly warnings: readonly Warning[]
 }
 
@@ -69,7 +67,6 @@ export async function readMoveBranch(
       target: target.value,
       current: new Map(),
       beginning: null,
-      isOwn: true,
       warnings: [],
     })
   }
@@ -87,14 +84,18 @@ export async function readMoveBranch(
   return ok({
     target: { ...target.value, pull: mergeable.value },
     current: current.value,
-    // Portico's own commits are in a row.
-    beginning: (isOwn ? commits.value.at(-1)?.parents[0] : undefined) ?? null,
-    isOwn,
+    beginning: isOwn ? beginningOf(of, commits.value) : null,
     warnings: [
       ...warningIf(mergeable.value.mergeable === 'conflicting', 'conflicting'),
       ...foreignWarnings(foreign),
     ],
   })
+}
+
+/** Portico's own commits are in a row. */
+function beginningOf(of: ObjectId, own: readonly Commit[]): ObjectId | null {
+  const first = own.at(-1)
+  return first === undefined ? of : (first.parents[0] ?? null)
 }
 
 /** Tells the branches and the pull requests of a move. */

@@ -51,6 +51,8 @@ export interface MergedRelease {
   readonly texts: Texts
   /** Git cannot merge it, although it changes lines of its own only: its next commit takes the place of its branch. */
   readonly isConflicting: boolean
+  /** Its branch has nothing but commits of Portico, and they change nothing but files of the release. */
+  readonly isOwn: boolean
 }
 
 /** Everything that the checks of a request need, read at the commit of the decision. */
@@ -148,18 +150,23 @@ async function readMerged(
   theirs: ObjectId,
   onMain: Texts,
 ): Promise<Result<MergedRelease, GitFailure | PullRequestOutdated>> {
-  const merged = await gitHost.merge(repository, { ours: base.commit, theirs })
+  const [merged, own] = await Promise.all([
+    gitHost.merge(repository, { ours: base.commit, theirs }),
+    beginning === null ? ok(false) : differsOnlyIn(gitHost, repository, [beginning, theirs], paths),
+  ])
   if (!merged.ok) return merged
+  if (!own.ok) return own
+  const isOwn = own.value
   const outcome = merged.value
   const textsAt = (commit: ObjectId, tree?: ObjectId) =>
     currentTexts(gitHost, repository, commit, paths, maxBytes, tree)
   if (outcome.kind === 'clean') {
     const texts = await textsAt(base.commit, outcome.tree)
-    return texts.ok ? ok({ texts: texts.value, isConflicting: false }) : texts
+    return texts.ok ? ok({ texts: texts.value, isConflicting: false, isOwn }) : texts
   }
   const outdated = (path: RepositoryPath) =>
     err({ kind: 'pr_outdated', pullRequest, path } as const)
-  if (beginning === null) {
+  if (beginning === null || !isOwn) {
     return outdated(paths.find((path) => outcome.paths.includes(path)) ?? folderOf(paths))
   }
   const began = await textsAt(beginning)
@@ -171,7 +178,42 @@ async function readMerged(
     if (text === undefined && proposed !== before) return outdated(path)
     if (text !== undefined) texts.set(path, text)
   }
-  return ok({ texts, isConflicting: true })
+  return ok({ texts, isConflicting: true, isOwn })
+}
+
+/** Whether two commits differ in these files of one folder alone. Anybody can add files to a commit that keeps its message. */
+async function differsOnlyIn(
+  gitHost: Pick<GitHost, 'listFiles'>,
+  repository: RepositoryId,
+  [before, after]: readonly [ObjectId, ObjectId],
+  paths: readonly RepositoryPath[],
+): Promise<Result<boolean, GitFailure>> {
+  const folder = `${folderOf(paths)}/`
+  const others = async (commit: ObjectId): Promise<Result<ReadonlySet<string>, GitFailure>> => {
+    const depth = folder.split('/').length - 1
+    const listed = await gitHost.listFiles(repository, {
+      commit,
+      folders: { depth, known: new Map() },
+    })
+    if (!listed.ok) return listed
+    const { files, skipped, folders = [] } = listed.value
+    return ok(
+      new Set([
+        ...files
+          .filter(({ path }) => !paths.includes(path))
+          .map(({ path, blob, executable }) => `${path} ${blob} ${executable}`),
+        ...skipped.map(({ rawPath, reason }) => `${rawPath} ${reason}`),
+        // Their trees tell links apart too.
+        ...folders
+          .filter(({ rawPath }) => !folder.startsWith(`${rawPath}/`))
+          .map(({ rawPath, tree }) => `${rawPath} ${tree}`),
+      ]),
+    )
+  }
+  const [one, other] = await Promise.all([others(before), others(after)])
+  if (!one.ok) return one
+  if (!other.ok) return other
+  return ok(one.value.symmetricDifference(other.value).size === 0)
 }
 
 /** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */

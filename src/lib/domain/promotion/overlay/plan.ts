@@ -174,10 +174,10 @@ function planChange(
 
 /**
  * The commit that makes a merge of the branch have these files. Where the default branch has changed the same files since the pull
- * request began, it takes the place of the branch, unless others have commits there.
+ * request began, it takes the place of the branch, unless others have changed something there.
  */
 function commitOf(
-  { target: to, current, merged, onMain, isOwn }: OverlayFacts,
+  { target: to, current, merged, onMain }: OverlayFacts,
   parent: ObjectId,
   files: readonly WrittenFile[],
 ): Result<{ to: Target; changes: readonly WrittenFile[] }, PullRequestOutdated> {
@@ -188,7 +188,7 @@ function commitOf(
     ? files[0]
     : changes.find(({ path }) => merged && merged.texts.get(path) !== current.get(path))
   if (overtaken === undefined) return ok({ to, changes })
-  if (!isOwn || isIn(onMain, files)) {
+  if (!merged?.isOwn || isIn(onMain, files)) {
     return err({ kind: 'pr_outdated', pullRequest: pull.number, path: overtaken.path })
   }
   const replacing = { kind: 'replace', expected: from.expected, parent } as const
