@@ -21,6 +21,7 @@ import {
 } from '#tests/support/promotion.ts'
 
 const KUSTOMIZATION = `${OVERLAY}/dev/kustomization.yaml`
+const PATCH = `${OVERLAY}/dev/patch-xtenant-app.yaml`
 
 describe('what others do to our branch', () => {
   test('an update leaves the tag that somebody else wrote', async () => {
@@ -59,6 +60,23 @@ describe('what others do to our branch', () => {
     await commitAs(portal, DEV_BRANCH, { 'evil.yaml': 'y' }, mark)
     expect((await promote(portal, 'development')).body['branch']).toBe(`${DEV_BRANCH}.2`)
     expect(await fileAt(portal, 'evil.yaml', DEV_BRANCH)).toBe('y')
+  })
+
+  test('a pull request that opened for another commit meanwhile gets what was asked for', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.openPullRequest = async (...args) => {
+      portal.git.openPullRequest = (...again) => host.openPullRequest(...again)
+      const text = await fileAt(portal, PATCH, DEV_BRANCH)
+      await commitAs(portal, DEV_BRANCH, { [PATCH]: text.replace('replicas: 3', 'replicas: 9') })
+      await host.openPullRequest(...args)
+      return host.openPullRequest(...args)
+    }
+    expect(await promote(portal, 'development', { replicas: 3 })).toMatchObject({
+      status: 200,
+      body: { created: false, updated: true },
+    })
+    expect(await fileAt(portal, PATCH, DEV_BRANCH)).toContain('replicas: 3')
   })
 
   test('a branch that somebody planted does not decide what is proposed', async () => {

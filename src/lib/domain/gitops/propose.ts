@@ -123,7 +123,7 @@ export interface ProposedPullRequest {
 
 /** Commits to the branch by compare-and-swap, and opens its pull request. A lost race is a failure, see `isLostRace`. */
 export async function propose(
-  gitHost: Pick<GitHost, 'commit' | 'findPullRequests' | 'openPullRequest'>,
+  gitHost: Pick<GitHost, 'head' | 'commit' | 'findPullRequests' | 'openPullRequest'>,
   { repository, base, changes, title, body, message, author }: NewChange,
   { branch, from, pull }: Target,
   isOurs: TargetQuery['isOurs'],
@@ -142,6 +142,12 @@ export async function propose(
     if (!opened.ok) return opened
     // Somebody opened their own from our branch.
     if (!isOurs(opened.value.pullRequest.body)) return lost
+    if (!opened.value.created) {
+      // Another holder of a lost lock opened it, maybe for a commit in the place of this one.
+      const head = await gitHost.head(repository, branch)
+      if (!head.ok) return head
+      if (head.value.commit !== commit) return lost
+    }
     return ok({ ...opened.value, updated: false, branch, commit })
   }
   // A pull request that was merged or closed in the meantime does not propose this commit.
