@@ -41,6 +41,21 @@ export function leaseStoreContract(name: string, place: () => Promise<DatabasePl
     expect(await take(NAME, ONE, renewed)).toStrictEqual(held(TWO))
   })
 
+  testOf('whoever takes a lease over has the work that was noted until then', async (at) => {
+    await using database = await opened(at)
+    const { take, note, release } = database
+    for (let round = 0; round < 200; round += 1) {
+      const name = `promotion/${round}`
+      await take(name, ONE)
+      const [taking, isNoted] = await Promise.all([
+        take(name, TWO, ONE),
+        note(name, ONE.holder, 'work'),
+      ])
+      expect(taking).toStrictEqual(taken(isNoted ? 'work' : null))
+      await release(name, TWO.holder)
+    }
+  })
+
   testOf('unfinished work stays until it is done, after a restart too', async (at) => {
     const work = '{"text":"é \\n"}'
     {

@@ -21,17 +21,17 @@ const toLease = ({ holder, held_until: until }: Columns): Lease => ({
 export const createLeaseStore = (engine: Engine): LeaseStore => ({
   take: (name, { holder, until }, seen) =>
     engine.transaction(`lease/${name}`, async (sql) => {
+      // As one statement: a renewal or a note may come at any time.
+      const [taken] = await sql<Pick<Columns, 'work'>[]>`
+        UPDATE lease SET holder = ${holder}, held_until = ${until}
+        WHERE name = ${name} AND (holder = ${NOBODY}
+          OR (holder = ${seen?.holder ?? NOBODY} AND held_until = ${seen?.until ?? 0}))
+        RETURNING work`
+      if (taken !== undefined) return { kind: 'taken', work: taken.work }
       const [found] = await sql<Columns[]>`SELECT * FROM lease WHERE name = ${name}`
-      if (found === undefined) {
-        await sql`
-          INSERT INTO lease (name, holder, held_until) VALUES (${name}, ${holder}, ${until})`
-        return { kind: 'taken', work: null }
-      }
-      const lease = toLease(found)
-      const isSeen = lease.holder === seen?.holder && lease.until === seen.until
-      if (lease.holder !== NOBODY && !isSeen) return { kind: 'held', lease }
-      await sql`UPDATE lease SET holder = ${holder}, held_until = ${until} WHERE name = ${name}`
-      return { kind: 'taken', work: found.work }
+      if (found !== undefined) return { kind: 'held', lease: toLease(found) }
+      await sql`INSERT INTO lease (name, holder, held_until) VALUES (${name}, ${holder}, ${until})`
+      return { kind: 'taken', work: null }
     }),
 
   async renew(name, { holder, until }) {
