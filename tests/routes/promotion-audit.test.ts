@@ -160,6 +160,16 @@ describe('the audit', () => {
     expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'git_host_unreachable']])
   })
 
+  test('has one row for a bug that comes after a lost race', async () => {
+    await using portal = await readyToConfirm()
+    portal.git.commit = async (_, { branch }) => {
+      portal.git.findPullRequests = () => Promise.reject(new Error('a bug'))
+      return err({ kind: 'git_conflict', branch })
+    }
+    expect((await confirm(portal)).status).toBe(500)
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'internal_error']])
+  })
+
   test('has no row for an allowed preview, and one for a denied one', async () => {
     await using portal = await openShop()
     expect((await preview(portal, 'development')).status).toBe(200)

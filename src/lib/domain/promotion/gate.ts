@@ -136,7 +136,7 @@ export async function exclusively<Planned, Value, Failure extends { readonly kin
     if (isLast || !isLostRace(planned.error)) await admitted.value.audit.refused(planned.error)
     return planned
   }
-  const held = await options.locks.hold(`${team}/${app}/${environment}`, async (lock) => {
+  async function attempts(lock: Lock): Promise<Result<Value, Failure | GateFailure>> {
     for (let count = 1; ; count++) {
       const isFresh = count === 1 && !lock.hasWaited
       const admitted = isFresh ? first : await admit(options, entityRequest, asked, decision)
@@ -144,7 +144,10 @@ export async function exclusively<Planned, Value, Failure extends { readonly kin
       if (tried.ok || !isLostRace(tried.error) || count === ATTEMPTS_MAX) return tried
       await sleep(PAUSE_MS * (count - 1))
     }
-  })
+  }
+  const held = await options.locks.hold(`${team}/${app}/${environment}`, (lock) =>
+    decision.attempt(() => attempts(lock)),
+  )
   // The row is still open after effects that failed.
   if (!held.ok) await decision.abandon(held.error.kind)
   return held

@@ -61,7 +61,7 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
     ): Promise<Result<Value, Failure | DatabaseFailure>> {
       const started = await decision.begin({ ...shared, details: { ...facts.details, ...details } })
       if (!started.ok) return started
-      const acted = await decision.attempt(act)
+      const acted = await act()
       if (!acted.ok) return acted
       const done = await end('done', null, outcomeOf(acted.value))
       return done.ok ? acted : done
