@@ -48,6 +48,23 @@ test('replicas and requests of one replica work one after another, and know that
   )
 })
 
+test('a process with many requests lets another one have its turn', async () => {
+  await using place = await open()
+  const [busyOne, other] = [place.replica(), place.replica()]
+  const done: string[] = []
+  const many = Array.from({ length: 12 }, () =>
+    busyOne.hold(NAME, async () => {
+      busyOne.clock.ms += 500
+      await Bun.sleep(1)
+      return ok(done.push('one of many'))
+    }),
+  )
+  const single = other.hold(NAME, async () => ok(done.push('the other')))
+  await Promise.all([...many, single])
+  expect(done).toHaveLength(13)
+  expect(done.at(-1)).toBe('one of many')
+})
+
 test('a bug ends the lease of its holder', async () => {
   await using place = await open()
   const bug = place.replica().hold(NAME, () => Promise.reject(new Error('a bug')))

@@ -10,6 +10,9 @@ const RENEWALS_PER_LEASE = 3
 /** Longer than a lease: a request that comes right after its process died gets through. */
 const WAIT_MAX_MS = 10_000
 const POLL_MS = 200
+/** Time after which a process with requests in a queue leaves the lock alone for a while, because other processes may poll for it. */
+const TENURE_MS = 2_000
+const YIELD_MS = 2 * POLL_MS
 
 export type LockFailure = { readonly kind: 'change_in_progress' } | DatabaseFailure
 
@@ -37,6 +40,8 @@ export type Locks = ReturnType<typeof createLocks>
  */
 export function createLocks({ leases, clock, leaseMs = LEASE_MS }: LocksOptions) {
   const inTurn = createQueue()
+  /** By name, while requests of this process hold or want a lock. */
+  const tenures = new Map<string, { requests: number; since: number }>()
 
   async function take(
     name: string,
@@ -74,8 +79,15 @@ export function createLocks({ leases, clock, leaseMs = LEASE_MS }: LocksOptions)
         () => tooLate.resolve(err({ kind: 'change_in_progress' })),
         WAIT_MAX_MS,
       )
+      const tenure = tenures.get(name) ?? { requests: 0, since: clock.elapsed() }
+      tenures.set(name, tenure)
+      tenure.requests += 1
       const held = inTurn(name, async (hasQueued) => {
         clearTimeout(patience)
+        if (hasQueued && clock.elapsed() - tenure.since >= TENURE_MS) {
+          await sleep(YIELD_MS)
+          tenure.since = clock.elapsed()
+        }
         const taken = await take(name, holder, givenUpAt)
         if (!taken.ok) return taken
         const renewal = setInterval(() => {
@@ -95,6 +107,9 @@ export function createLocks({ leases, clock, leaseMs = LEASE_MS }: LocksOptions)
           clearInterval(renewal)
           await leases.release(name, holder)
         }
+      }).finally(() => {
+        tenure.requests -= 1
+        if (tenure.requests === 0) tenures.delete(name)
       })
       return Promise.race([held, tooLate.promise])
     },
