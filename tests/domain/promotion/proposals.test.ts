@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BranchName } from '#src/lib/names.ts'
+import { commitMessage, moveIn, nameOf, trailerOf } from '#src/lib/domain/promotion/move.ts'
+import { type Proposal, writeProposal } from '#src/lib/domain/promotion/proposal.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { openPromotion } from '#tests/peers/open-promotion.ts'
 import { PATCH } from '#tests/support/live-overlay.ts'
@@ -283,6 +285,55 @@ test('work that this version cannot read stays for the one that wrote it', async
   await two.sweep()
   expect(await replicas.unfinished()).toMatchObject({ value: { length: 3 } })
   expect(two.events).toStrictEqual([])
+})
+
+const LOCK = 'payments/shop/dev'
+
+/** Work at the lock of the promotion, by a process that died. */
+async function leave({ leases }: Awaited<ReturnType<typeof openPromotion>>, work: string) {
+  await leases.take(LOCK, { holder: 'x', until: 1 }, null)
+  await leases.note(LOCK, 'x', work)
+  await leases.release(LOCK, 'x')
+}
+
+test('work of another move at the same lock is finished first', async () => {
+  await using replicas = await openReplicas('nothing')
+  const { two } = replicas
+  const move = moveIn('Portico-Move: lifecycle/payments/shop/dev')
+  const base = await two.gitHost.head(GITOPS)
+  if (!base.ok || move === undefined) throw new Error('the test is wrong')
+  const author = { name: 'Bob', email: 'b@b.example' }
+  const proposal: Proposal = {
+    repository: GITOPS,
+    base: base.value,
+    move,
+    changes: [{ kind: 'write', path: path('other.yaml'), bytes: new Uint8Array([120]) }],
+    title: '[Lifecycle] payments/shop → dev',
+    message: commitMessage(move, 'lifecycle'),
+    body: trailerOf(move),
+    author,
+    askedBy: { subject: 'bob', name: 'Bob' },
+  }
+  await two.gitHost.commit(GITOPS, {
+    ...proposal,
+    branch: nameOf(move),
+    from: { kind: 'create', parent: base.value.commit },
+  })
+  await leave(two, writeProposal(proposal, Date.now()))
+  expect(await two.promote()).toMatchObject({ value: { proposed: { created: true } } })
+  expect(await two.requesterOf(1)).toMatchObject({ subject: 'bob' })
+  expect(await two.requesterOf(2)).toMatchObject({ subject: 'ann' })
+  expect(await replicas.unfinished()).toStrictEqual(ok([]))
+})
+
+test('work of a newer version at the same lock stays', async () => {
+  await using replicas = await openReplicas('nothing')
+  const { two } = replicas
+  await leave(two, '{}')
+  expect((await two.promote()).ok).toBe(true)
+  expect(await two.leases.take(LOCK, { holder: 'y', until: 1 }, null)).toStrictEqual(
+    ok({ kind: 'taken', work: '{}' }),
+  )
 })
 
 test('a proposal that is done leaves no work', async () => {

@@ -61,19 +61,32 @@ export function createProposals({
   clock,
   log,
 }: ProposalsOptions) {
+  const leftBehind = ({ left }: Lock) =>
+    left === null ? undefined : readProposal(left, repository)
+
   async function make(
     proposal: Proposal,
     target: Target,
     lock: Lock,
   ): Promise<Result<ProposedPullRequest, GitFailure | LockFailure>> {
+    const left = leftBehind(lock)
+    // One lock has the promotions and the confirmations of an environment, and room for one work.
+    if (left !== undefined && nameOf(left.move) !== nameOf(proposal.move)) {
+      const finished = await finishUnder(lock)
+      if (!finished.ok && PASSING.has(finished.error.kind)) return finished
+    }
+    // Work of a newer version stays.
+    const mayNote = lock.left === null || left !== undefined
     const noted =
-      target.pull === null ? await lock.note(writeProposal(proposal, clock.now())) : ok(undefined)
+      mayNote && target.pull === null
+        ? await lock.note(writeProposal(proposal, clock.now()))
+        : ok(undefined)
     if (!noted.ok) return noted
     const proposed = await propose(gitHost, proposal, target, queryOf(proposal).isOurs)
     if (!proposed.ok) return proposed
     const isDone = await settle(proposed.value, proposal, lock)
     await moves.invalidate()
-    if (isDone) await lock.note(null)
+    if (isDone && mayNote) await lock.note(null)
     return proposed
   }
 
@@ -81,9 +94,9 @@ export function createProposals({
   async function settle(
     { pullRequest, created }: Pick<ProposedPullRequest, 'pullRequest' | 'created'>,
     { move, askedBy }: Pick<Proposal, 'move' | 'askedBy'>,
-    { left }: Lock,
+    lock: Lock,
   ): Promise<boolean> {
-    const before = left === null ? undefined : readProposal(left, repository)
+    const before = leftBehind(lock)
     const isLeft = before !== undefined && nameOf(before.move) === nameOf(move)
     const requester = created ? askedBy : isLeft ? before.askedBy : undefined
     return requester === undefined || (await requesters.note(pullRequest, requester)).ok
@@ -91,7 +104,7 @@ export function createProposals({
 
   /** Opens the pull request of a branch that a process left. Without a branch nothing was proposed, and nothing is. */
   async function finish(lock: Lock): Promise<Result<void, GitFailure | LockFailure>> {
-    const proposal = lock.left === null ? undefined : readProposal(lock.left, repository)
+    const proposal = leftBehind(lock)
     // A newer version wrote it, and finishes it; or somebody has finished it meanwhile.
     if (proposal === undefined) return ok(undefined)
     if (clock.now() - proposal.at >= FINISHED_MAX_MS) return lock.note(null)
