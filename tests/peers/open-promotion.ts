@@ -11,6 +11,7 @@ import { systemClock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
+import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 import { promotionSource } from '#tests/support/promotion-source.ts'
 import { openProcessSecretStore } from './process-secret-store.ts'
 
@@ -91,6 +92,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
       const found = await database.value.requesters.find('acme/gitops', [number])
       return found.ok ? found.value[0] : undefined
     },
+    auditRows: () => database.value.audit.list(ALL_RECORDS),
     /** Announcements to the other replicas. */
     told,
     /** What the sweeps told. */

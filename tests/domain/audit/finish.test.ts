@@ -28,6 +28,16 @@ test('the end of a run is the outcome of its own open rows alone', async () => {
   expect(lines.slice(length)).toMatchObject([{ result: 'done', recorded: true }])
 })
 
+test('the end of a request is the outcome of the row of its own actor', async () => {
+  const { audit, entries } = keptAudit()
+  for (const actor of [ANN, { ...ANN, subject: 'bob' }]) await audit.decide(actor).begin(entry)
+  await audit.record(ANN, { ...entry, requestId: 's', result: 'allowed' })
+  const { target } = entry
+  const outcome = { result: 'done', code: null, details: {} } as const
+  await audit.finish({ target, action: 'scaffold' }, { requestId: 'r', subject: 'bob' }, outcome)
+  expect(entries().map(({ result }) => result)).toStrictEqual(['started', 'done', 'allowed'])
+})
+
 describe('while the database is away', () => {
   const begun = async () => {
     const kept = keptAudit()

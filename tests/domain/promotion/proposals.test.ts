@@ -74,7 +74,11 @@ describe('a process that died between branch and pull request', () => {
     void one.promote()
     await replicas.stopped
     expect(await replicas.census()).toStrictEqual(NOTHING_ELSE)
+    expect(await two.auditRows()).toMatchObject({ value: [{ result: 'started' }] })
     await two.sweep()
+    expect(await two.auditRows()).toMatchObject({
+      value: [{ result: 'done', details: expect.stringContaining('"pullRequest":1') }],
+    })
     expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
     expect(two.events).toStrictEqual([{ kind: 'finished', move: BRANCH, pullRequest: 1 }])
     expect(two.told).toStrictEqual({ announced: 1 })
@@ -126,6 +130,7 @@ describe('a process that died between branch and pull request', () => {
     await two.sweep()
     await two.sweep()
     expect(await two.requesterOf(1)).toMatchObject({ subject: 'ann', name: 'Ann' })
+    expect(await two.auditRows()).toMatchObject({ value: [{ result: 'done' }] })
     expect(await replicas.unfinished()).toStrictEqual(ok([]))
     expect(two.events).toStrictEqual([])
   })

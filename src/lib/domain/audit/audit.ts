@@ -37,7 +37,7 @@ export function createAudit(options: AuditOptions) {
 
     /**
      * Ends the rows of work that has outlived its request, as soon as the database allows it: those of a target and an action, with these
-     * facts among their details.
+     * facts among their details, the id of the request and the subject of the actor.
      */
     finish: (
       { target, action }: Pick<AuditEntry, 'target' | 'action'>,
@@ -48,7 +48,8 @@ export function createAudit(options: AuditOptions) {
         const found = await store.list({ ...EVERYTHING, target, action, limit: UNFINISHED_MAX })
         if (!found.ok) return found
         for (const row of found.value) {
-          const known = toRecord(row).details
+          const { requestId, subject } = row
+          const known: AuditRecord['details'] = { ...toRecord(row).details, requestId, subject }
           const isMeant = Object.entries(facts).every(([name, value]) => known[name] === value)
           if (row.result !== 'started' || !isMeant) continue
           await amend({ ...row, result, code, details: merged(row.details, details) })

@@ -8,6 +8,7 @@ import type { Admission } from './gate.ts'
 import { commitMessage, type Move, trailerOf } from './move.ts'
 import type { PlannedChange } from './plan.ts'
 import { readMoveBranch } from './proposal.ts'
+import { rowOf } from './request-audit.ts'
 import type { EntityRequest } from './subject.ts'
 import { changedIn, readTexts } from './texts.ts'
 import type { Warning } from './warnings.ts'
@@ -29,10 +30,11 @@ export interface EntityChange extends PlannedChange {
 /** Edits the entity's file as it is at the commit of the decision, and no other file. */
 export async function entityChange(
   { gitHost, repository }: { readonly gitHost: GitHost; readonly repository: RepositoryId },
-  { principal }: EntityRequest,
+  entityRequest: EntityRequest,
   { subject, promotable }: Admission,
   { move, edits, title, summary, body }: EntityEdits,
 ): Promise<Result<EntityChange, GitFailure | EditFailure>> {
+  const { principal } = entityRequest
   const { path, commit, branch } = subject
   const base = { branch, commit }
   const texts = await readTexts(gitHost, repository, commit, [{ path }], FILE_BYTES_MAX)
@@ -59,6 +61,7 @@ export async function entityChange(
     body: `${[...body, '', trailerOf(move)].join('\n')}\n`,
     author: authorOf(principal),
     askedBy: requesterOf(principal),
+    request: rowOf(entityRequest),
   }
   return ok({ proposal, to, files, warnings })
 }

@@ -33,7 +33,7 @@ export interface PromotionOptions {
   readonly repository: RepositoryId
   readonly catalog: ConfirmOptions['catalog']
   readonly apps: AppsReader
-  readonly audit: Pick<Audit, 'decide'>
+  readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly secretWrites: SecretWriteStore
   readonly leases: LeaseStore
   readonly leaseMs?: number

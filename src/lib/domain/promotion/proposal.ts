@@ -26,6 +26,8 @@ const OWN_COMMITS_MAX = 100
 export interface Proposal extends NewChange {
   readonly move: Move
   readonly askedBy: Requester
+  /** Tells the audit row. Older versions note none. */
+  readonly request?: { readonly id: string; readonly target: string }
 }
 
 /** The files of a move, at a commit of the default branch. */
@@ -128,6 +130,7 @@ const Stored = Type.Object({
   body: Text,
   author: Type.Object({ name: Text, email: Text }),
   askedBy: Type.Object({ subject: Text, name: Text }),
+  request: Type.Optional(Type.Object({ id: Text, target: Text })),
 })
 
 /** A proposal as text, for the process that finishes it. */

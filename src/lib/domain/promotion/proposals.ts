@@ -1,8 +1,9 @@
 import type { BranchName, RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LeaseStore } from '../../ports/database/leases.ts'
-import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
+import type { Audit } from '../audit/audit.ts'
 import type { Requesters } from '../gitops/requesters.ts'
 import { findOpenPulls } from '../gitops/open-pulls.ts'
 import { propose, type ProposedPullRequest, readTarget, type Target } from '../gitops/propose.ts'
@@ -42,6 +43,7 @@ export interface ProposalsOptions {
   readonly leases: Pick<LeaseStore, 'listUnfinished'>
   readonly locks: Locks
   readonly requesters: Pick<Requesters, 'note'>
+  readonly audit: Pick<Audit, 'finish'>
   /** Told of every pull request that was opened or updated. */
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly clock: Clock
@@ -57,6 +59,7 @@ export function createProposals({
   leases,
   locks,
   requesters,
+  audit,
   moves,
   clock,
   log,
@@ -102,6 +105,18 @@ export function createProposals({
     return requester === undefined || (await requesters.note(pullRequest, requester)).ok
   }
 
+  /** Gives the audit row of a request that has outlived its process its outcome. A request that failed keeps its row. */
+  async function endRow({ request, askedBy }: Proposal, { number }: PullRequest): Promise<void> {
+    if (request === undefined) return
+    const { id: requestId, target } = request
+    await audit.finish(
+      { target, action: 'promotion' },
+      // Clients may choose the id of a request.
+      { requestId, subject: askedBy.subject },
+      { result: 'done', code: null, details: { pullRequest: number } },
+    )
+  }
+
   /** Opens the pull request of a branch that a process left. Without a branch nothing was proposed, and nothing is. */
   async function finish(lock: Lock): Promise<Result<void, GitFailure | LockFailure>> {
     const proposal = leftBehind(lock)
@@ -117,12 +132,14 @@ export function createProposals({
     if (!target.ok) return target
     const { pull, from } = target.value
     if (pull !== null) {
+      await endRow(proposal, pull)
       const isDone = await settle({ pullRequest: pull, created: false }, proposal, lock)
       return isDone ? lock.note(null) : ok(undefined)
     }
     if (from.kind !== 'replace') return lock.note(null)
     const made = await make(proposal, target.value, lock)
     if (!made.ok) return made
+    await endRow(proposal, made.value.pullRequest)
     log({ kind: 'finished', move: name, pullRequest: made.value.pullRequest.number })
     return ok(undefined)
   }

@@ -23,10 +23,10 @@ export type RequestAudit = ReturnType<typeof createRequestAudit>
 
 export function createRequestAudit(decision: Decision, facts: RequestFacts) {
   const { entityRequest, action, team, groups, revision } = facts
-  const { requestId, address, kind, name } = entityRequest
+  const { requestId, address } = entityRequest
   const shared = {
     action,
-    target: `${kind}/${name}`.toLowerCase(),
+    target: targetOf(entityRequest),
     team,
     groups,
     revision,
@@ -72,6 +72,14 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
       decision.note({ secretVersion: version, secretsChanged: isNew }),
   }
 }
+
+const targetOf = ({ kind, name }: EntityRequest): string => `${kind}/${name}`.toLowerCase()
+
+/** What tells the row of a request, for whoever finishes it. */
+export const rowOf = (entityRequest: EntityRequest) => ({
+  id: entityRequest.requestId,
+  target: targetOf(entityRequest),
+})
 
 /** The request is refused whoever repeats it when; every other failure says that something is away. */
 export const DENIALS = [

@@ -9,6 +9,7 @@ import type { Pipeline, Stage } from '../pipeline.ts'
 import type { MoveFiles, Proposal } from '../proposal.ts'
 import { type LiveFolder, overlayPaths, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from '../request.ts'
+import { rowOf } from '../request-audit.ts'
 import type { SecretsRequest } from '../secrets.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
 
@@ -103,11 +104,12 @@ export function overlayMove(
 export function overlayProposal(
   pipeline: Pipeline,
   { repository, base, move }: MoveFiles,
-  { principal }: EntityRequest,
+  entityRequest: EntityRequest,
   { message = '' }: PromotionRequest,
   { stage, live, promotable }: OverlaySpec,
   secrets: SecretsRequest | null,
 ): Omit<Proposal, 'changes'> {
+  const { principal } = entityRequest
   const kind = live === null ? 'promotion' : 'release'
   const isConfirmed = !pipeline.hasReached(promotable.lifecycle, stage)
   return {
@@ -117,5 +119,6 @@ export function overlayProposal(
     ...describePromotion({ kind, principal, move, stage, isConfirmed, message, secrets }),
     author: authorOf(principal),
     askedBy: requesterOf(principal),
+    request: rowOf(entityRequest),
   }
 }
