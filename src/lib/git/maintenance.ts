@@ -12,6 +12,8 @@ const SEEN_MAX = 200
 const MIRROR_PRUNE = 'gc.pruneExpire=1.day.ago'
 /** File in a mirror whose time tells when git last packed it, or tried to. */
 const COLLECTED = 'portico-collected'
+/** More loose objects than there are. */
+const PACKS_ALONE = 'gc.auto=1000000000'
 const COLLECT_AFTER_MS = 24 * 60 * 60_000
 
 /**
@@ -24,8 +26,8 @@ export function packNowAndThen(directory: string, share = SHARE): void {
 }
 
 /**
- * Forgets the oldest commits of a mirror, packs it, once a day at most, when git finds too many packs or loose objects, without those that nothing refers to, and
- * indexes which paths each commit changed. It runs beside requests and beside other processes, and a failure costs only time.
+ * Forgets the oldest commits of a mirror, packs it when git finds too many packs or loose objects, without those that nothing refers to, and indexes
+ * which paths each commit changed. It runs beside requests and beside other processes, and a failure costs only time.
  */
 export async function maintainMirror(directory: string): Promise<void> {
   const list = ['for-each-ref', '--sort=-creatordate', '--format=%(refname)', SEEN]
@@ -40,14 +42,14 @@ export async function maintainMirror(directory: string): Promise<void> {
   await gitOutput(directory, ['commit-graph', ...graph], { deadlineMs: DEADLINE_MS })
 }
 
-/** At most once a day: git counts loose objects that are too young to be dropped and that it does not pack, so that it would never be done. */
+/** Git counts loose objects that are too young to be dropped, and would never be done: after a collection a day goes by before they count again. */
 async function collect(directory: string): Promise<void> {
   const marker = join(directory, COLLECTED)
   const last = await stat(marker).catch(() => null)
-  if (last !== null && Date.now() - last.mtimeMs < COLLECT_AFTER_MS) return
+  const isRecent = last !== null && Date.now() - last.mtimeMs < COLLECT_AFTER_MS
+  const settings = ['-c', MIRROR_PRUNE, ...(isRecent ? ['-c', PACKS_ALONE] : [])]
   // Git says nothing when there is nothing to do.
-  const done = await runGit(directory, ['-c', MIRROR_PRUNE, 'gc', '--auto'], {
-    deadlineMs: DEADLINE_MS,
-  })
-  if (!done.ok || done.value.stderr !== '') await writeFile(marker, '').catch(() => {})
+  const done = await runGit(directory, [...settings, 'gc', '--auto'], { deadlineMs: DEADLINE_MS })
+  const isDone = !done.ok || done.value.stderr !== ''
+  if (isDone && !isRecent) await writeFile(marker, '').catch(() => {})
 }
