@@ -89,6 +89,13 @@ describe('an address', () => {
     expect(asked.kind === 'act' ? labelOf(asked.act) : `${asked.title}: ${asked.why}`).toBe(text)
   })
 
+  test('opens what is allowed behind what is refused', () => {
+    const allowed = act('update', 'staging')
+    const acts = [act('release', 'dev', 'forbidden', 'Needs payments.'), allowed]
+    const asked = askedAct({ ...promotionState, acts }, { do: 'release', environment: null })
+    expect(asked).toStrictEqual({ kind: 'act', act: allowed })
+  })
+
   test('is answered with the first refusal where nothing is allowed', () => {
     const refused = [
       act('update', 'staging', 'forbidden', 'Needs payments:Managers.'),
