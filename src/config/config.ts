@@ -87,13 +87,13 @@ export function readConfig(
     return err([...mistakes, ...misspelt.map(misspeltMistake)])
   }
   const isFile = values.value.SECRET_STORE === secretStores.file
-  const sealing = readSettings(fileSettings, source)
+  const sealing = isFile ? readSettings(fileSettings, source) : null
   return ok({
     ...values.value,
     openGitHost: gitHost.value,
     openSecretStore: secretStore.value,
     openIdentity: identity.value,
-    secretStoreKeys: isFile && sealing.ok ? sealing.value.SECRET_STORE_KEYS : null,
+    secretStoreKeys: sealing?.ok === true ? sealing.value.SECRET_STORE_KEYS : null,
     canSignIn: chosenIdentityProvider(environment) === oidc,
     misspelt,
   })

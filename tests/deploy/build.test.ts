@@ -105,7 +105,7 @@ describe('the executable', () => {
     })
     const [stderr, exitCode] = await Promise.all([run.stderr.text(), run.exited])
     expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('error: provoked')])
-    const [, line] = /at <anonymous> \(src\/commands\.ts:(\d+):\d+\)/.exec(stderr) ?? []
+    const [, line] = /at <anonymous> \(src\/cli\/commands\.ts:(\d+):\d+\)/.exec(stderr) ?? []
     const source = (await Bun.file('src/cli/commands.ts').text()).split('\n')
     expect(source[Number(line) - 1]).toContain('console.log(')
     expect(stderr).toMatch(/node_modules\/commander\/lib\/command\.js:\d+:\d+/)
