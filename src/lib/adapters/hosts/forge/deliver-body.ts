@@ -28,8 +28,8 @@ export async function deliverBody(
 
 const write = async ({ child: { stdin } }: RunningGit<'pipe'>, part: Uint8Array) => {
   try {
-    void stdin.write(part)
-    await stdin.flush()
+    // Either may fail when git has ended.
+    await Promise.all([stdin.write(part), stdin.flush()])
     return true
   } catch {
     return false
