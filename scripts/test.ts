@@ -11,7 +11,7 @@ const SPACE_MIN_BYTES = 4 * GIBIBYTE
 const MEMORY_MIN_BYTES = 6 * GIBIBYTE
 
 /** More than cores: most tests wait for processes, sockets and timers. */
-const WORKERS = Math.min(8, availableParallelism() + 2)
+const WORKERS = Math.min(8, availableParallelism() + 1)
 /** For one test, on a machine that has much else to do. */
 const TIMEOUT_MS = 120_000
 
