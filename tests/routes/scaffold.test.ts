@@ -215,10 +215,17 @@ describe('a new project', () => {
   test('a different request for a name that is being made is refused', async () => {
     await using portal = await openPortal()
     await portal.signIn('dev')
+    const { ...own } = portal.git
+    const answered = Promise.withResolvers<void>()
+    portal.git.createRepository = async (...args) => {
+      await answered.promise
+      return own.createRepository(...args)
+    }
     const [first, second] = await Promise.all([
       post(portal, WANTED),
       post(portal, { ...WANTED, namespace: 'payments' }),
     ])
+    answered.resolve()
     const refused = first.status === 409 ? first : second
     expect(await codeOf(refused)).toStrictEqual([409, 'already_exists'])
     await allEvents(first.status === 409 ? second : first)
