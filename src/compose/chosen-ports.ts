@@ -124,7 +124,7 @@ export async function fileMistakes(config: Partial<Config>): Promise<readonly st
   return mistakesOf(opened)
 }
 
-/** Of ports that are opened to look at their settings and peers. */
+/** What ports are given that are opened to look at their settings and peers: no log, and no store. */
 export const withoutCalls: Omit<ChoiceMeans, 'signal'> = {
   log: createLog({ level: 'silent' }).events,
   onRateLimit() {},

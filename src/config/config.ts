@@ -59,7 +59,7 @@ export interface Config extends SettingValues<typeof settings> {
   readonly openGitHost: OpenAdapter<GitHostMeans, GitHost>
   readonly openSecretStore: OpenAdapter<SecretStoreMeans, SecretStore>
   readonly openIdentity: OpenAdapter<IdentityMeans, IdentityProvider>
-  /** Of the store `file`; `null` with another one. */
+  /** Keys of the secret store `file`; `null` with another store. */
   readonly secretStoreKeys: Keyring | null
   readonly canSignIn: boolean
   readonly misspelt: readonly MisspeltVariable[]

@@ -25,7 +25,7 @@ const PAGE = 1_000
 export interface SealedRows {
   readonly keyring: Keyring
   readonly versions: SecretVersionStore
-  /** Of all versions, sorted by path and version. */
+  /** The names of all versions, sorted by path and version. */
   readonly names: readonly SecretVersionName[]
   close(): Promise<void>
 }
@@ -67,7 +67,7 @@ export async function openSealedRows(values: SealedSettings): Promise<Result<Sea
   return err(names.ok ? unmoved : databaseRefusal(url, names.error))
 }
 
-/** Of all versions, sorted by path and version. */
+/** The names of all versions, sorted by path and version. */
 export async function namesIn(
   versions: SecretVersionStore,
 ): Promise<Result<readonly SecretVersionName[], DatabaseFailure>> {
