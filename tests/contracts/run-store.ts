@@ -106,6 +106,26 @@ export function runStoreContract(
       expect(valueOf(await runs.findFailed('acme/other'))).toBeNull()
     })
 
+    test('no run about a thing of which one has ended since somebody looked', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const first = newRun()
+      const other = { subject: 'bob', requestHash: 'other' }
+      const before = valueOf(await runs.lastEnd('acme/shop'))
+      expect(before).toBeNull()
+      await runs.start(first, asking())
+      await claimRun(runs, 'a')
+      await runs.append(first.id, 'a', stepTo({ status: 'complete' }))
+      expect(valueOf(await runs.start(newRun(other), asking(other), before))).toStrictEqual({
+        kind: 'taken',
+      })
+      const after = valueOf(await runs.lastEnd('acme/shop'))
+      expect(after).toBe(T0 + 5)
+      expect(valueOf(await runs.start(newRun(other), asking(other), after))).toStrictEqual({
+        kind: 'started',
+      })
+    })
+
     test('the same: by request while it runs or ended since, never of another person', async () => {
       await using place = await opened()
       const { runs } = place

@@ -31,11 +31,12 @@ export function createRunStore(engine: Engine): RunStore {
   const find = (id: RunId) => one((sql) => sql<RunColumns[]>`SELECT * FROM run WHERE id = ${id}`)
 
   return {
-    start: (run, sameRun) =>
+    start: (run, sameRun, lastEnd) =>
       engine.transaction(START_LOCK, async (sql) => {
         const same = firstOf(await sameRuns(sql, sameRun))
         if (same !== null) return { kind: 'same', run: same } as const
-        if (await isTaken(sql, run.about)) return { kind: 'taken' } as const
+        const isOutdated = lastEnd !== undefined && lastEnd !== toEnd(await endsOf(sql, run.about))
+        if (isOutdated || (await isTaken(sql, run.about))) return { kind: 'taken' } as const
         await sql`
           INSERT INTO run (
             id, status, issuer, subject, team, about, request, state, request_hash, idempotency_key,
@@ -47,6 +48,11 @@ export function createRunStore(engine: Engine): RunStore {
           )`
         return { kind: 'started' } as const
       }),
+
+    async lastEnd(about) {
+      const found = await engine.run((sql) => endsOf(sql, about))
+      return found.ok ? ok(toEnd(found.value)) : found
+    },
 
     findSame: (sameRun) => one((sql) => sameRuns(sql, sameRun)),
     async adoptKey(id, key) {
@@ -128,3 +134,13 @@ async function isTaken(sql: SQL, about: string): Promise<boolean> {
     SELECT id FROM run WHERE about = ${about} AND status = 'running'`
   return running.length > 0
 }
+
+interface EndColumns {
+  readonly at: number | string | null
+}
+
+const endsOf = (sql: SQL, about: string): SQL.Query<EndColumns[]> =>
+  sql<EndColumns[]>`SELECT MAX(finished_at) AS at FROM run WHERE about = ${about}`
+
+const toEnd = ([last]: readonly EndColumns[]): number | null =>
+  last === undefined || last.at === null ? null : Number(last.at)

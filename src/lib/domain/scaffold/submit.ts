@@ -28,7 +28,7 @@ export const scaffoldersOf = (team: string, platformGroup: string): readonly str
 
 export interface SubmitOptions extends AvailabilityOptions, PlanSource, SpecOptions {
   readonly gitHost: AvailabilityOptions['gitHost']
-  readonly store: Pick<RunStore, 'start' | 'findSame' | 'findFailed' | 'adoptKey'>
+  readonly store: Pick<RunStore, 'start' | 'lastEnd' | 'findSame' | 'findFailed' | 'adoptKey'>
   readonly clock: Clock
   readonly platformGroup: string
   /** The team that a namespace belongs to; `null`: to nobody alone. `team` is one, whether the catalog knows it or not. */
@@ -121,10 +121,13 @@ export function createSubmit(options: SubmitOptions) {
     if (!earlier.ok) return earlier
     if (earlier.value !== null) return ok({ run: earlier.value, isNew: false })
 
+    const about = aboutOf({ org: options.gitopsRepository.owner, app: request.appName })
+    // Before the name is looked for: a run that ends meanwhile may have taken it.
+    const lastEnd = await store.lastEnd(about)
+    if (!lastEnd.ok) return lastEnd
     const prepared = await prepare(principal, request)
     if (!prepared.ok) return prepared
     const { spec, taken } = prepared.value
-    const about = aboutOf(spec)
     if (taken.length > 0) {
       // A concurrent repetition of this request may have taken the name.
       const concurrent = await findSame(same)
@@ -153,7 +156,7 @@ export function createSubmit(options: SubmitOptions) {
     }
     // Before the start: from then on the runner may work on it.
     const takeBack = right.value && actors.keep(run.id, right.value)
-    const started = await store.start(run, same)
+    const started = await store.start(run, same, lastEnd.value)
     if (!started.ok) return started
     if (started.value.kind !== 'started') takeBack?.()
     if (started.value.kind === 'same') {
@@ -218,8 +221,8 @@ interface Submitted {
 }
 
 /** Key of the lock among running runs: the repository's name, whatever the team. */
-function aboutOf(spec: ScaffoldSpec): string {
-  const { owner, name } = repositoryOf(spec)
+function aboutOf(project: Pick<ScaffoldSpec, 'org' | 'app'>): string {
+  const { owner, name } = repositoryOf(project)
   return `${owner}/${name}`
 }
 

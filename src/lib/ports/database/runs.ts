@@ -9,9 +9,15 @@ import type { DatabaseFailure } from './failure.ts'
 export interface RunStore {
   /**
    * Adds a running run without a holder, or answers with the run that it repeats, see `findSame`. At most one run per `about` is
-   * running.
+   * running, and with `lastEnd` none may have ended since that was read.
    */
-  start(run: NewRun, same: SameRun): Promise<Result<RunStart, DatabaseFailure>>
+  start(
+    run: NewRun,
+    same: SameRun,
+    lastEnd?: number | null,
+  ): Promise<Result<RunStart, DatabaseFailure>>
+  /** The latest end of a run with this `about`; `null`: none has ended. */
+  lastEnd(about: string): Promise<Result<number | null, DatabaseFailure>>
   /**
    * The newest run of the same person with the same idempotency key, whatever its request, else with the same request and running
    * at `since` or later.
@@ -66,7 +72,7 @@ export interface SameRun {
 export type RunStart =
   | { readonly kind: 'started' }
   | { readonly kind: 'same'; readonly run: RunRow }
-  /** Another run with the same `about` is running. */
+  /** Another run with the same `about` is running, or has ended since `lastEnd`. */
   | { readonly kind: 'taken' }
 
 export interface RunFilter {
