@@ -21,6 +21,7 @@ import type { PullRequestFactsReader } from './lib/domain/gitops/pull-request-fa
 import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
 import type { Pipeline } from './lib/domain/promotion/pipeline.ts'
 import type { Promotion } from './lib/domain/promotion/promotion.ts'
+import type { Runs } from './lib/domain/runs/runs.ts'
 import type { Scaffold } from './lib/domain/scaffold/scaffold.ts'
 import type { Validations } from './lib/domain/catalog/validations.ts'
 import type { Readiness } from './lib/domain/readiness.ts'
@@ -36,6 +37,7 @@ export interface Deps {
   readonly pullRequestFacts: PullRequestFactsReader
   readonly validations: Pick<Validations, 'enter'>
   readonly scaffold: Scaffold
+  readonly runs: Runs
   readonly pipeline: Pipeline
   readonly promotion: Promotion
   readonly clusters: Clusters

@@ -2,7 +2,7 @@
  * A server with a run that never ends, to measure the cost of its readers. Argument: port. For each line of input it prints its
  * resident memory.
  */
-import { createRunEvents } from '#src/lib/domain/scaffold/events.ts'
+import { createRunEvents } from '#src/lib/domain/runs/events.ts'
 import { eventStream } from '#src/lib/http/sse.ts'
 import { RunId } from '#src/lib/names.ts'
 import type { RunRow } from '#src/lib/ports/database/runs.ts'
@@ -12,6 +12,7 @@ const [port] = process.argv.slice(2)
 const id = RunId.of(Bun.randomUUIDv7())
 const run: RunRow = {
   id,
+  kind: 'project',
   status: 'running',
   issuer: 'i',
   subject: 's',

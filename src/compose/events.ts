@@ -16,7 +16,7 @@ import {
   createPromotionRevisions,
   type PromotionRevisions,
 } from '../lib/domain/promotion/overview/state-revisions.ts'
-import type { Scaffold } from '../lib/domain/scaffold/scaffold.ts'
+import type { Runs } from '../lib/domain/runs/runs.ts'
 import type { PortalOptions } from './options.ts'
 
 /** Reading a fresh state costs nothing; changes that are announced are read at once. */
@@ -60,7 +60,7 @@ export function makeEvents(
     readonly catalogState: LatestState<Revised>
     readonly promotionState: LatestState<PromotionRevisions>
     readonly sessions: Sessions
-    readonly scaffold: Scaffold
+    readonly runs: Runs
     readonly clusters: Clusters
     readonly usage: Usage
     readonly runStreams: Slots

@@ -29,6 +29,7 @@ import { createCli } from '../lib/domain/cli/cli.ts'
 import { createClusters } from '../lib/domain/clusters/clusters.ts'
 import type { FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import { createReadiness } from '../lib/domain/readiness.ts'
+import { createRuns, type Runs } from '../lib/domain/runs/runs.ts'
 import { createScaffold } from '../lib/domain/scaffold/scaffold.ts'
 import type { StepPorts } from '../lib/domain/scaffold/steps/step.ts'
 import type { WorkEvent } from '../lib/domain/scaffold/work.ts'
@@ -238,13 +239,24 @@ const RUN_EVENT_LEVELS = {
   unexpected: 'error',
 } as const satisfies Record<WorkEvent['kind'], string>
 
+export const makeRuns = ({ database, log, config }: PortalOptions): Runs =>
+  createRuns({
+    store: database.runs,
+    platformGroup: config.PLATFORM_GROUP,
+    onBug: (run, bug) => log.events.error({ run, bug }, 'run'),
+  })
+
 export function makeScaffold(
   options: PortalOptions,
   {
     requesters,
     moves,
     ...parts
-  }: { readonly catalog: Catalog; readonly audit: Audit } & Pick<StepPorts, 'requesters' | 'moves'>,
+  }: {
+    readonly catalog: Catalog
+    readonly audit: Audit
+    readonly runs: Runs
+  } & Pick<StepPorts, 'requesters' | 'moves'>,
 ) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log

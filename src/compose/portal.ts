@@ -24,6 +24,7 @@ import {
   makeInvalidation,
   makePersonSessions,
   makeReadiness,
+  makeRuns,
   makeScaffold,
   makeSecretActors,
   makeSessionCredentials,
@@ -90,7 +91,8 @@ export function createPortal(given: PortalOptions): Portal {
   const audit = makeAudit(options)
   const { limits, failedSessions, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
-  const scaffold = makeScaffold(options, { catalog, audit, requesters, moves: pulls })
+  const runs = makeRuns(options)
+  const scaffold = makeScaffold(options, { catalog, audit, runs, requesters, moves: pulls })
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
@@ -111,6 +113,7 @@ export function createPortal(given: PortalOptions): Portal {
       pullRequestFacts: facts,
       validations,
       scaffold,
+      runs,
       pipeline: config.ENVIRONMENTS,
       promotion,
       clusters,
@@ -128,7 +131,7 @@ export function createPortal(given: PortalOptions): Portal {
         catalogState,
         promotionState,
         sessions,
-        scaffold,
+        runs,
         clusters,
         ...limited,
       }),

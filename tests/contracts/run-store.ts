@@ -10,6 +10,7 @@ const ANN = { issuer: 'https://id.example', subject: 'ann' }
 
 const newRun = (facts: Partial<NewRun> = {}): NewRun => ({
   id: RunId.of(Bun.randomUUIDv7()),
+  kind: 'project',
   ...ANN,
   team: 'payments',
   about: 'acme/shop',
@@ -84,7 +85,9 @@ export function runStoreContract(
       expect(kinds.filter((kind) => kind === 'started')).toHaveLength(1)
       expect(kinds.filter((kind) => kind === 'same')).toHaveLength(19)
       expect(
-        valueOf(await runs.list({ person: null, team: null, before: null, limit: 100 })),
+        valueOf(
+          await runs.list({ kind: 'project', person: null, team: null, before: null, limit: 100 }),
+        ),
       ).toHaveLength(1)
     })
 
@@ -116,12 +119,16 @@ export function runStoreContract(
       await runs.start(first, asking())
       await claimRun(runs, 'a')
       await runs.append(first.id, 'a', stepTo({ status: 'complete' }))
-      expect(valueOf(await runs.start(newRun(other), asking(other), before))).toStrictEqual({
+      expect(
+        valueOf(await runs.start(newRun(other), asking(other), { lastEnd: before })),
+      ).toStrictEqual({
         kind: 'taken',
       })
       const after = valueOf(await runs.lastEnd('acme/shop'))
       expect(after).toBe(T0 + 5)
-      expect(valueOf(await runs.start(newRun(other), asking(other), after))).toStrictEqual({
+      expect(
+        valueOf(await runs.start(newRun(other), asking(other), { lastEnd: after })),
+      ).toStrictEqual({
         kind: 'started',
       })
     })
@@ -201,7 +208,7 @@ export function runStoreContract(
       const run = newRun()
       await runs.start(run, asking())
       const seen = async () => {
-        const [first] = valueOf(await runs.look())
+        const [first] = valueOf(await runs.look('project'))
         if (first === undefined) throw new Error('no run is running')
         return first
       }
@@ -236,7 +243,7 @@ export function runStoreContract(
         await claimRun(runs, run.about)
       }
       await runs.append(paused.id, paused.about, stepTo({ pausedUntil: T0 + 500 }))
-      expect(await runs.releaseDead()).toStrictEqual({ ok: true, value: undefined })
+      expect(await runs.releaseDead('project')).toStrictEqual({ ok: true, value: undefined })
       expect(await claimRun(runs, 'next')).toEqual(
         isShared ? null : expect.objectContaining({ id: held.id }),
       )
@@ -299,7 +306,7 @@ export function runStoreContract(
       expect(await runs.renew(run.id, lease('a', T0 + 20))).toStrictEqual(no)
       expect(await runs.append(run.id, 'a', stepTo())).toStrictEqual(no)
       const seen = { id: run.id, holder: null, until: T0 + 500, pausedAt: T0 + 5 }
-      expect(valueOf(await runs.look())).toStrictEqual([seen])
+      expect(valueOf(await runs.look('project'))).toStrictEqual([seen])
       expect(valueOf(await runs.claim(seen, lease('c')))).toMatchObject({ attempts: 2 })
       await runs.release(run.id, 'a')
       await runs.release(run.id, 'c')
@@ -363,28 +370,24 @@ export function runStoreContract(
       }
       const listed = async (filter: Parameters<typeof runs.list>[0]) =>
         valueOf(await runs.list(filter)).map(({ about }) => about)
-      expect(await listed({ person: null, team: null, before: null, limit: 9 })).toStrictEqual([
-        'c',
-        'b',
-        'a',
-      ])
-      expect(await listed({ person: null, team: null, before: null, limit: 2 })).toStrictEqual([
-        'c',
-        'b',
-      ])
-      expect(await listed({ person: ANN, team: null, before: null, limit: 9 })).toStrictEqual([
-        'c',
-        'a',
-      ])
       expect(
-        await listed({ person: null, team: 'payments', before: null, limit: 9 }),
+        await listed({ kind: 'project', person: null, team: null, before: null, limit: 9 }),
+      ).toStrictEqual(['c', 'b', 'a'])
+      expect(
+        await listed({ kind: 'project', person: null, team: null, before: null, limit: 2 }),
+      ).toStrictEqual(['c', 'b'])
+      expect(
+        await listed({ kind: 'project', person: ANN, team: null, before: null, limit: 9 }),
+      ).toStrictEqual(['c', 'a'])
+      expect(
+        await listed({ kind: 'project', person: null, team: 'payments', before: null, limit: 9 }),
       ).toStrictEqual(['b', 'a'])
-      expect(await listed({ person: ANN, team: 'payments', before: null, limit: 9 })).toStrictEqual(
-        ['a'],
-      )
+      expect(
+        await listed({ kind: 'project', person: ANN, team: 'payments', before: null, limit: 9 }),
+      ).toStrictEqual(['a'])
       const [oldest, , newest] = made.map(({ id }) => id)
       const older = (before: (typeof made)[number]['id'] | undefined, limit: number) =>
-        listed({ person: null, team: null, before: before ?? null, limit })
+        listed({ kind: 'project', person: null, team: null, before: before ?? null, limit })
       expect(await older(newest, 9)).toStrictEqual(['b', 'a'])
       expect(await older(newest, 1)).toStrictEqual(['b'])
       expect(await older(oldest, 9)).toStrictEqual([])
@@ -413,7 +416,7 @@ export function runStoreContract(
       const refused = { ok: false, error: { kind: 'database_unavailable' } }
       expect(await database.runs.start(newRun(), asking())).toMatchObject(refused)
       expect(await database.runs.events(RunId.of(Bun.randomUUIDv7()), 0)).toMatchObject(refused)
-      expect(await database.runs.look()).toMatchObject(refused)
+      expect(await database.runs.look('project')).toMatchObject(refused)
     })
   })
 }

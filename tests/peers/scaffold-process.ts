@@ -7,6 +7,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createRequesters } from '#src/lib/domain/gitops/requesters.ts'
+import { createRuns } from '#src/lib/domain/runs/runs.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import { parseRepositoryId, RepositoryPath } from '#src/lib/names.ts'
@@ -49,7 +50,15 @@ if (!database.ok || gitops === undefined || templates === undefined) {
 const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
 const secretStore = await openProcessSecretStore(directory, database.value)
 
+const runs = createRuns({
+  store: database.value.runs,
+  platformGroup: 'platform-team',
+  onBug: (_, bug) => {
+    throw bug
+  },
+})
 const scaffold = createScaffold({
+  runs,
   ports: {
     gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
     secretStore: mortal(secretStore, ['merge', 'label']),
@@ -94,7 +103,7 @@ if (run === undefined) {
   run = submitted.value
 }
 let last = ''
-for await (const { event } of scaffold.follow(run.id, 0, AbortSignal.timeout(60_000))) last = event
+for await (const { event } of runs.follow(run.id, 0, AbortSignal.timeout(60_000))) last = event
 console.log(`${passed()} ${last}`)
 await scaffold.close()
 await secretStore.close()

@@ -7,7 +7,7 @@ export async function claimRun(
   holder: string,
   { among = 'free', until = Date.now() + 60_000 }: ClaimOptions = {},
 ): Promise<RunRow | null> {
-  const seen = await runs.look()
+  const seen = await runs.look('project')
   if (!seen.ok) throw new Error(seen.error.reason)
   for (const run of seen.value) {
     if (among === 'free' && run.until !== 0) continue

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { createSlots } from '#src/lib/domain/limits/slots.ts'
-import type { Run } from '#src/lib/domain/scaffold/run.ts'
+import type { RunRow } from '#src/lib/ports/database/runs.ts'
 import { runTopic } from '#src/lib/domain/events/topics/run.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { person, sessionOf } from '#tests/domain/clusters/cluster-request.ts'
 
 const ID = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
 const RECHECK_MS = 1
-const run = { id: ID } as Partial<Run> as Run
+const run = { id: ID } as Partial<RunRow> as RunRow
 
 /** A run that has one event and goes on, which only `reader` may see. */
 function world(reader = 's') {
@@ -20,7 +20,7 @@ function world(reader = 's') {
     onBug: () => {},
     recheckEveryMs: RECHECK_MS,
     sessions: { reread: async () => ({ kind: 'active', session }) },
-    scaffold: {
+    runs: {
       async find({ subject }) {
         if (at.isAway) return err({ kind: 'database_unavailable', reason: 'gone' })
         return subject === at.reader ? ok(run) : err({ kind: 'run_not_found' })

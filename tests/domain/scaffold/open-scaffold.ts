@@ -6,6 +6,7 @@ import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import type { CatalogRead } from '#src/lib/domain/catalog/catalog.ts'
 import { createRequesters } from '#src/lib/domain/gitops/requesters.ts'
+import { createRuns } from '#src/lib/domain/runs/runs.ts'
 import { createScaffold } from '#src/lib/domain/scaffold/scaffold.ts'
 import type { Caller } from '#src/lib/domain/scaffold/secret-right.ts'
 import type { WorkEvent } from '#src/lib/domain/scaffold/work.ts'
@@ -103,9 +104,16 @@ export async function openScaffold({
     now: () => Date.now() + ahead + off,
     elapsed: () => performance.now() + ahead,
   }
+  const readers = createRuns({
+    // Calls that are replaced later.
+    store: { find: (id) => runs.find(id), events: (...args) => runs.events(...args) },
+    platformGroup: 'platform-team',
+    onBug: (run, error) => logged.push({ kind: 'unexpected', run, error }),
+  })
   const options = {
     ports,
     store: runs,
+    runs: readers,
     catalog: { read: () => EMPTY_CATALOG },
     audit: kept.audit,
     gitopsRepository: GITOPS,
@@ -127,6 +135,7 @@ export async function openScaffold({
 
   return {
     scaffold,
+    follow: readers.follow,
     create,
     options,
     ports,
@@ -134,7 +143,7 @@ export async function openScaffold({
     /** The store, whose calls can be replaced. */
     runs,
     /** Ends the leases of all, as the start of the only process does. */
-    releaseDead: () => database.value.runs.releaseDead(),
+    releaseDead: () => database.value.runs.releaseDead('project'),
     logged,
     audited: kept.entries,
     clock,
@@ -179,8 +188,8 @@ export async function openScaffold({
 export type Fixture = Awaited<ReturnType<typeof openScaffold>>
 
 /** The last event of a run, when it has ended. */
-export async function ended({ scaffold }: Fixture, id: RunId) {
-  const all = await Array.fromAsync(scaffold.follow(id, 0, AbortSignal.timeout(60_000)))
+export async function ended({ follow }: Fixture, id: RunId) {
+  const all = await Array.fromAsync(follow(id, 0, AbortSignal.timeout(60_000)))
   const last = all.at(-1)
   return last && { event: last.event, data: JSON.parse(last.data) as Record<string, unknown> }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { describePullRequest, isOfRun } from '#src/lib/domain/scaffold/pull-request.ts'
-import { newState } from '#src/lib/domain/scaffold/run.ts'
+import { nothingMade } from '#src/lib/domain/scaffold/run.ts'
 import { AppName, EnvironmentName, Label, ObjectId, RunId, TeamName } from '#src/lib/names.ts'
 
 const RUN = RunId.of('01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')
@@ -10,7 +10,7 @@ const OTHER = RunId.of('01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12')
 const describeWith = (description: string, name = 'Ann', namespace = 'payments') =>
   describePullRequest({
     runId: RUN,
-    made: { ...newState.made, repoUrl: 'https://git.example/acme/shop' },
+    made: { ...nothingMade, repoUrl: 'https://git.example/acme/shop' },
     spec: {
       templateId: Label.of('service'),
       templateVersion: '1.0.0',

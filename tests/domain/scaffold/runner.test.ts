@@ -30,7 +30,7 @@ describe('runs that somebody left', () => {
     fixture.setClock(ms)
     const other = fixture.create()
     other.start()
-    for await (const _ of other.follow(id, 0, AbortSignal.timeout(60_000))) break
+    for await (const _ of fixture.follow(id, 0, AbortSignal.timeout(60_000))) break
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
     await other.close()
   })
@@ -315,7 +315,13 @@ describe('a process', () => {
     const { issuer, subject } = ANN
     const asking = { issuer, subject, requestHash: '-', since: clock.now(), idempotency: null }
     const unreadable = { team: 'payments', about: '-', request: '{', state: '{' }
-    const row = { id, ...unreadable, idempotencyKey: null, createdAt: clock.now() }
+    const row = {
+      id,
+      kind: 'project' as const,
+      ...unreadable,
+      idempotencyKey: null,
+      createdAt: clock.now(),
+    }
     await runs.start({ ...row, issuer, subject, requestHash: '-' }, asking)
     scaffold.start()
     expect(await ended(fixture, await fixture.submit())).toMatchObject({ event: 'done' })
@@ -343,9 +349,9 @@ function slowLook({ runs }: Fixture) {
   const reached = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   let looks = 0
-  runs.look = async () => {
+  runs.look = async (kind) => {
     looks += 1
-    const seen = await store.look()
+    const seen = await store.look(kind)
     reached.resolve()
     await answered.promise
     return seen

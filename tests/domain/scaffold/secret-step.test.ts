@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { newState } from '#src/lib/domain/scaffold/run.ts'
+import { nothingMade } from '#src/lib/domain/scaffold/run.ts'
 import { createSecret } from '#src/lib/domain/scaffold/steps/create-secret.ts'
 import type { StepContext, StepOutcome } from '#src/lib/domain/scaffold/steps/step.ts'
 import { RunId } from '#src/lib/names.ts'
@@ -37,7 +37,7 @@ async function openStep(secretBase: number | null) {
       firstEnvironment: 'dev',
       features: { externalSecrets: true },
     },
-    made: { ...newState.made, secretBase },
+    made: { ...nothingMade, secretBase },
     note: async (made: object) => {
       calls.push(`note ${JSON.stringify(made)}`)
       return ok(undefined)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { pauseAfter } from '#src/lib/domain/scaffold/waiting.ts'
-import type { StepFailure } from '#src/lib/domain/scaffold/failure.ts'
+import { pauseAfter } from '#src/lib/domain/runs/waiting.ts'
+import { explain, type StepFailure } from '#src/lib/domain/scaffold/failure.ts'
 import { BranchName, type RunId } from '#src/lib/names.ts'
 import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
@@ -56,7 +56,7 @@ describe('the pause after a failed step', () => {
       'The secret store is sealed; trying again in 4 s',
     ],
   ] as const)('%s', (_, failure, seconds, message) => {
-    expect(pauseAfter(failure, { attempts: 1, totalMs: 0 }, NOON)).toStrictEqual({
+    expect(pauseAfter(explain(failure), { attempts: 1, totalMs: 0 }, NOON)).toStrictEqual({
       until: NOON + seconds * 1_000,
       message: expect.stringContaining(message),
       waits: { attempts: 1, totalMs: seconds * 1_000 },
@@ -72,7 +72,7 @@ describe('the pause after a failed step', () => {
     { kind: 'secret_store_unauthorized', what: 'a login' },
     limited(WEEK_S + 1),
   ] satisfies StepFailure[])('%p fails the run at once', (failure) => {
-    expect(pauseAfter(failure, { attempts: 1, totalMs: 0 }, NOON)).toBeNull()
+    expect(pauseAfter(explain(failure), { attempts: 1, totalMs: 0 }, NOON)).toBeNull()
   })
 
   test.each([
@@ -93,7 +93,7 @@ describe('the pause after a failed step', () => {
       const seconds: number[] = []
       let totalMs = 0
       for (;;) {
-        const pause = pauseAfter(failure, { attempts: seconds.length + 1, totalMs }, NOON)
+        const pause = pauseAfter(explain(failure), { attempts: seconds.length + 1, totalMs }, NOON)
         if (pause === null) break
         seconds.push((pause.until - NOON) / 1_000)
         ;({ totalMs } = pause.waits)

@@ -1,5 +1,16 @@
+import type { SQL } from 'bun'
 import { RunId } from '../../names.ts'
-import type { RunRow, RunStatus } from '../../ports/database/runs.ts'
+import type { RunKind, RunRow, RunStatus } from '../../ports/database/runs.ts'
+
+/** In front of `about`. No project has it: its `about` is the name of a repository. */
+const MOVE = 'move:'
+
+export const aboutOf = ({ kind, about }: Pick<RunRow, 'kind' | 'about'>): string =>
+  kind === 'move' ? `${MOVE}${about}` : about
+
+/** A condition on rows of `run`. */
+export const isOfKind = (sql: SQL, kind: RunKind) =>
+  kind === 'move' ? sql`about LIKE ${`${MOVE}%`}` : sql`about NOT LIKE ${`${MOVE}%`}`
 
 export interface RunColumns {
   readonly id: string
@@ -20,13 +31,15 @@ export interface RunColumns {
 /** PostgreSQL's driver gives 64-bit integers as text. */
 export function toRow(columns: RunColumns): RunRow {
   const { status, issuer, subject, team, about, request, state } = columns
+  const isMove = about.startsWith(MOVE)
   return {
     id: RunId.of(columns.id),
+    kind: isMove ? 'move' : 'project',
     status,
     issuer,
     subject,
     team,
-    about,
+    about: isMove ? about.slice(MOVE.length) : about,
     request,
     state,
     requestHash: columns.request_hash,

@@ -2,7 +2,7 @@ import { RunId } from '../../names.ts'
 import type { RunLeases, SeenRun } from '../../ports/database/run-leases.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
-import { firstOf, type RunColumns } from './run-columns.ts'
+import { firstOf, isOfKind, type RunColumns } from './run-columns.ts'
 
 const SEEN_MAX = 1_000
 
@@ -23,14 +23,14 @@ const toSeen = (columns: SeenColumns): SeenRun => ({
 
 /** A lease is `holder` and `held_until`; a pause only `held_until`, and began with the last event of the run. */
 export const createRunLeases = (engine: Engine): RunLeases => ({
-  async look() {
+  async look(kind) {
     const seen = await engine.run(
       (sql) => sql<SeenColumns[]>`
       SELECT id, holder, held_until,
         CASE WHEN holder IS NULL AND held_until > 0 THEN (
           SELECT at FROM run_event WHERE run_id = run.id ORDER BY seq DESC LIMIT 1
         ) END AS paused_at
-      FROM run WHERE status = 'running'
+      FROM run WHERE status = 'running' AND ${isOfKind(sql, kind)}
       ORDER BY CASE WHEN held_until = 0 THEN 0 ELSE 1 END, created_at, id LIMIT ${SEEN_MAX}`,
     )
     return seen.ok ? ok(seen.value.map(toSeen)) : seen
@@ -66,11 +66,13 @@ export const createRunLeases = (engine: Engine): RunLeases => ({
     return released.ok ? ok(undefined) : released
   },
 
-  async releaseDead() {
+  async releaseDead(kind) {
     if (engine.isShared) return ok(undefined)
     const released = await engine.run(
       (sql) =>
-        sql`UPDATE run SET holder = ${null}, held_until = 0 WHERE holder IS NOT NULL AND status = 'running'`,
+        sql`
+          UPDATE run SET holder = ${null}, held_until = 0
+          WHERE holder IS NOT NULL AND status = 'running' AND ${isOfKind(sql, kind)}`,
     )
     return released.ok ? ok(undefined) : released
   },

@@ -3,7 +3,7 @@ import type { RunId } from '../../names.ts'
 import type { RunEventRow, RunStore, SameRun } from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
 import type { Engine, Statement } from './engine.ts'
-import { firstOf, type RunColumns, toRow } from './run-columns.ts'
+import { aboutOf, firstOf, isOfKind, type RunColumns, toRow } from './run-columns.ts'
 
 interface EventColumns {
   readonly seq: number | string
@@ -31,20 +31,21 @@ export function createRunStore(engine: Engine): RunStore {
   const find = (id: RunId) => one((sql) => sql<RunColumns[]>`SELECT * FROM run WHERE id = ${id}`)
 
   return {
-    start: (run, sameRun, lastEnd) =>
+    start: (run, sameRun, { lastEnd, lease } = {}) =>
       engine.transaction(START_LOCK, async (sql) => {
+        const about = aboutOf(run)
         const same = firstOf(await sameRuns(sql, sameRun))
         if (same !== null) return { kind: 'same', run: same } as const
-        const isOutdated = lastEnd !== undefined && lastEnd !== toEnd(await endsOf(sql, run.about))
-        if (isOutdated || (await isTaken(sql, run.about))) return { kind: 'taken' } as const
+        const isOutdated = lastEnd !== undefined && lastEnd !== toEnd(await endsOf(sql, about))
+        if (isOutdated || (await isTaken(sql, about))) return { kind: 'taken' } as const
         await sql`
           INSERT INTO run (
             id, status, issuer, subject, team, about, request, state, request_hash, idempotency_key,
             created_at, finished_at, attempts, holder, held_until
           ) VALUES (
-            ${run.id}, 'running', ${run.issuer}, ${run.subject}, ${run.team}, ${run.about},
+            ${run.id}, 'running', ${run.issuer}, ${run.subject}, ${run.team}, ${about},
             ${run.request}, ${run.state}, ${run.requestHash}, ${run.idempotencyKey},
-            ${run.createdAt}, ${null}, 0, ${null}, 0
+            ${run.createdAt}, ${null}, ${lease === undefined ? 0 : 1}, ${lease?.holder ?? null}, ${lease?.until ?? 0}
           )`
         return { kind: 'started' } as const
       }),
@@ -71,11 +72,12 @@ export function createRunStore(engine: Engine): RunStore {
           ORDER BY created_at DESC, id DESC LIMIT 1`,
       ),
 
-    async list({ person, team, before, limit }) {
+    async list({ kind, person, team, before, limit }) {
       const found = await engine.run(
         (sql) => sql<RunColumns[]>`
         SELECT * FROM run
-        WHERE (${person === null ? 1 : 0} = 1
+        WHERE ${isOfKind(sql, kind)}
+          AND (${person === null ? 1 : 0} = 1
             OR issuer = ${person?.issuer ?? ''} AND subject = ${person?.subject ?? ''})
           AND (${team === null ? 1 : 0} = 1 OR team = ${team ?? ''})
           AND (${before === null ? 1 : 0} = 1
@@ -93,13 +95,21 @@ export function createRunStore(engine: Engine): RunStore {
       return found.ok ? ok(found.value.map(toEvent)) : found
     },
 
+    async discard(id, holder) {
+      const discarded = await engine.run(
+        (sql) =>
+          sql`DELETE FROM run WHERE id = ${id} AND holder = ${holder} AND status = 'running'`,
+      )
+      return discarded.ok ? ok(undefined) : discarded
+    },
+
     async reopen(id) {
       const found = await find(id)
       if (!found.ok) return found
       const run = found.value
       if (run === null) return ok(false)
       return engine.transaction(START_LOCK, async (sql) => {
-        if (await isTaken(sql, run.about)) return false
+        if (await isTaken(sql, aboutOf(run))) return false
         const reopened = await sql<unknown[]>`
           UPDATE run SET status = 'running', finished_at = ${null}, attempts = 0, holder = ${null}, held_until = 0
           WHERE id = ${id} AND status = 'failed'`

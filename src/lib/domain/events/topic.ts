@@ -4,7 +4,7 @@ import type { Session } from '../access/sessions/session.ts'
 import type { RequestFacts } from '../audit/audit.ts'
 import type { FeedFailure } from '../clusters/feed.ts'
 import type { RateLimited } from '../limits/rate-limits.ts'
-import type { RunNotFound } from '../scaffold/request-failure.ts'
+import type { RunNotFound } from '../runs/runs.ts'
 import type { SubjectFailure } from '../promotion/subject.ts'
 
 /** Something that happened to the subject of a topic. */

@@ -1,5 +1,6 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import type { SecretStoreFailure } from '../../ports/secret-store.ts'
+import type { Explanation } from '../runs/waiting.ts'
 import type { RenderFailure } from './render.ts'
 
 /** Why a step failed. */
@@ -22,29 +23,20 @@ export type StepFailure =
   /** A bug; the log has the error. */
   | { readonly kind: 'internal_error' }
 
-export interface Explanation {
-  /** Stable, for programs: a code of the problem details. */
-  readonly code: string
-  readonly message: string
-  readonly retry: Retry
-}
+type Explained = Omit<Explanation, 'limitMs'>
+type Explanations = { readonly [Kind in StepFailure['kind']]: Explained }
 
-/** How a run can still be finished: the step is tried again without anybody's doing, or a person retries it when the cause is mended. */
-export type Retry = 'by_itself' | 'by_person' | 'never'
-
-type Explanations = { readonly [Kind in StepFailure['kind']]: Explanation }
-
-const passing = (code: string, message: string): Explanation => ({
+const passing = (code: string, message: string): Explained => ({
   code,
   message,
   retry: 'by_itself',
 })
-const mendable = (code: string, message: string): Explanation => ({
+const mendable = (code: string, message: string): Explained => ({
   code,
   message,
   retry: 'by_person',
 })
-const final = (code: string, message: string): Explanation => ({ code, message, retry: 'never' })
+const final = (code: string, message: string): Explained => ({ code, message, retry: 'never' })
 
 const gitHostError = passing('git_host_error', 'The git host could not complete the request')
 
@@ -106,4 +98,7 @@ const explanations: Explanations = {
   internal_error: passing('internal_error', 'Something unexpected went wrong'),
 }
 
-export const explain = ({ kind }: StepFailure): Explanation => explanations[kind]
+export const explain = (failure: StepFailure): Explanation => ({
+  ...explanations[failure.kind],
+  limitMs: 'retryAfterSeconds' in failure ? failure.retryAfterSeconds * 1_000 : 0,
+})

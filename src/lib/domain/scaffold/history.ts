@@ -5,7 +5,8 @@ import type { RunFilter, RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise } from '../access/authorise.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
-import type { RetryFailure, RunNotFound } from './request-failure.ts'
+import type { RunNotFound, Runs } from '../runs/runs.ts'
+import type { RetryFailure } from './request-failure.ts'
 import type { RunDecision, RunRecords } from './on-record.ts'
 import { readRun, type Run } from './run.ts'
 import type { RunActors } from './run-actors.ts'
@@ -20,7 +21,8 @@ export interface RunPage {
 const NOT_RETRYABLE = { kind: 'run_not_retryable' } as const
 
 export interface HistoryOptions {
-  readonly store: Pick<RunStore, 'find' | 'list' | 'reopen'> & Pick<RunLeases, 'endPause'>
+  readonly store: Pick<RunStore, 'list' | 'reopen'> & Pick<RunLeases, 'endPause'>
+  readonly runs: Pick<Runs, 'find'>
   readonly platformGroup: string
   readonly secretRights: Pick<SecretRights, 'require'>
   readonly records: Pick<RunRecords, 'decide'>
@@ -39,31 +41,28 @@ function readable(row: RunRow): readonly Run[] {
 
 /** Whether the step that creates the secret entry is still to be done. */
 function needsSecret({ spec, state }: Run): boolean {
-  const status = state.steps.create_secret?.status
+  const status = state.steps['create_secret']?.status
   return spec.features.externalSecrets && status !== 'complete' && status !== 'skipped'
 }
 
-/** People see their own runs, and the platform team sees all. Somebody else's run counts as missing. */
 export function createHistory({
   store,
+  runs,
   platformGroup,
   secretRights,
   records,
   actors,
   wake,
 }: HistoryOptions) {
-  const sees = (principal: Principal, { issuer, subject }: Pick<RunRow, 'issuer' | 'subject'>) =>
-    isPlatform(principal, platformGroup) ||
-    (principal.issuer === issuer && principal.subject === subject)
-
   async function find(
     principal: Principal,
     id: RunId,
   ): Promise<Result<Run, RunNotFound | DatabaseFailure>> {
-    const found = await store.find(id)
+    const found = await runs.find(principal, id)
     if (!found.ok) return found
-    const row = found.value
-    return row === null || !sees(principal, row) ? err({ kind: 'run_not_found' }) : ok(readRun(row))
+    return found.value.kind === 'project'
+      ? ok(readRun(found.value))
+      : err({ kind: 'run_not_found' })
   }
 
   async function retryOnRecord(
@@ -105,11 +104,11 @@ export function createHistory({
     /** A page, newest first. */
     async list(
       principal: Principal,
-      { limit, ...filter }: Omit<RunFilter, 'person'>,
+      { limit, ...filter }: Omit<RunFilter, 'kind' | 'person'>,
     ): Promise<Result<RunPage, DatabaseFailure>> {
       const { issuer, subject } = principal
       const person = isPlatform(principal, platformGroup) ? null : { issuer, subject }
-      const found = await store.list({ person, ...filter, limit: limit + 1 })
+      const found = await store.list({ kind: 'project', person, ...filter, limit: limit + 1 })
       if (!found.ok) return found
       const page = found.value.slice(0, limit)
       const next = found.value.length > limit ? (page.at(-1)?.id ?? null) : null

@@ -1,16 +1,14 @@
 import type { RunId } from '../../names.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Recorded } from '../audit/decision.ts'
+import type { RunEnd } from '../runs/journal.ts'
 import type { RetryFailure, SubmitFailure } from './request-failure.ts'
 import type { Run, RunResults } from './run.ts'
 import { type Caller, secretPathOf } from './secret-right.ts'
 import { repositoryOf, type ScaffoldSpec } from './spec.ts'
 
-export interface RunEnd {
+export interface ProjectEnd extends RunEnd<RunResults> {
   readonly run: Pick<Run, 'id' | 'spec'>
-  readonly made: RunResults
-  /** `null`: the run is complete. */
-  readonly failure: { readonly code: string; readonly step: string } | null
 }
 
 export type RunRecords = ReturnType<typeof createRunRecords>
@@ -30,7 +28,7 @@ export const createRunRecords = (audit: Pick<Audit, 'decide' | 'finish'>) => ({
     const entry = { action, target: targetOf(app), team, requestId, address }
     return {
       /** Announces the run. Without the row it must not go on. */
-      begin: ({ id, spec }: RunEnd['run'], groups: readonly string[]): Recorded =>
+      begin: ({ id, spec }: ProjectEnd['run'], groups: readonly string[]): Recorded =>
         decision.begin({ ...entry, groups, details: { runId: id, ...factsOf(spec) } }),
 
       /** The request had no effect of its own, or only that of a moment. */
@@ -48,7 +46,7 @@ export const createRunRecords = (audit: Pick<Audit, 'decide' | 'finish'>) => ({
   },
 
   /** Gives the rows of a run their outcome. */
-  ended: ({ run: { id, spec }, made, failure }: RunEnd): Recorded => {
+  ended: ({ run: { id, spec }, made, failure }: ProjectEnd): Recorded => {
     const { repoUrl, commit, prUrl, prNumber } = made
     const code = failure?.code ?? null
     return audit.finish(

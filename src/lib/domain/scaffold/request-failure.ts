@@ -1,4 +1,5 @@
 import type { RunId, TeamName } from '../../names.ts'
+import type { RunNotFound } from '../runs/runs.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Forbidden } from '../access/authorise.ts'
 import type { LoadFailure } from '../catalog/load-failure.ts'
@@ -26,8 +27,6 @@ export type SubmitFailure =
       readonly runId: RunId | null
     }
   | DatabaseFailure
-
-export type RunNotFound = { readonly kind: 'run_not_found' }
 
 export type RetryFailure =
   | RunNotFound

@@ -1,4 +1,4 @@
-import type { ObjectId, RepositoryId } from '../../names.ts'
+import type { ObjectId, RepositoryId, RunId } from '../../names.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import type { RunStore } from '../../ports/database/runs.ts'
@@ -9,25 +9,27 @@ import { owningTeams } from '../catalog/owning-teams.ts'
 import { type CatalogProblem, fileFinding } from '../catalog/problem.ts'
 import { teamOfNamespace } from '../clusters/namespace-owner.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
-import { createRunEvents } from './events.ts'
+import { createRunner } from '../runs/runner.ts'
+import type { Runs } from '../runs/runs.ts'
 import { createHistory } from './history.ts'
 import { createRunRecords } from './on-record.ts'
 import { createRequestParser } from './request.ts'
 import { createRunActors } from './run-actors.ts'
-import { createRunner, type RunnerOptions } from './runner.ts'
 import { createSecretRights } from './secret-right.ts'
 import { createSubmit, type SubmitOptions } from './submit.ts'
 import { createTemplates, type TemplateList } from './templates.ts'
 import { unquotedProblems } from './unquoted.ts'
+import { workOn, type WorkOptions } from './work.ts'
 
 const RUNS_KEPT_MS = 90 * 24 * 60 * 60_000
 const SWEEP_EVERY_MS = 60 * 60_000
 
 export interface ScaffoldOptions
   extends
-    Omit<RunnerOptions, 'wakeFollowers' | 'store' | 'gitHost' | 'actors' | 'records'>,
+    Omit<WorkOptions, 'wakeFollowers' | 'store' | 'gitHost' | 'actors' | 'records'>,
     Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion' | 'codeowners'> {
   readonly store: RunStore & RunLeases
+  readonly runs: Pick<Runs, 'find' | 'wakeFollowers'>
   readonly templatesRepository: RepositoryId
   readonly catalog: Pick<Catalog, 'read'>
   readonly audit: Pick<Audit, 'decide' | 'finish'>
@@ -46,13 +48,10 @@ export type Scaffold = ReturnType<typeof createScaffold>
 
 /** New projects: their templates, runs and history. */
 export function createScaffold(options: ScaffoldOptions) {
-  const { store, clock, catalog, audit } = options
+  const { store, runs, clock, catalog, audit } = options
   const { gitHost, secretStore } = options.ports
   const templates = createTemplates({ gitHost, repository: options.templatesRepository, clock })
-  const events = createRunEvents({
-    store,
-    onBug: (run, error) => options.log({ kind: 'unexpected', run, error }),
-  })
+  const onBug = (run: RunId, error: unknown) => options.log({ kind: 'unexpected', run, error })
   const actors = createRunActors(clock)
   const unquoted = new WeakMap<TemplateList, ReturnType<typeof unquotedProblems>>()
 
@@ -68,16 +67,22 @@ export function createScaffold(options: ScaffoldOptions) {
   }
   const secretRights = createSecretRights(secretStore)
   const records = createRunRecords(audit)
-  const runner = createRunner({
+  const working: WorkOptions = {
     ...options,
     gitHost,
     actors,
     records,
-    wakeFollowers: events.wakeFollowers,
+    wakeFollowers: runs.wakeFollowers,
     log(event) {
       if (event.kind === 'run_ended') actors.forget(event.run)
       options.log(event)
     },
+  }
+  const runner = createRunner({
+    ...options,
+    kind: 'project',
+    work: (row, holder, stopping) => workOn(working, row, holder, stopping),
+    onBug,
   })
   const wake = runner.wake
   const shared = { ...options, gitHost, templates, actors, secretRights, records, wake }
@@ -108,7 +113,6 @@ export function createScaffold(options: ScaffoldOptions) {
     ...submission,
     ...history,
     parseRequest: createRequestParser(options.pipeline, options.reservedNamespaces),
-    follow: events.follow,
     templates: templates.read,
 
     /** Problems of the templates repository at a commit; one of them when it cannot be read. */

@@ -12,7 +12,8 @@ import { makePlan, type Plan, type PlanSource } from './plan.ts'
 import { renderRefusal } from './render-refusal.ts'
 import type { ScaffoldRequest } from './request.ts'
 import type { RunDecision, RunRecords } from './on-record.ts'
-import { newState, readRun, type Run, writeState } from './run.ts'
+import { newState, writeState } from '../runs/state.ts'
+import { nothingMade, readRun, type Run } from './run.ts'
 import type { RunActors } from './run-actors.ts'
 import type { Caller, SecretRights } from './secret-right.ts'
 import { makeSpec, repositoryOf, type ScaffoldSpec, type SpecOptions, writeSpec } from './spec.ts'
@@ -144,19 +145,20 @@ export function createSubmit(options: SubmitOptions) {
     if (!right.ok) return right
     const run = {
       id,
+      kind: 'project' as const,
       issuer: principal.issuer,
       subject: principal.subject,
       team: spec.team,
       about,
       request: writeSpec(spec),
-      state: writeState(newState),
+      state: writeState(newState(nothingMade)),
       requestHash: same.requestHash,
       idempotencyKey,
       createdAt: clock.now(),
     }
     // Before the start: from then on the runner may work on it.
     const takeBack = right.value && actors.keep(run.id, right.value)
-    const started = await store.start(run, same, lastEnd.value)
+    const started = await store.start(run, same, { lastEnd: lastEnd.value })
     if (!started.ok) return started
     if (started.value.kind !== 'started') takeBack?.()
     if (started.value.kind === 'same') {

@@ -5,15 +5,21 @@ import type { GitHost, Head } from '../../ports/git-host.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunRow } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { StepFailure } from './failure.ts'
-import { createJournal, type Journal, type JournalEvent, type JournalOptions } from './journal.ts'
+import {
+  createJournal,
+  type Journal,
+  type JournalEvent,
+  type JournalOptions,
+} from '../runs/journal.ts'
+import { CRASHES_MAX, pauseAfter, type Waits } from '../runs/waiting.ts'
+import { explain, type StepFailure } from './failure.ts'
+import type { RunRecords } from './on-record.ts'
 import { type PlanSource, type RunFiles, runFiles } from './plan.ts'
-import { readRun, type Run, STEPS, type StepName } from './run.ts'
+import { readRun, type Run, type RunResults, STEPS, type StepName } from './run.ts'
 import type { RunActors } from './run-actors.ts'
 import { repositoryOf } from './spec.ts'
 import { steps } from './steps/index.ts'
 import type { StepContext, StepOutcome, StepPorts } from './steps/step.ts'
-import { CRASHES_MAX, pauseAfter, type Waits } from './waiting.ts'
 
 export type WorkEvent =
   | JournalEvent
@@ -38,6 +44,7 @@ export interface WorkOptions extends JournalOptions, PlanSource {
   readonly store: Pick<RunLeases, 'append'>
   readonly gitopsRepository: RepositoryId
   readonly actors: Pick<RunActors, 'of'>
+  readonly records: Pick<RunRecords, 'ended'>
   readonly log: (event: WorkEvent) => void
 }
 
@@ -54,7 +61,9 @@ export async function workOn(
 ): Promise<boolean> {
   const { log, ports } = options
   const run = readRun(row)
-  const journal = createJournal(options, run, holder)
+  const journal = createJournal(options, run, holder, (end) =>
+    options.records.ended({ run, ...end }),
+  )
   const reads = {
     ...runFiles(options, run.spec),
     repositoryHead: lazily(() => readRepository(ports.gitHost, repositoryOf(run.spec))),
@@ -82,13 +91,13 @@ export async function workOn(
     }
     if (!(await journal.finish(name, outcome.value))) return false
   }
-  return journal.done()
+  return journal.done(doneData(journal.state().made))
 }
 
 /** Pauses the run, or fails it. */
 async function endAttempt(
   { clock, log }: WorkOptions,
-  journal: Journal,
+  journal: Journal<RunResults>,
   { id }: Pick<Run, 'id'>,
   step: StepName,
   failure: StepFailure,
@@ -96,15 +105,24 @@ async function endAttempt(
 ): Promise<boolean> {
   if (failure.kind === 'run_lost') return false
   const at = { run: id, step }
-  const pause = pauseAfter(failure, waits, clock.now())
+  const explained = explain(failure)
+  const pause = pauseAfter(explained, waits, clock.now())
   if (pause === null) {
     log({ kind: 'step_failed', ...at, failure })
-    return journal.fail(step, failure)
+    const { repoUrl, prUrl } = journal.state().made
+    return journal.fail(step, explained, { repoUrl, prUrl })
   }
   const until = new Date(pause.until).toISOString()
   const isPaused = await journal.pause(step, pause)
   if (isPaused) log({ kind: 'run_paused', ...at, failure, until })
   return isPaused
+}
+
+function doneData({ prStatus, repoUrl, prUrl, prNumber }: RunResults) {
+  if (repoUrl === null || prUrl === null || prNumber === null || prStatus === null) {
+    throw new Error('every step is complete, and a result is missing')
+  }
+  return { prStatus, repoUrl, prUrl, prNumber }
 }
 
 /** A bug in a step fails the run, which can be retried after a fix. */
@@ -124,7 +142,7 @@ async function attempt(
 function contextOf(
   { gitopsRepository, actors }: WorkOptions,
   { id, spec }: Run,
-  journal: Journal,
+  journal: Journal<RunResults>,
   reads: RunFiles & Pick<StepContext, 'repositoryHead'>,
 ): StepContext {
   const { name, email } = spec.createdBy

@@ -1,15 +1,15 @@
 import type { RunId } from '../../names.ts'
 import type { Result } from '../../result.ts'
 import type { DatabaseFailure } from './failure.ts'
-import type { RunRow, RunStatus } from './runs.ts'
+import type { RunKind, RunLease, RunRow, RunStatus } from './runs.ts'
 
 /**
  * Says which process works on a run: only its holder writes its journal. A lease has no end of its own, because clocks differ and are
  * set. Its holder renews it, and a process that has seen no renewal for long enough by its own measure may claim the run.
  */
 export interface RunLeases {
-  /** Running runs, those that are neither leased nor paused before the others, then the oldest first. At most 1,000. */
-  look(): Promise<Result<readonly SeenRun[], DatabaseFailure>>
+  /** Running runs of a kind, those that are neither leased nor paused before the others, then the oldest first. At most 1,000. */
+  look(kind: RunKind): Promise<Result<readonly SeenRun[], DatabaseFailure>>
   /** Leases a run that nobody has claimed, renewed, released or paused since it was seen, and counts the attempt. Otherwise `null`. */
   claim(seen: SeenRun, lease: RunLease): Promise<Result<RunRow | null, DatabaseFailure>>
   /** Changes `until`. Answers whether the holder still had the lease. */
@@ -17,10 +17,10 @@ export interface RunLeases {
   /** Ends the lease and does not count its claim; any process may claim the run at once. */
   release(id: RunId, holder: string): Promise<Result<void, DatabaseFailure>>
   /**
-   * Ends the leases of processes that cannot live any more. With SQLite, whose file is for one process, these are all leases; with
+   * Ends the leases of processes that cannot live any more, of runs of a kind. With SQLite, whose file is for one process, these are all leases; with
    * PostgreSQL none.
    */
-  releaseDead(): Promise<Result<void, DatabaseFailure>>
+  releaseDead(kind: RunKind): Promise<Result<void, DatabaseFailure>>
   /**
    * Writes events and the state after them in one transaction, once: an entry whose state the run has already is not written again.
    * Answers `false`, without a write, when the lease is lost.
@@ -28,12 +28,6 @@ export interface RunLeases {
   append(id: RunId, holder: string, entry: RunEntry): Promise<Result<boolean, DatabaseFailure>>
   /** Ends the pause of a run, which can then be claimed at once. Does nothing to any other run. */
   endPause(id: RunId): Promise<Result<void, DatabaseFailure>>
-}
-
-export interface RunLease {
-  readonly holder: string
-  /** By the holder's wall clock. Versions that compare it with their own clocks wait until then; to all others it is a mark that changes. */
-  readonly until: number
 }
 
 /** A lease, a pause (no `holder`) or neither (no `holder`, `until` is 0). */

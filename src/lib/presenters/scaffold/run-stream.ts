@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { Session } from '../../domain/access/sessions/session.ts'
 import type { Sessions } from '../../domain/access/sessions/sessions.ts'
 import type { Slots } from '../../domain/limits/slots.ts'
+import type { Runs } from '../../domain/runs/runs.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
-import type { Scaffold } from '../../domain/scaffold/scaffold.ts'
 import { eventContent } from '../../http/event-content.ts'
 import type { Failure } from '../../http/failure.ts'
 import { prefersAsync } from '../../http/preference.ts'
@@ -14,7 +14,7 @@ import type { Result } from '../../result.ts'
 import { AcceptedRun, exampleRun, RunDone, RunFailed, RunStep } from './schemas.ts'
 
 export interface RunStreamOptions {
-  readonly scaffold: Pick<Scaffold, 'follow'>
+  readonly runs: Pick<Runs, 'follow'>
   readonly sessions: Pick<Sessions, 'watch'>
   readonly runStreams: Slots
   readonly stopping: AbortSignal
@@ -39,14 +39,14 @@ export async function answerWithRun(
 /** The events of a run, past and future, until the run or the session of the reader has ended. */
 export function streamRun(
   request: Request,
-  { scaffold, sessions, runStreams, stopping }: RunStreamOptions,
+  { runs, sessions, runStreams, stopping }: RunStreamOptions,
   session: Session,
   { id }: Pick<Run, 'id'>,
   after: number,
 ): Response {
   const release = runStreams.take(session.principal)
   if (release === undefined) return problem(request, TOO_MANY)
-  return eventStream((signal) => scaffold.follow(id, after, signal), {
+  return eventStream((signal) => runs.follow(id, after, signal), {
     stopping,
     endWith(end) {
       const unwatch = sessions.watch(session, end)

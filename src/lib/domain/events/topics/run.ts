@@ -3,12 +3,12 @@ import { parseJson } from '../../../text/json.ts'
 import { recheck, RECHECK_EVERY_MS } from '../../access/sessions/recheck.ts'
 import type { Sessions } from '../../access/sessions/sessions.ts'
 import type { Slots } from '../../limits/slots.ts'
-import type { Scaffold } from '../../scaffold/scaffold.ts'
+import type { Runs } from '../../runs/runs.ts'
 import { type Admit, admittedOnce } from './admission.ts'
 import type { OpenTopic, TopicEvents, TopicKind } from '../topic.ts'
 
 export interface RunTopicOptions {
-  readonly scaffold: Pick<Scaffold, 'find' | 'follow'>
+  readonly runs: Pick<Runs, 'find' | 'follow'>
   readonly sessions: Pick<Sessions, 'reread'>
   readonly slots: Slots
   readonly admit: Admit
@@ -32,11 +32,11 @@ const OVER = { kind: 'over' } as const
 
 const openRun = (options: RunTopicOptions, id: RunId): OpenTopic =>
   async function* (caller, after, signal): TopicEvents {
-    const { scaffold, sessions, slots, admit, onBug } = options
+    const { runs, sessions, slots, admit, onBug } = options
     const { session } = caller
     const admitted = await admit(caller)
     if (!admitted.ok) return { kind: 'refused', failure: admitted.error }
-    const run = await scaffold.find(session.principal, id)
+    const run = await runs.find(session.principal, id)
     if (!run.ok) return run.error.kind === 'run_not_found' ? NOT_FOUND : INTERRUPTED
     const release = slots.take(session.principal)
     if (release === undefined) return TOO_MANY
@@ -47,7 +47,7 @@ const openRun = (options: RunTopicOptions, id: RunId): OpenTopic =>
       async isHeld() {
         const current = await sessions.reread(session)
         if (current.kind !== 'active') return true
-        const found = await scaffold.find(current.session.principal, id)
+        const found = await runs.find(current.session.principal, id)
         return found.ok || found.error.kind !== 'run_not_found'
       },
       onLost: () => revoked.abort(),
@@ -56,7 +56,7 @@ const openRun = (options: RunTopicOptions, id: RunId): OpenTopic =>
     try {
       const until = AbortSignal.any([signal, revoked.signal])
       const first = POSITION.test(after ?? '') ? Number(after) : 0
-      for await (const followed of scaffold.follow(id, first, until)) {
+      for await (const followed of runs.follow(id, first, until)) {
         const { event, data } = followed
         yield { type: event, value: parseJson(data), position: String(followed.id) }
       }

@@ -40,7 +40,7 @@ const description = operation({
   problems: [404, 422, 429],
 })
 
-type Needed = Pick<Deps, 'scaffold' | 'sessions' | 'runStreams' | 'stopping' | 'usage'>
+type Needed = Pick<Deps, 'scaffold' | 'runs' | 'sessions' | 'runStreams' | 'stopping' | 'usage'>
 
 export default (deps: Needed) => {
   const { scaffold, usage } = deps

@@ -32,7 +32,7 @@ const description = operation({
 
 type Needed = Pick<
   Deps,
-  'scaffold' | 'sessions' | 'claims' | 'secretActors' | 'runStreams' | 'stopping' | 'usage'
+  'scaffold' | 'runs' | 'sessions' | 'claims' | 'secretActors' | 'runStreams' | 'stopping' | 'usage'
 >
 
 export default (deps: Needed) => {

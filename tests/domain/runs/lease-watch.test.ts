@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createLeaseWatch } from '#src/lib/domain/scaffold/lease-watch.ts'
+import { createLeaseWatch } from '#src/lib/domain/runs/lease-watch.ts'
 import { RunId } from '#src/lib/names.ts'
 import type { SeenRun } from '#src/lib/ports/database/run-leases.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRunEvents } from '#src/lib/domain/scaffold/events.ts'
+import { createRunEvents } from '#src/lib/domain/runs/events.ts'
 import { RunId } from '#src/lib/names.ts'
 import type { RunEventRow, RunRow, RunStatus } from '#src/lib/ports/database/runs.ts'
 import { err, ok } from '#src/lib/result.ts'

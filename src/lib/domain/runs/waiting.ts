@@ -1,5 +1,3 @@
-import { explain, type StepFailure } from './failure.ts'
-
 /** Attempts at a step that are allowed to end with their process before the run pauses. */
 export const CRASHES_MAX = 5
 /** Pauses double with each attempt at a step, from seconds to a minute after the fifth attempt, and on. */
@@ -8,6 +6,19 @@ const PAUSE_MAX_MS = 15 * 60_000
 const PAUSES_MAX_MS = 7 * 24 * 60 * 60_000
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** Why an attempt at a step failed, for programs and for the followers of the run. */
+export interface Explanation {
+  /** Stable: a code of the problem details. */
+  readonly code: string
+  readonly message: string
+  readonly retry: Retry
+  /** The pause that a limit asks for. */
+  readonly limitMs: number
+}
+
+/** How a run can still be finished: the step is tried again without anybody's doing, or a person retries it when the cause is mended. */
+export type Retry = 'by_itself' | 'by_person' | 'never'
 
 export interface Waits {
   /** Attempts at the current step so far, all in vain. */
@@ -28,13 +39,16 @@ export interface Pause {
 }
 
 /** The pause after the last of `waits.attempts`; `null` when a person has to settle the failure. */
-export function pauseAfter(failure: StepFailure, waits: Waits, now: number): Pause | null {
-  const { message: reason, retry } = explain(failure)
+export function pauseAfter(
+  { message: reason, retry, limitMs }: Explanation,
+  waits: Waits,
+  now: number,
+  pausesMaxMs = PAUSES_MAX_MS,
+): Pause | null {
   if (retry !== 'by_itself') return null
-  const limitMs = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds * 1_000 : 0
   const pauseMs = Math.max(limitMs, pauseMsAfter(waits.attempts))
   const totalMs = waits.totalMs + pauseMs
-  if (totalMs > PAUSES_MAX_MS) return null
+  if (totalMs > pausesMaxMs) return null
   const until = now + pauseMs
   const message = `${reason}; trying again ${timeText(until, now)}`
   return { until, message, waits: { ...waits, totalMs } }

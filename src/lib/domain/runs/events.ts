@@ -5,7 +5,7 @@ import {
 } from '../../concurrency/latest-state.ts'
 import type { RunId } from '../../names.ts'
 import type { RunEventRow, RunStore } from '../../ports/database/runs.ts'
-import type { RunEvent } from './run.ts'
+import type { RunEvent } from './state.ts'
 
 const FAILED = 'failed' satisfies RunEvent['event']
 

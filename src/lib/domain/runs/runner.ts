@@ -1,22 +1,34 @@
 import { lazily } from '../../concurrency/lazily.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunId } from '../../names.ts'
-import type { RunRow } from '../../ports/database/runs.ts'
+import type { SteadyClock } from '../../ports/clock.ts'
+import type { RunKind, RunRow } from '../../ports/database/runs.ts'
 import { createLeaseWatch, LEASE_MS } from './lease-watch.ts'
-import { workOn, type WorkOptions } from './work.ts'
 
 const RUNS_AT_ONCE_MAX = 16
 /** Polls for abandoned runs per lease. */
 const POLLS_PER_LEASE = 15
 const CLOSE_DEADLINE_MS = 500
 
-export interface RunnerOptions extends WorkOptions {
-  readonly store: RunLeases
+export interface RunnerOptions {
+  /** The runs that it works on. */
+  readonly kind: RunKind
+  readonly store: Omit<RunLeases, 'append' | 'endPause'>
+  readonly clock: SteadyClock
+  readonly leaseMs?: number
+  /**
+   * Works on a claimed run: to its end, until it has to pause, or until `stopping` aborts. Answers `false` when the run neither ended nor
+   * pauses; the lease, if it is not lost, is then released.
+   */
+  readonly work: (row: RunRow, holder: string, stopping: AbortSignal) => Promise<boolean>
+  readonly onBug: (id: RunId, bug: unknown) => void
 }
 
 export interface Runner {
   /** Claims free runs now instead of at the next poll. */
   readonly wake: () => void
+  /** Renews the lease of a run while its holder works on it, and releases it when the work answers `false`. */
+  hold(id: RunId, holder: string, work: () => Promise<boolean>): Promise<void>
   start(): void
   /** Claims no more runs, and releases the claimed ones after their current steps. */
   drain(): void
@@ -26,7 +38,7 @@ export interface Runner {
 
 /** Works on new runs and on those of dead processes. One process at a time holds a run, and only the holder writes its journal. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { store, clock, log, leaseMs = LEASE_MS } = options
+  const { kind, store, clock, onBug, leaseMs = LEASE_MS } = options
   const watch = createLeaseWatch(leaseMs)
   const working = new Set<Promise<void>>()
   let timer: Timer | undefined
@@ -37,7 +49,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const hasRoom = (): boolean => !closed.signal.aborted && working.size < RUNS_AT_ONCE_MAX
 
   /** Before the first claim, so that it ends no lease of this process. */
-  const releaseDead = lazily(() => store.releaseDead())
+  const releaseDead = lazily(() => store.releaseDead(kind))
 
   /** Leases of this process that nobody uses, by holder: the database did not say that it ended them. */
   const unreleased = new Map<string, RunId>()
@@ -54,7 +66,7 @@ export function createRunner(options: RunnerOptions): Runner {
       for (const [holder, id] of unreleased) await release(id, holder)
       isClaimDue = false
       if (!hasRoom()) break
-      const seen = await store.look()
+      const seen = await store.look(kind)
       if (!seen.ok) {
         watch.reset()
         continue
@@ -67,16 +79,18 @@ export function createRunner(options: RunnerOptions): Runner {
           await release(run.id, holder)
           break
         }
-        if (claimed.value !== null) work(claimed.value, holder)
+        if (claimed.value !== null) begin(claimed.value, holder)
       }
     } while (isClaimDue)
   }
 
-  function work(row: RunRow, holder: string): void {
-    const held = hold(row, holder).finally(() => {
-      working.delete(held)
-      wake()
-    })
+  function begin(row: RunRow, holder: string): void {
+    const held = hold(row.id, holder, () => options.work(row, holder, closed.signal)).finally(
+      () => {
+        working.delete(held)
+        wake()
+      },
+    )
     working.add(held)
   }
 
@@ -89,15 +103,15 @@ export function createRunner(options: RunnerOptions): Runner {
     })
   }
 
-  async function hold(row: RunRow, holder: string): Promise<void> {
+  async function hold(id: RunId, holder: string, work: () => Promise<boolean>): Promise<void> {
     const renewal = setInterval(() => {
-      void store.renew(row.id, { holder, until: clock.now() + leaseMs })
+      void store.renew(id, { holder, until: clock.now() + leaseMs })
     }, leaseMs / 3)
     try {
-      if (!(await workOn(options, row, holder, closed.signal))) await release(row.id, holder)
+      if (!(await work())) await release(id, holder)
     } catch (error) {
       // The lease is not released, so that a bug does not become a busy loop.
-      log({ kind: 'unexpected', run: row.id, error })
+      onBug(id, error)
     } finally {
       clearInterval(renewal)
     }
@@ -110,6 +124,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   return {
     wake,
+    hold,
     start() {
       timer = setInterval(wake, leaseMs / POLLS_PER_LEASE)
       wake()

@@ -1,20 +1,10 @@
 import type { RunId } from '../../names.ts'
 import type { SteadyClock } from '../../ports/clock.ts'
 import type { RunEntry, RunLeases } from '../../ports/database/run-leases.ts'
-import { explain, type StepFailure } from './failure.ts'
+import type { RunRow } from '../../ports/database/runs.ts'
 import { LEASE_MS } from './lease-watch.ts'
-import type { RunEnd, RunRecords } from './on-record.ts'
-import {
-  type RunResults,
-  type Run,
-  type RunEvent,
-  type RunState,
-  type StepName,
-  type StepState,
-  writeState,
-} from './run.ts'
-import type { StepOutcome } from './steps/step.ts'
-import { noWaits, type Pause, type Waits } from './waiting.ts'
+import { type RunEvent, type RunState, type StepState, writeState } from './state.ts'
+import { type Explanation, noWaits, type Pause, type Waits } from './waiting.ts'
 
 /** Before an entry is written again that the database did not take. */
 const REPEAT_MS = 250
@@ -33,21 +23,29 @@ export interface JournalOptions {
   readonly clock: SteadyClock
   readonly leaseMs?: number
   readonly log: (event: JournalEvent) => void
-  readonly records: Pick<RunRecords, 'ended'>
   /** Wakes the followers of the run. */
   readonly wakeFollowers: (id: RunId) => void
 }
 
-export type Journal = ReturnType<typeof createJournal>
+/** The end of a run. */
+export interface RunEnd<Made> {
+  readonly made: Made
+  /** `null`: the run is complete. */
+  readonly failure: { readonly code: string; readonly step: string } | null
+}
+
+export type Journal<Made extends object> = ReturnType<typeof createJournal<Made>>
 
 /**
  * Appends events to a run's journal. Every write returns `false` when the lease is lost, or when the database has not taken it for as
  * long as a lease; the caller must stop.
  */
-export function createJournal(
-  { store, clock, log, records, wakeFollowers, leaseMs = LEASE_MS }: JournalOptions,
-  run: Run,
+export function createJournal<Made extends object>(
+  { store, clock, log, wakeFollowers, leaseMs = LEASE_MS }: JournalOptions,
+  run: Pick<RunRow, 'id' | 'attempts'> & { readonly state: RunState<Made> },
   holder: string,
+  /** Told of the end before anybody else hears of it. */
+  onEnd: (end: RunEnd<Made>) => Promise<unknown>,
 ) {
   let state = run.state
   let crashes = run.attempts - 1
@@ -62,13 +60,13 @@ export function createJournal(
   }
 
   async function append(
-    next: RunState,
+    next: RunState<Made>,
     events: readonly RunEvent[],
     {
       failure = null,
       ...more
     }: Partial<Pick<RunEntry, 'status' | 'attempts' | 'pausedUntil'>> & {
-      readonly failure?: RunEnd['failure']
+      readonly failure?: RunEnd<Made>['failure']
     } = {},
   ): Promise<boolean> {
     const status = more.status ?? 'running'
@@ -88,14 +86,13 @@ export function createJournal(
     if (status !== 'running') {
       const code = failure?.code ?? 'complete'
       log({ kind: 'run_ended', run: run.id, code, attempts: run.attempts })
-      // Before anybody hears of the end.
-      await records.ended({ run, made: next.made, failure })
+      await onEnd({ made: next.made, failure })
     }
     wakeFollowers(run.id)
     return true
   }
 
-  const withStep = (step: StepName, now: StepState): RunState => ({
+  const withStep = (step: string, now: StepState): RunState<Made> => ({
     ...state,
     steps: { ...state.steps, [step]: now },
   })
@@ -110,16 +107,27 @@ export function createJournal(
     waits: (): Waits => ({ ...state.waits, attempts: state.waits.attempts + crashes }),
 
     /** Before the effect of a step. Clears the failure of an earlier attempt. */
-    begin(step: StepName, message: string): Promise<boolean> {
+    begin(step: string, message: string): Promise<boolean> {
       const now = { status: 'in_progress', message } as const
       return append({ ...withStep(step, now), failed: null }, [stepEvent(step, now)])
     },
 
     /** Within a step, right before an effect. */
-    note: (made: Partial<RunResults>) => append({ ...state, made: { ...state.made, ...made } }, []),
+    note: (made: Partial<Made>) => append({ ...state, made: { ...state.made, ...made } }, []),
 
     /** After the effect of a step. */
-    finish(step: StepName, { kind: status, message, made }: StepOutcome): Promise<boolean> {
+    finish(
+      step: string,
+      {
+        kind: status,
+        message,
+        made,
+      }: {
+        readonly kind: 'complete' | 'skipped'
+        readonly message: string
+        readonly made?: Partial<Made>
+      },
+    ): Promise<boolean> {
       const now = { status, message }
       const waits = { ...state.waits, attempts: 0 }
       const next = { ...withStep(step, now), made: { ...state.made, ...made }, waits }
@@ -128,35 +136,31 @@ export function createJournal(
     },
 
     /** The end of an attempt that another one follows after a pause. Ends the lease. */
-    pause(step: StepName, { until, message, waits }: Pause): Promise<boolean> {
+    pause(step: string, { until, message, waits }: Pause): Promise<boolean> {
       const now = { status: 'in_progress', message } as const
       const next = { ...withStep(step, now), waits }
       return append(next, [stepEvent(step, now)], { attempts: 0, pausedUntil: until })
     },
 
-    /** The end of the last attempt. */
-    fail(step: StepName, failure: StepFailure): Promise<boolean> {
-      const { code, message, retry } = explain(failure)
+    /** The end of the last attempt. `facts` are those of the event besides the failure. */
+    fail(
+      step: string,
+      { code, message, retry }: Omit<Explanation, 'limitMs'>,
+      facts: object,
+    ): Promise<boolean> {
       const now = { status: 'failed', message } as const
       const failed = { step, code, message, retryable: retry !== 'never' }
-      const { repoUrl, prUrl } = state.made
-      const data = { runId: run.id, ...failed, repoUrl, prUrl }
+      const data = { runId: run.id, ...failed, ...facts }
       const events = [stepEvent(step, now), { event: 'failed', data } as const]
       const next = { ...withStep(step, now), failed, waits: noWaits }
       return append(next, events, { status: 'failed', failure: { code, step } })
     },
 
     /** The end of the run. */
-    async done(): Promise<boolean> {
-      const { repoUrl, prUrl, prNumber, prStatus } = state.made
-      if (repoUrl === null || prUrl === null || prNumber === null || prStatus === null) {
-        throw new Error('every step is complete, and a result is missing')
-      }
-      const data = { prStatus, repoUrl, prUrl, prNumber, runId: run.id }
-      return append(state, [{ event: 'done', data }], { status: 'complete' })
-    },
+    done: (data: object): Promise<boolean> =>
+      append(state, [{ event: 'done', data: { ...data, runId: run.id } }], { status: 'complete' }),
   }
 }
 
-const stepEvent = (step: StepName, { status, message }: StepState) =>
+const stepEvent = (step: string, { status, message }: StepState) =>
   ({ event: 'step', data: { step, status, message } }) as const
