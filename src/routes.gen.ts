@@ -33,7 +33,9 @@ import apiV1ClustersIndex from './routes/api/v1/clusters/index.ts'
 import apiV1Environments from './routes/api/v1/environments.ts'
 import apiV1Events from './routes/api/v1/events.ts'
 import apiV1OpenapiJson from './routes/api/v1/openapi.json.ts'
-import apiV1Promotions from './routes/api/v1/promotions.ts'
+import apiV1PromotionsIndex from './routes/api/v1/promotions/index.ts'
+import apiV1PromotionsRunsIdEvents from './routes/api/v1/promotions/runs/[id]/events.ts'
+import apiV1PromotionsRunsIdIndex from './routes/api/v1/promotions/runs/[id]/index.ts'
 import apiV1ScaffoldIndex from './routes/api/v1/scaffold/index.ts'
 import apiV1ScaffoldRunsIdEvents from './routes/api/v1/scaffold/runs/[id]/events.ts'
 import apiV1ScaffoldRunsIdIndex from './routes/api/v1/scaffold/runs/[id]/index.ts'
@@ -105,7 +107,9 @@ export function routes(deps: Deps) {
     .group('/api/v1/environments', (at) => at.use(mount(apiV1Environments)))
     .group('/api/v1/events', (at) => at.use(mount(apiV1Events)))
     .group('/api/v1/openapi.json', (at) => at.use(mount(apiV1OpenapiJson)))
-    .group('/api/v1/promotions', (at) => at.use(mount(apiV1Promotions)))
+    .group('/api/v1/promotions', (at) => at.use(mount(apiV1PromotionsIndex)))
+    .group('/api/v1/promotions/runs/:id/events', (at) => at.use(mount(apiV1PromotionsRunsIdEvents)))
+    .group('/api/v1/promotions/runs/:id', (at) => at.use(mount(apiV1PromotionsRunsIdIndex)))
     .group('/api/v1/scaffold', (at) => at.use(mount(apiV1ScaffoldIndex)))
     .group('/api/v1/scaffold/runs/:id/events', (at) => at.use(mount(apiV1ScaffoldRunsIdEvents)))
     .group('/api/v1/scaffold/runs/:id', (at) => at.use(mount(apiV1ScaffoldRunsIdIndex)))

@@ -100,6 +100,7 @@ export function createPortal(given: PortalOptions): Portal {
     catalog: { ...catalog, ...files },
     apps,
     audit,
+    runs,
     requesters,
     facts,
     moves: pulls,
@@ -177,11 +178,11 @@ export function createPortal(given: PortalOptions): Portal {
         void audit.sweep()
         void requesters.sweep()
         void limits.sweep()
-        void promotion.sweep()
         void sweepBranches()
         void database.usedTokens.sweep(clock.now())
       }, SWEEP_EVERY_MS)
       scaffold.start()
+      promotion.start()
       cli.start()
       void clusters.start()
       await Promise.all([loading, readiness.start()])
@@ -189,11 +190,13 @@ export function createPortal(given: PortalOptions): Portal {
     drain() {
       readiness.drain()
       scaffold.drain()
+      promotion.drain()
       stopping.abort()
     },
     async close() {
       clearInterval(sweep)
       await scaffold.close()
+      await promotion.close()
       await limits.close()
       await audit.close()
       await files.close()

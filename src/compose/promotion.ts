@@ -7,7 +7,9 @@ import {
   createOverviews,
   type OverviewsOptions,
 } from '../lib/domain/promotion/overview/overview.ts'
+import type { MoveRunEvent } from '../lib/domain/promotion/move-runs.ts'
 import { createPromotion, type PromotionOptions } from '../lib/domain/promotion/promotion.ts'
+import { recordedProblem } from '../lib/http/problem.ts'
 import type { PartOptions, PortalOptions } from './options.ts'
 import { causeOf, repositoryLimits } from './parts.ts'
 
@@ -59,9 +61,19 @@ export const makeOverviews = (
     },
   })
 
+const RUN_EVENT_LEVELS = {
+  run_ended: 'info',
+  run_paused: 'warn',
+  run_lost: 'error',
+  unexpected: 'error',
+} as const satisfies Record<MoveRunEvent['kind'], string>
+
 export const makePromotion = (
   options: PortalOptions,
-  parts: Pick<PromotionOptions, 'catalog' | 'apps' | 'audit' | 'requesters' | 'facts' | 'moves'>,
+  parts: Pick<
+    PromotionOptions,
+    'catalog' | 'apps' | 'audit' | 'runs' | 'requesters' | 'facts' | 'moves'
+  >,
 ) =>
   createPromotion({
     ...parts,
@@ -70,9 +82,9 @@ export const makePromotion = (
     repository: options.config.GITOPS_REPOSITORY,
     secretWrites: options.database.secretWrites,
     digestKeyring: options.digestKeyring,
-    leases: options.database.leases,
-    log: (event) =>
-      options.log.events['failure' in event ? 'warn' : 'info'](event, 'proposal left behind'),
+    runStore: options.database.runs,
+    explain: recordedProblem,
+    log: (event) => options.log.events[RUN_EVENT_LEVELS[event.kind]](event, 'promotion'),
     clock: options.clock,
     platformGroup: options.config.PLATFORM_GROUP,
     pipeline: options.config.ENVIRONMENTS,

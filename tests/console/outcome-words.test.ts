@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
+  confirmedByMove,
   nextSteps,
   type Outcome,
+  outcomeOfMove,
   outcomeTitle,
 } from '#src/console/pages/entity/acts/outcome-words.ts'
 import { type HistoryRow, rollbackRows } from '#src/console/pages/entity/acts/rollback-rows.ts'
@@ -90,4 +92,29 @@ test('an image that ran before is offered once, and never the present one', () =
 test('two digests of a tag are two images', () => {
   const rows = [row('b', '1', 'sha256:b'), row('a', '1', 'sha256:a')]
   expect(rollbackRows(rows, image('1', 'sha256:b'), null)).toStrictEqual(rows.slice(1))
+})
+
+test('a move that had to wait ends in the same words', () => {
+  const outcome = {
+    kind: 'release',
+    status: 'pr_open',
+    prNumber: 42,
+    prUrl: 'https://git.example.org/42',
+    commit: null,
+  } as const
+  const run = { environment: 'staging', targetLifecycle: 'staging' } as const
+  expect(outcomeTitle(outcomeOfMove(outcome, run))).toBe('Pull request #42 is open')
+  const none = { prNumber: null, prUrl: null } as const
+  expect(
+    outcomeTitle(outcomeOfMove({ ...outcome, ...none, status: 'ready_to_confirm' }, run)),
+  ).toBe('The overlay is merged already')
+  const confirmed = { ...outcome, ...none, kind: 'confirmation', status: 'confirmed' } as const
+  expect(confirmedByMove(confirmed, run)).toStrictEqual({
+    status: 'confirmed',
+    lifecycle: 'staging',
+  })
+  expect(confirmedByMove({ ...outcome, status: 'lifecycle_pr_open' }, run)).toMatchObject({
+    status: 'lifecycle_pr_open',
+    pullRequest: { number: 42 },
+  })
 })

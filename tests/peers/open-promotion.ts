@@ -2,16 +2,17 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createAudit } from '#src/lib/domain/audit/audit.ts'
-import type { ProposalEvent } from '#src/lib/domain/promotion/proposals.ts'
+import type { MoveRunEvent } from '#src/lib/domain/promotion/move-runs.ts'
 import { createPullRequestFacts } from '#src/lib/domain/gitops/pull-request-facts.ts'
 import { createRequesters } from '#src/lib/domain/gitops/requesters.ts'
 import { createPromotion } from '#src/lib/domain/promotion/promotion.ts'
-import { parseRepositoryId } from '#src/lib/names.ts'
+import { parseRepositoryId, type RunId } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { moveRunsOn } from '#tests/support/move-runs-on.ts'
 import { promotionSource } from '#tests/support/promotion-source.ts'
 import { openProcessSecretStore } from './process-secret-store.ts'
 
@@ -25,6 +26,14 @@ const ANN = {
 
 /** After which a process that was killed is not waited for. */
 const LEASE_MS = 1_000
+
+const SECRETS = { A: 'a', B: 'b' }
+
+interface Asked {
+  readonly replicas?: number
+  readonly secrets?: Readonly<Record<string, string>>
+  readonly isAsync?: boolean
+}
 
 /** Replaces the named methods of a port. */
 type Wrap = <Port extends object>(port: Port, effects: readonly (keyof Port)[]) => Port
@@ -42,7 +51,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const local = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
   const secretStore = await openProcessSecretStore(directory, database.value)
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
-  const events: ProposalEvent[] = []
+  const events: MoveRunEvent[] = []
   const told = { announced: 0 }
   const clock = {
     aheadMs: 0,
@@ -61,7 +70,9 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     }),
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
-    leases: wrap(database.value.leases, ['note']),
+    ...moveRunsOn(wrap(database.value.runs, ['start', 'append', 'discard']), (event) =>
+      events.push(event),
+    ),
     leaseMs: LEASE_MS,
     moves: { invalidate: async () => void (told.announced += 1) },
     facts: createPullRequestFacts({ gitHost, repository, clock }),
@@ -70,12 +81,11 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
       repository,
       clock,
     }),
-    log: (event) => events.push(event),
   })
-  const requestOf = (replicas: number) => {
+  const requestOf = (replicas: number, secrets: Readonly<Record<string, string>>) => {
     const request = promotion.parsePromotion({
       targetLifecycle: 'development',
-      overlayConfig: { replicas, secrets: { A: 'a', B: 'b' } },
+      overlayConfig: { replicas, secrets },
     })
     if (!request.ok) throw new Error('the test is wrong')
     return request.value
@@ -83,11 +93,18 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const shop = { principal: ANN, requestId: 'r', address: null, kind: 'component', name: 'shop' }
   return {
     clock,
-    promote: (replicas = 2) =>
-      promotion.promote(shop, requestOf(replicas), async () => ok({ actor: SERVICE })),
-    sweep: () => promotion.sweep(),
+    promote: ({ replicas = 2, secrets = SECRETS, isAsync = false }: Asked = {}) =>
+      promotion.promote(
+        shop,
+        requestOf(replicas, secrets),
+        async () => ok({ actor: SERVICE }),
+        isAsync,
+      ),
+    /** Works on runs that others left. */
+    start: promotion.start,
+    run: (id: RunId) => promotion.run(ANN, id),
     gitHost: local,
-    leases: database.value.leases,
+    runs: database.value.runs,
     async requesterOf(number: number) {
       const found = await database.value.requesters.find('acme/gitops', [number])
       return found.ok ? found.value[0] : undefined
@@ -95,9 +112,10 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     auditRows: () => database.value.audit.list(ALL_RECORDS),
     /** Announcements to the other replicas. */
     told,
-    /** What the sweeps told. */
+    /** What the runs told. */
     events,
     async [Symbol.asyncDispose]() {
+      await promotion.close()
       parser.close()
       await secretStore.close()
       await database.value.close()

@@ -9,5 +9,6 @@ import { openPromotion } from './open-promotion.ts'
 const [directory = '', dieAt = '0'] = process.argv.slice(2)
 const { mortal, passed } = createDeath(Number(dieAt))
 await using promotion = await openPromotion(directory, mortal)
+promotion.start()
 const promoted = await promotion.promote()
 console.log(`${passed()} ${promoted.ok ? 'ok' : promoted.error.kind}`)

@@ -7,6 +7,7 @@ import {
   auditOf,
   CLIENT,
   confirm,
+  endOfMove,
   ENTITY,
   git,
   openShop,
@@ -55,7 +56,7 @@ describe('the audit', () => {
   test('has what was written to the secret store, also when nothing came of it', async () => {
     await using portal = await openShop()
     const host = { ...portal.git }
-    portal.git.commit = async () => err({ kind: 'git_host_timeout' })
+    portal.git.commit = async () => err({ kind: 'git_denied', what: 'contents: write' })
     const wish = { secrets: { B: 'canary', A: 'canary' } }
     await promote(portal, 'development', wish)
     portal.git.commit = (...args) => host.commit(...args)
@@ -73,7 +74,7 @@ describe('the audit', () => {
       [
         'promotion.propose',
         'failed',
-        'git_host_timeout',
+        'git_denied',
         { ...asked, secretVersion: 1, secretsChanged: true },
       ],
       [
@@ -142,11 +143,15 @@ describe('the audit', () => {
     expect(outcomesOf(await auditOf(portal))).toStrictEqual([['done', null]])
   })
 
-  test('has one row for a request that gives up after lost races', async () => {
+  test('has one row for a move that goes on after many lost races', async () => {
     await using portal = await readyToConfirm()
+    const host = { ...portal.git }
     portal.git.commit = async (_, { branch }) => err({ kind: 'git_conflict', branch })
-    expect((await confirm(portal)).status).toBe(502)
-    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['failed', 'git_conflict']])
+    const waiting = await confirm(portal)
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['started', null]])
+    portal.git.commit = (...args) => host.commit(...args)
+    expect(await endOfMove(portal, waiting)).toMatchObject({ outcome: { status: 'confirmed' } })
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['done', null]])
   })
 
   test('has one for a race that is lost to whoever takes the right away', async () => {

@@ -244,8 +244,11 @@ describe('what a person did on the host', () => {
   test('a branch of ours that somebody merged without a pull request is not used again', async () => {
     await using portal = await openShop()
     const opening = { ...portal.git }
-    portal.git.openPullRequest = async () => ({ ok: false, error: { kind: 'git_host_timeout' } })
-    expect((await promote(portal, 'development')).status).toBe(504)
+    portal.git.openPullRequest = async () => ({
+      ok: false,
+      error: { kind: 'git_denied', what: 'pulls: write' },
+    })
+    expect((await promote(portal, 'development')).status).toBe(502)
     portal.git.openPullRequest = (...args) => opening.openPullRequest(...args)
     await git(portal, 'update-ref', 'refs/heads/main', `refs/heads/${DEV_BRANCH}`)
     await portal.commit(WITHOUT_OVERLAY)

@@ -10,6 +10,7 @@ import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
 import { AUTHOR, type GitHostFixture, value, write } from '#tests/contracts/git-host.ts'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
+import { moveRunsOn } from './move-runs-on.ts'
 import { promotionSource } from './promotion-source.ts'
 
 const PLATFORM = {
@@ -50,11 +51,10 @@ export async function openPromotionOn(
     audit: createAudit({ store: database.audit, clock, log: () => {} }),
     secretWrites: database.secretWrites,
     digestKeyring: keyring,
-    leases: database.leases,
+    ...moveRunsOn(database.runs),
     moves: { invalidate: async () => undefined },
     facts: createPullRequestFacts({ gitHost: host, repository, clock }),
     requesters: createRequesters({ store: database.requesters, repository, clock }),
-    log: () => {},
   })
   const shop = {
     principal: PLATFORM,

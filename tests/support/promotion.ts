@@ -107,3 +107,21 @@ export async function auditOf(portal: TestPortal): Promise<readonly AuditedRow[]
   const response = await portal.request('/api/v1/audit?team=payments&limit=200', { as: 'platform' })
   return ((await response.json()) as AuditedRow[]).toReversed()
 }
+
+/** The run of a move that had to wait, once it has ended: its pauses are over at once. */
+export async function endOfMove(
+  portal: TestPortal,
+  { status, body }: Pick<Answer, 'status' | 'body'>,
+  as: Person = 'platform',
+) {
+  if (status !== 202) throw new Error(`the move does not wait: ${status} ${JSON.stringify(body)}`)
+  void portal.portal.start()
+  const { eventsUrl } = body as { readonly eventsUrl: string }
+  for (;;) {
+    const answer = await portal.request(eventsUrl.replace('/events', ''), { as })
+    const run = (await answer.json()) as Readonly<Record<string, unknown>>
+    if (run['status'] !== 'running') return run
+    portal.clock.advance(10_000)
+    await Bun.sleep(20)
+  }
+}

@@ -668,6 +668,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/promotions/runs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the past and future events of the run of a move
+         * @description Starts after the event of `Last-Event-ID` or `after`, and ends with the run.
+         */
+        get: operations["followPromotionRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/promotions/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the run of a move that had to wait
+         * @description Your own, or as a member of the platform team anybody’s. Somebody else’s counts as missing. A move that ends in a refusal has it in `failure`.
+         */
+        get: operations["getPromotionRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scaffold": {
         parameters: {
             query?: never;
@@ -1233,6 +1273,14 @@ export interface components {
             status: "lifecycle_pr_open";
             pullRequest: components["schemas"]["PullRequestRef"];
         };
+        AcceptedRun: {
+            runId: string;
+            /** @enum {string} */
+            status: "running" | "complete" | "failed";
+            /** @description Path of the stream of the run */
+            eventsUrl: string;
+        };
+        ConfirmationAccepted: components["schemas"]["LifecycleProposal"] | components["schemas"]["AcceptedRun"];
         PromotionHistoryRow: {
             environment: components["schemas"]["EnvironmentName"];
             /**
@@ -1750,11 +1798,18 @@ export interface components {
             status: "in_progress" | "complete" | "skipped" | "failed";
             message: string;
         };
+        MoveStep: {
+            /** @enum {string} */
+            step: "propose" | "confirm";
+            /** @enum {string} */
+            status: "in_progress" | "complete" | "skipped" | "failed";
+            message: string;
+        };
         RunTopicStep: {
             /** @constant */
             type: "step";
             topic: string;
-            value: components["schemas"]["RunStep"];
+            value: components["schemas"]["RunStep"] | components["schemas"]["MoveStep"];
         };
         RunDone: {
             prStatus: string;
@@ -1763,11 +1818,24 @@ export interface components {
             prNumber: number;
             runId: string;
         };
+        MoveDone: {
+            /** @enum {string} */
+            kind: "promotion" | "release" | "deprecation" | "confirmation";
+            /**
+             * @description What the move has come to
+             * @enum {string}
+             */
+            status: "pr_open" | "ready_to_confirm" | "secrets_written" | "confirmed" | "already_confirmed" | "lifecycle_pr_open";
+            prUrl: string | null;
+            prNumber: number | null;
+            commit: string | null;
+            runId: string;
+        };
         RunTopicDone: {
             /** @constant */
             type: "done";
             topic: string;
-            value: components["schemas"]["RunDone"];
+            value: components["schemas"]["RunDone"] | components["schemas"]["MoveDone"];
         };
         RunFailed: {
             runId: string;
@@ -1922,6 +1990,70 @@ export interface components {
             requires: string[];
         };
         WaitingMoveList: components["schemas"]["WaitingMove"][];
+        MoveEventStep: {
+            /** @constant */
+            event: "step";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        MoveEventDone: {
+            /** @constant */
+            event: "done";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        MoveEventFailed: {
+            /** @constant */
+            event: "failed";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
+        MoveOutcome: {
+            /** @enum {string} */
+            kind: "promotion" | "release" | "deprecation" | "confirmation";
+            /**
+             * @description What the move has come to
+             * @enum {string}
+             */
+            status: "pr_open" | "ready_to_confirm" | "secrets_written" | "confirmed" | "already_confirmed" | "lifecycle_pr_open";
+            prUrl: string | null;
+            prNumber: number | null;
+            commit: string | null;
+        };
+        RunFailure: {
+            step: string;
+            code: string;
+            message: string;
+            /** @description Whether a retry can succeed */
+            retryable: boolean;
+        };
+        PromotionRun: {
+            id: string;
+            /** @enum {string} */
+            status: "running" | "complete" | "failed";
+            /** @enum {string} */
+            act: "propose" | "confirm";
+            entity: {
+                kind: string;
+                name: string;
+            };
+            team: string;
+            app: string;
+            environment: components["schemas"]["EnvironmentName"] | null;
+            targetLifecycle: components["schemas"]["TargetLifecycle"];
+            createdBy: components["schemas"]["Person"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** @description Steps that have begun */
+            steps: components["schemas"]["MoveStep"][];
+            outcome: components["schemas"]["MoveOutcome"] | null;
+            failure: components["schemas"]["RunFailure"] | null;
+        };
         ParameterValue: string | number | boolean;
         RunEventStep: {
             /** @constant */
@@ -1971,20 +2103,6 @@ export interface components {
                 ok: boolean;
                 message: string;
             }[];
-        };
-        AcceptedRun: {
-            runId: string;
-            /** @enum {string} */
-            status: "running" | "complete" | "failed";
-            /** @description Path of the stream of the run */
-            eventsUrl: string;
-        };
-        RunFailure: {
-            step: string;
-            code: string;
-            message: string;
-            /** @description Whether a retry can succeed */
-            retryable: boolean;
         };
         ScaffoldRun: {
             id: string;
@@ -2996,7 +3114,10 @@ export interface operations {
     confirmPromotion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `respond-async`: answers 202 as soon as every check has passed (RFC 7240) */
+                Prefer?: string;
+            };
             path: {
                 kind: string;
                 name: string;
@@ -3277,13 +3398,26 @@ export interface operations {
                     "application/json": components["schemas"]["Confirmation"];
                 };
             };
-            /** @description The default branch is protected; a pull request with the change is open */
+            /** @description The default branch is protected, and a pull request with the change is open; or the confirmation waits for the git host, or the client sent `Prefer: respond-async`: its run goes on by itself */
             202: {
                 headers: {
+                    /** @description Id of the run, which goes on by itself */
+                    "X-Run-Id"?: string;
+                    /** @description Path of the run as JSON; `/events` below it is its stream */
+                    Location?: string;
+                    /** @description `respond-async`, if the client asked for it */
+                    "Preference-Applied"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LifecycleProposal"];
+                    /**
+                     * @example {
+                     *       "runId": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12",
+                     *       "status": "running",
+                     *       "eventsUrl": "/api/v1/promotions/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12/events"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfirmationAccepted"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -3709,7 +3843,10 @@ export interface operations {
                 /** @description Only previews the pull request */
                 dryRun?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `respond-async`: answers 202 as soon as every check has passed (RFC 7240) */
+                Prefer?: string;
+            };
             path: {
                 kind: string;
                 name: string;
@@ -3814,6 +3951,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromotionOutcome"];
+                };
+            };
+            /** @description Every check has passed, and the move waits for the git host, or the client sent `Prefer: respond-async`: its run goes on by itself, also after a restart */
+            202: {
+                headers: {
+                    /** @description Id of the run, which goes on by itself */
+                    "X-Run-Id"?: string;
+                    /** @description Path of the run as JSON; `/events` below it is its stream */
+                    Location?: string;
+                    /** @description `respond-async`, if the client asked for it */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runId": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12",
+                     *       "status": "running",
+                     *       "eventsUrl": "/api/v1/promotions/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12/events"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedRun"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -5213,6 +5372,122 @@ export interface operations {
             502: components["responses"]["Problem502"];
             503: components["responses"]["Problem503"];
             504: components["responses"]["Problem504"];
+        };
+    };
+    followPromotionRun: {
+        parameters: {
+            query?: {
+                /** @description Id of the last event received; the header `Last-Event-ID` takes precedence */
+                after?: number;
+            };
+            header?: {
+                /** @description Id of the last event received */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream */
+            200: {
+                headers: {
+                    /** @description Id of the run, which continues when the client disconnects */
+                    "X-Run-Id"?: string;
+                    /** @description Path of the run as JSON; `/events` below it is its stream */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 1
+                     *     event: step
+                     *     data: {"step":"propose","status":"in_progress","message":"Proposing payments/payments-api → staging"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["Problem401"];
+            404: components["responses"]["Problem404"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    getPromotionRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12",
+                     *       "status": "running",
+                     *       "act": "propose",
+                     *       "entity": {
+                     *         "kind": "component",
+                     *         "name": "payments-api"
+                     *       },
+                     *       "team": "payments",
+                     *       "app": "payments-api",
+                     *       "environment": "staging",
+                     *       "targetLifecycle": "staging",
+                     *       "createdBy": {
+                     *         "subject": "manager",
+                     *         "name": "Max Manager"
+                     *       },
+                     *       "createdAt": "2026-11-21T09:30:00.000Z",
+                     *       "finishedAt": null,
+                     *       "steps": [
+                     *         {
+                     *           "step": "propose",
+                     *           "status": "in_progress",
+                     *           "message": "The git host asks us to wait; trying again in 8 s"
+                     *         }
+                     *       ],
+                     *       "outcome": null,
+                     *       "failure": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromotionRun"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Problem401"];
+            404: components["responses"]["Problem404"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
         };
     };
     scaffold: {

@@ -54,6 +54,22 @@ export function streamedProblem<Kind extends Failure['kind']>(
   return { code, title, ...members?.(failure) }
 }
 
+/** The words of a failure for the journal of a run, which ends long after its request was answered. */
+export function recordedProblem(failure: { readonly kind: string }): {
+  readonly code: string
+  readonly message: string
+} {
+  const { code, title, ...members } = streamedProblem(
+    isFailure(failure) ? failure : { kind: 'internal_error' },
+  )
+  const detail = 'detail' in members ? members.detail : undefined
+  return { code, message: typeof detail === 'string' ? `${title}: ${detail}` : title }
+}
+
+/** A kind has one shape. */
+const isFailure = (failure: { readonly kind: string }): failure is Failure =>
+  Object.hasOwn(problems, failure.kind)
+
 /** A renderer of problem details (RFC 9457), which never contain submitted values. */
 export function problemRenderer<Causes extends { readonly kind: string }>(
   table: ProblemTable<Causes>,

@@ -3,7 +3,6 @@ import type { RequesterStore } from './database/requesters.ts'
 import type { AuditStore } from './database/audit.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
-import type { LeaseStore } from './database/leases.ts'
 import type { RateLimitStore } from './database/rate-limits.ts'
 import type { RunLeases } from './database/run-leases.ts'
 import type { RunStore } from './database/runs.ts'
@@ -23,7 +22,6 @@ export interface Database {
   readonly audit: AuditStore
   readonly secretVersions: SecretVersionStore
   readonly secretWrites: SecretWriteStore
-  readonly leases: LeaseStore
   readonly requesters: RequesterStore
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations

@@ -5,7 +5,6 @@ import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
-import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
@@ -50,7 +49,6 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
     auditStoreContract('PostgreSQL through pgbouncer', place)
     secretWriteStoreContract('PostgreSQL through pgbouncer', place)
     secretVersionStoreContract('PostgreSQL through pgbouncer', place)
-    leaseStoreContract('PostgreSQL through pgbouncer', place)
     requesterStoreContract('PostgreSQL through pgbouncer', place)
 
     test('a statement that waits for a lock is cancelled through the pooler', async () => {

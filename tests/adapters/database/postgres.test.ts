@@ -10,7 +10,6 @@ import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
-import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
@@ -66,7 +65,6 @@ if (postgresBinaries === undefined) {
     auditStoreContract('PostgreSQL', place)
     secretWriteStoreContract('PostgreSQL', place)
     secretVersionStoreContract('PostgreSQL', place)
-    leaseStoreContract('PostgreSQL', place)
     requesterStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)
 

@@ -12,7 +12,6 @@ import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
-import { leaseStoreContract } from '#tests/contracts/lease-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
 
 function directory() {
@@ -42,7 +41,6 @@ runStoreContract('SQLite', place, { isShared: false })
 auditStoreContract('SQLite', place)
 secretWriteStoreContract('SQLite', place)
 secretVersionStoreContract('SQLite', place)
-leaseStoreContract('SQLite', place)
 requesterStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)
 

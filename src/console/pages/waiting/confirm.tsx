@@ -1,7 +1,9 @@
 import { call } from '../../api/call.ts'
+import { whenMoved } from '../entity/acts/when-moved.ts'
 import { refresh } from '../../api/resource.ts'
 import { announce } from '../../ui/announce.ts'
 import { Question } from '../../ui/question.tsx'
+import { type Confirmed, confirmedByMove } from '../entity/acts/outcome-words.ts'
 import { confirmedWords, type Move, nameOf, placeOf } from './moves.ts'
 
 interface ConfirmProps {
@@ -17,11 +19,12 @@ export function Confirm({ move, onClose }: ConfirmProps) {
 
   async function confirm() {
     if (entity === null) return undefined
-    const answer = await call('post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm', {
+    const asked = await call('post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm', {
       params: { kind: entity.kind, name: entity.name },
       // A deprecation has nothing to confirm.
       body: targetLifecycle === null || targetLifecycle === 'deprecated' ? {} : { targetLifecycle },
     })
+    const answer = await whenMoved<Confirmed>(asked, confirmedByMove)
     refresh('/api/v1/promotions')
     if (!answer.ok) return answer.problem
     announce(confirmedWords(name, answer.value.value))

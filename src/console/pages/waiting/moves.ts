@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../api/call.ts'
+import type { Confirmed } from '../entity/acts/outcome-words.ts'
 import { visible } from '../../ui/visible.ts'
 
 export type Move = AnswerOf<'get', '/api/v1/promotions'>[number]
@@ -56,8 +57,6 @@ export function moveWords(move: Move): string {
 /** Why a confirmation is not the person's to give, and whom to ask. */
 export const confirmReason = ({ canConfirm, requires }: Move): string | undefined =>
   canConfirm ? undefined : `Somebody of ${requires.join(' or ')} has to confirm it`
-
-type Confirmed = AnswerOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm'>
 
 export function confirmedWords(name: string, outcome: Confirmed): string {
   if (outcome.status !== 'lifecycle_pr_open') return `${name} is in ${outcome.lifecycle} now`

@@ -26,7 +26,7 @@ export async function ping(engine: Engine): Promise<Result<void, DatabaseFailure
         EXISTS (SELECT 1 FROM run), EXISTS (SELECT 1 FROM run_event), EXISTS (SELECT 1 FROM audit),
         EXISTS (SELECT 1 FROM audit_address), EXISTS (SELECT 1 FROM secret_write),
         EXISTS (SELECT 1 FROM used_token), EXISTS (SELECT 1 FROM generation),
-         EXISTS (SELECT 1 FROM rate_counter), EXISTS (SELECT 1 FROM lease),
+         EXISTS (SELECT 1 FROM rate_counter),
          EXISTS (SELECT 1 FROM pull_request_asker), EXISTS (SELECT 1 FROM secret_version),
          EXISTS (SELECT 1 FROM moved_secret_file)`
   })

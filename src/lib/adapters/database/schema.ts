@@ -120,11 +120,11 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
     ) ${tableOptions}`,
     'CREATE INDEX rate_counter_ends ON rate_counter (ends_at)',
   ],
-  // Of versions before `lease`, which may still run beside this one.
+  // Of versions before moves were runs, which may still run beside this one.
   proposal: ({ tableOptions }) => [
     `CREATE TABLE proposal (id TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL) ${tableOptions}`,
   ],
-  // Read by versions before `lease` alone, for which a row without it is not known to be written.
+  // Read by versions before moves were runs alone, for which a row without it is not known to be written.
   secret_write_done: ({ int64 }) => [
     `ALTER TABLE secret_write ADD COLUMN written_version ${int64}`,
   ],
@@ -158,14 +158,6 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
       version ${int64} NOT NULL,
       digest TEXT NOT NULL,
       PRIMARY KEY (path, version)
-    ) ${tableOptions}`,
-  ],
-  lease: ({ int64, tableOptions }) => [
-    `CREATE TABLE lease (
-      name TEXT NOT NULL PRIMARY KEY,
-      holder TEXT NOT NULL,
-      held_until ${int64} NOT NULL,
-      work TEXT
     ) ${tableOptions}`,
   ],
 }

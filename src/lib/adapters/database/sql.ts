@@ -5,7 +5,6 @@ import type { Engine } from './engine.ts'
 import { createRequesterStore } from './requesters.ts'
 import { createAuditStore } from './audit.ts'
 import { openGenerations } from './generations.ts'
-import { createLeaseStore } from './leases.ts'
 import { createRateLimitStore } from './rate-limits.ts'
 import { ping } from './ping.ts'
 import { migrate } from './schema.ts'
@@ -34,7 +33,6 @@ export async function createSqlDatabase(
     audit: createAuditStore(engine),
     secretVersions: createSecretVersionStore(engine),
     secretWrites: createSecretWriteStore(engine),
-    leases: createLeaseStore(engine),
     requesters: createRequesterStore(engine),
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),

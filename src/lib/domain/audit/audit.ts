@@ -3,7 +3,7 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { managersOf, type Principal } from '../access/principal.ts'
-import { createDecisions, type DecisionOptions, type Recorded } from './decision.ts'
+import { createDecisions, type Decision, type DecisionOptions, type Recorded } from './decision.ts'
 import type { Actor, AuditEntry, AuditFacts, AuditRecord } from './entry.ts'
 import { merged, toRecord } from './stored-row.ts'
 
@@ -71,6 +71,33 @@ export function createAudit(options: AuditOptions) {
       store.removeBefore(clock.now() - RECORDS_KEPT_MS),
 
     close,
+  }
+}
+
+/** A decision that another process announced: its row gets the outcome, and nothing else. */
+export function resumedDecision(
+  { finish }: Pick<Audit, 'finish'>,
+  row: Parameters<Audit['finish']>[0],
+  facts: Parameters<Audit['finish']>[1],
+): Decision {
+  const none = async () => DONE
+  const end = ({
+    result,
+    code = null,
+    details = {},
+  }: Pick<AuditEntry, 'result' | 'code' | 'details'>) =>
+    finish(row, facts, { result, code, details })
+  const abandon = (code: string) => end({ result: 'failed', code })
+  return {
+    begin: none,
+    note: none,
+    end,
+    abandon,
+    attempt: (effects) =>
+      effects().catch(async (bug: unknown) => {
+        await abandon('internal_error')
+        throw bug
+      }),
   }
 }
 

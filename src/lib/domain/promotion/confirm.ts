@@ -1,22 +1,29 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
-import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { Decision } from '../audit/decision.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
 import { type EntityChange, entityChange } from './entity-change.ts'
-import { type Admission, exclusively, type GateFailure, type GateOptions } from './gate.ts'
-import type { Lock, LockFailure, Locks } from './locks.ts'
-import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
+import {
+  type Admission,
+  exclusively,
+  type GateFailure,
+  type GateOptions,
+  type Steps,
+  untilWon,
+} from './gate.ts'
+import type { LockFailure, MoveOutcome, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import { DEPRECATED, FIRST, type Stage, type Target } from './pipeline.ts'
 import { openPull, readProgress } from './progress.ts'
-import type { Proposals } from './proposals.ts'
+import { type ProposeOptions, proposeMove } from './proposals.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
-export interface ConfirmOptions extends GateOptions {
-  readonly proposals: Pick<Proposals, 'propose'>
-  readonly locks: Locks
+export interface ConfirmOptions extends GateOptions, ProposeOptions {
+  readonly gitHost: GitHost
   readonly catalog: Pick<Catalog, 'atHead'> & Pick<ReplicatedInvalidation, 'invalidate'>
 }
 
@@ -40,24 +47,54 @@ export type ConfirmationOutcome =
 export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailure | LockFailure
 
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
-export async function confirm(
+const stepsOf = (
   options: ConfirmOptions,
   entityRequest: EntityRequest,
+  stage: Stage | null,
+): Steps<Confirmation, ConfirmationOutcome, ConfirmFailure> => ({
+  plan: (admission) => planConfirmation(options, entityRequest, admission, stage),
+  act: (admission, planned, run) => perform(options, admission, planned, run),
+})
+
+const askedFor = (target: Target) => ({ action: 'promotion.confirm', target })
+
+export async function confirm(
+  options: ConfirmOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+  entityRequest: EntityRequest,
   targetLifecycle: LifecycleName | undefined,
-): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
+  isAsync: boolean,
+): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
   const target = await targetOf(options, entityRequest, targetLifecycle)
   if (!target.ok) return target
   const stage = target.value
-  return exclusively<Confirmation, ConfirmationOutcome, ConfirmFailure>(
+  return exclusively(
     options,
     entityRequest,
-    { action: 'promotion.confirm', target: stage?.lifecycle ?? DEPRECATED },
-    {
-      plan: (admission) => planConfirmation(options, entityRequest, admission, stage),
-      act: (admission, planned, lock) => perform(options, admission, planned, lock),
-    },
+    askedFor(stage?.lifecycle ?? DEPRECATED),
+    stepsOf(options, entityRequest, stage),
+    { act: 'confirm', request: null, hasSecrets: false, isAsync, outcomeOf },
   )
 }
+
+export async function resumeConfirmation(
+  options: ConfirmOptions,
+  entityRequest: EntityRequest,
+  stage: Stage,
+  run: MoveRun,
+  decision: Decision,
+): Promise<Result<MoveOutcome, ConfirmFailure>> {
+  const steps = stepsOf(options, entityRequest, stage)
+  const asked = askedFor(stage.lifecycle)
+  const confirmed = await untilWon(options, entityRequest, asked, steps, run, decision)
+  return confirmed.ok ? ok(outcomeOf(confirmed.value)) : confirmed
+}
+
+const outcomeOf = (outcome: ConfirmationOutcome): MoveOutcome => ({
+  kind: 'confirmation',
+  status: outcome.kind,
+  pullRequest: outcome.kind === 'lifecycle_pr_open' ? outcome.pullRequest : null,
+  commit: outcome.kind === 'lifecycle_pr_open' ? null : outcome.commit,
+})
 
 /** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
 async function targetOf(
@@ -128,7 +165,7 @@ async function perform(
   options: ConfirmOptions,
   { audit, subject: { commit } }: Admission,
   { stage: { lifecycle }, previousLifecycle, change }: Confirmation,
-  lock: Lock,
+  run: MoveRun,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
   if (change === null) {
     const noted = await audit.allowed()
@@ -139,7 +176,7 @@ async function perform(
   return audit.effects(
     {},
     async () => {
-      const advanced = await advance(options, change, lock)
+      const advanced = await advance(options, change, run)
       return advanced.ok ? ok({ ...advanced.value, previousLifecycle, lifecycle }) : advanced
     },
     (confirmed): Readonly<Record<string, string | number>> =>
@@ -151,9 +188,9 @@ async function perform(
 
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
-  { gitHost, repository, catalog, proposals }: ConfirmOptions,
+  options: ConfirmOptions,
   { proposal, to, files }: EntityChange,
-  lock: Lock,
+  run: MoveRun,
 ): Promise<
   Result<
     | { readonly kind: 'confirmed'; readonly commit: ObjectId }
@@ -161,7 +198,10 @@ async function advance(
     GitFailure | LockFailure
   >
 > {
+  const { gitHost, repository, catalog } = options
   const { base, message, author } = proposal
+  const accepted = await run.accept({ opens: to.pull === null, secretVersion: null })
+  if (!accepted.ok) return accepted
   const committed = await gitHost.commit(repository, {
     branch: base.branch,
     from: { kind: 'advance', expected: base.commit },
@@ -174,7 +214,7 @@ async function advance(
     return ok({ kind: 'confirmed', commit: committed.value.commit })
   }
   if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await proposals.propose(proposal, to, lock)
+  const proposed = await proposeMove(options, proposal, to, run)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }

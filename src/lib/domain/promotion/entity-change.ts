@@ -8,7 +8,6 @@ import type { Admission } from './gate.ts'
 import { commitMessage, type Move, trailerOf } from './move.ts'
 import type { PlannedChange } from './plan.ts'
 import { readMoveBranch } from './proposal.ts'
-import { rowOf } from './request-audit.ts'
 import type { EntityRequest } from './subject.ts'
 import { changedIn, readTexts } from './texts.ts'
 import type { Warning } from './warnings.ts'
@@ -61,7 +60,6 @@ export async function entityChange(
     body: `${[...body, '', trailerOf(move)].join('\n')}\n`,
     author: authorOf(principal),
     askedBy: requesterOf(principal),
-    request: rowOf(entityRequest),
   }
   return ok({ proposal, to, files, warnings })
 }

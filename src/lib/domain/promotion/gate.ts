@@ -9,7 +9,7 @@ import type { Decision } from '../audit/decision.ts'
 import { isLostRace } from '../gitops/propose.ts'
 import { ABSENT } from './application.ts'
 import { requiredFor } from './decide.ts'
-import type { Lock, LockFailure, Locks } from './locks.ts'
+import type { LockFailure, MoveOutcome, MoveRun, MoveRuns, MoveSpec, Waiting } from './move-runs.ts'
 import { DEPRECATED, FIRST, type Target } from './pipeline.ts'
 import { readPulls } from './pulls.ts'
 import {
@@ -96,61 +96,103 @@ const ATTEMPTS_MAX = 9
 const PAUSE_MS = 100
 
 /** The steps of a request that changes an application. */
-interface Steps<Planned, Value, Failure> {
+export interface Steps<Planned, Value, Failure> {
   /** Checks, and writes nothing. */
   readonly plan: (admission: Admission) => Promise<Result<Planned, Failure>>
   readonly act: (
     admission: Admission,
     planned: Planned,
-    lock: Lock,
+    run: MoveRun,
   ) => Promise<Result<Value, Failure>>
 }
 
 /**
- * Admits a request, plans it and acts on it under the lock of its application and environment. People, git hosts and secret stores know
- * no lock: after a lost race against them everything is read and decided anew.
+ * Admits a request, plans it and acts on it under the lock of its application and environment. Answers with the run of the move if that
+ * has to wait.
  */
 export async function exclusively<Planned, Value, Failure extends { readonly kind: string }>(
-  options: GateOptions & { readonly locks: Locks },
+  options: GateOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
   asked: AdmissionRequest,
-  { plan, act }: Steps<Planned, Value, Failure>,
-): Promise<Result<Value, Failure | GateFailure | LockFailure>> {
+  steps: Steps<Planned, Value, Failure>,
+  {
+    act,
+    request,
+    hasSecrets,
+    isAsync,
+    outcomeOf,
+  }: Pick<MoveSpec, 'act' | 'request' | 'hasSecrets'> & {
+    readonly isAsync: boolean
+    readonly outcomeOf: (value: Value) => MoveOutcome
+  },
+): Promise<Result<Value, Failure | GateFailure | LockFailure | Waiting>> {
   const decision = options.audit.decide(entityRequest.principal)
   const first = await admit(options, entityRequest, asked, decision)
   if (!first.ok) return first
   const { team, app } = first.value.promotable
-  const environment = options.pipeline.stageOf(asked.target)?.environment ?? asked.target
-  async function attempt(
-    admitted: Result<Admission, GateFailure>,
-    lock: Lock,
-    isLast: boolean,
-  ): Promise<Result<Value, Failure | GateFailure>> {
+  const { kind, name, principal, requestId, address } = entityRequest
+  const { issuer, subject, email, groups } = principal
+  const spec = {
+    act,
+    kind,
+    name,
+    team,
+    app,
+    target: asked.target,
+    environment: options.pipeline.stageOf(asked.target)?.environment ?? '',
+    request,
+    hasSecrets,
+    by: {
+      issuer,
+      subject,
+      name: principal.name,
+      email,
+      groups: groups.kind === 'known' ? [...groups.names] : null,
+    },
+    requestId,
+    address,
+  }
+  const work = (run: MoveRun) =>
+    untilWon(options, entityRequest, asked, steps, run, decision, first.value)
+  const requested = await options.moveRuns.request(spec, decision, isAsync, work, outcomeOf)
+  if (!requested.ok && isWaiting(requested.error) && requested.error.isJoined) {
+    await first.value.audit.allowed({ runId: requested.error.runId })
+  }
+  return requested
+}
+
+const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>
+  failure.kind === 'waiting'
+
+/** People, git hosts and secret stores know no lock: after a lost race against them everything is read and decided anew. */
+export async function untilWon<Planned, Value, Failure extends { readonly kind: string }>(
+  options: GateOptions,
+  entityRequest: EntityRequest,
+  asked: AdmissionRequest,
+  { plan, act }: Steps<Planned, Value, Failure>,
+  run: MoveRun,
+  decision: Decision,
+  first?: Admission,
+): Promise<Result<Value, Failure | GateFailure>> {
+  for (let count = 1; ; count++) {
+    const isLast = count === ATTEMPTS_MAX
+    const isFirst = count === 1 && first !== undefined && !run.hasWaited
+    const admitted = isFirst ? ok(first) : await admit(options, entityRequest, asked, decision)
     if (!admitted.ok) return admitted
     const planned = await plan(admitted.value)
-    if (planned.ok) {
-      return onBehalfOf(entityRequest.principal.subject, () =>
-        act(admitted.value, planned.value, lock),
-      )
+    const tried = planned.ok
+      ? await onBehalfOf(entityRequest.principal.subject, () =>
+          act(admitted.value, planned.value, run),
+        )
+      : planned
+    if (tried.ok) return tried
+    const isOver = isLast || !isLostRace(tried.error)
+    if (isOver && !planned.ok && !run.goesOnAfter(planned.error)) {
+      await admitted.value.audit.refused(planned.error)
     }
-    if (isLast || !isLostRace(planned.error)) await admitted.value.audit.refused(planned.error)
-    return planned
+    if (isOver) return tried
+    await sleep(PAUSE_MS * (count - 1))
   }
-  async function attempts(lock: Lock): Promise<Result<Value, Failure | GateFailure>> {
-    for (let count = 1; ; count++) {
-      const isFresh = count === 1 && !lock.hasWaited
-      const admitted = isFresh ? first : await admit(options, entityRequest, asked, decision)
-      const tried = await attempt(admitted, lock, count === ATTEMPTS_MAX)
-      if (tried.ok || !isLostRace(tried.error) || count === ATTEMPTS_MAX) return tried
-      await sleep(PAUSE_MS * (count - 1))
-    }
-  }
-  const held = await options.locks.hold(`${team}/${app}/${environment}`, (lock) =>
-    decision.attempt(() => attempts(lock)),
-  )
-  // The row is still open after effects that failed.
-  if (!held.ok) await decision.abandon(held.error.kind)
-  return held
 }
 
 /** A deprecation touches the entity's file alone: it needs an owner and a name, no application and no known lifecycle. */

@@ -2,23 +2,30 @@ import { createTwoFilesPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
+import type { Decision } from '../audit/decision.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
 import type { ProposedPullRequest, WrittenFile } from '../gitops/propose.ts'
-import { actionOf, admit, type Admission, exclusively, type GateFailure } from './gate.ts'
-import type { Lock, LockFailure, Locks } from './locks.ts'
-import type { Plan } from './plan.ts'
+import {
+  actionOf,
+  admit,
+  type Admission,
+  exclusively,
+  type GateFailure,
+  type Steps,
+  untilWon,
+} from './gate.ts'
+import type { LockFailure, MoveOutcome, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import { type Plan, statusOf } from './plan.ts'
 import { type PlanFailure, planMove, type PlanOptions } from './plan-move.ts'
-import type { Proposals } from './proposals.ts'
+import { type ProposeOptions, proposeMove } from './proposals.ts'
 import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
 import type { Secrets } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
 import { currentTexts, type Texts } from './texts.ts'
 
-export interface PromoteOptions extends PlanOptions {
+export interface PromoteOptions extends PlanOptions, ProposeOptions {
   readonly secrets: Secrets
-  readonly proposals: Pick<Proposals, 'propose'>
-  readonly locks: Locks
 }
 
 export type PromoteFailure = GateFailure | PlanFailure | LockFailure
@@ -42,20 +49,57 @@ export interface PromotionPreview extends Plan {
 }
 
 /** Writes the secrets, then the branch, then the pull request. A repeated request finds each of them. */
-export const promote = (
+const stepsOf = (
   options: PromoteOptions,
   entityRequest: EntityRequest,
   request: PromotionRequest,
-): Promise<Result<CompletedPromotion, PromoteFailure>> =>
-  exclusively<Plan, CompletedPromotion, PlanFailure | LockFailure>(
-    options,
-    entityRequest,
-    askedBy(request),
-    {
-      plan: (admission) => planMove(options, entityRequest, request, admission),
-      act: (admission, plan, lock) => perform(options, admission, plan, lock),
-    },
-  )
+): Steps<Plan, CompletedPromotion, PlanFailure | LockFailure> => ({
+  plan: (admission) => planMove(options, entityRequest, request, admission),
+  act: (admission, plan, run) => perform(options, admission, plan, run),
+})
+
+export const promote = (
+  options: PromoteOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+  entityRequest: EntityRequest,
+  request: PromotionRequest,
+  isAsync: boolean,
+): Promise<Result<CompletedPromotion, PromoteFailure | Waiting>> =>
+  exclusively(options, entityRequest, askedBy(request), stepsOf(options, entityRequest, request), {
+    act: 'propose',
+    ...withoutValues(request),
+    isAsync,
+    outcomeOf,
+  })
+
+/** Continues a promotion whose secrets are written. */
+export const resumePromotion = async (
+  options: PromoteOptions,
+  entityRequest: EntityRequest,
+  request: PromotionRequest,
+  run: MoveRun,
+  decision: Decision,
+): Promise<Result<MoveOutcome, PromoteFailure>> => {
+  const steps = stepsOf(options, entityRequest, request)
+  const promoted = await untilWon(options, entityRequest, askedBy(request), steps, run, decision)
+  return promoted.ok ? ok(outcomeOf(promoted.value)) : promoted
+}
+
+/** The journal keeps the names of secrets alone. */
+function withoutValues(request: PromotionRequest) {
+  const names = Object.keys(request.overlayConfig?.secrets ?? {})
+  const secrets = Object.fromEntries(names.map((name) => [name, '']))
+  const hasSecrets = names.length > 0
+  return hasSecrets
+    ? { hasSecrets, request: { ...request, overlayConfig: { ...request.overlayConfig, secrets } } }
+    : { hasSecrets, request }
+}
+
+const outcomeOf = (promoted: CompletedPromotion): MoveOutcome => ({
+  kind: promoted.kind,
+  status: statusOf(promoted),
+  pullRequest: promoted.proposed?.pullRequest ?? null,
+  commit: promoted.proposed?.commit ?? null,
+})
 
 const askedBy = ({ targetLifecycle: target }: PromotionRequest) => ({
   action: actionOf(target),
@@ -66,7 +110,7 @@ async function perform(
   options: PromoteOptions,
   { audit }: Admission,
   plan: Plan,
-  lock: Lock,
+  run: MoveRun,
 ): Promise<Result<CompletedPromotion, PlanFailure | LockFailure>> {
   const { kind, change, secrets } = plan
   if (change === null && secrets === null) {
@@ -75,12 +119,12 @@ async function perform(
   }
   return audit.effects(
     { kind, ...namesOf(secrets) },
-    () => actOn(options, audit, plan, lock),
-    ({ proposed }) => (proposed === null ? {} : outcomeOf(proposed)),
+    () => actOn(options, audit, plan, run),
+    ({ proposed }) => (proposed === null ? {} : factsOf(proposed)),
   )
 }
 
-const outcomeOf = ({ pullRequest, created, updated, commit }: ProposedPullRequest) => ({
+const factsOf = ({ pullRequest, created, updated, commit }: ProposedPullRequest) => ({
   pullRequest: pullRequest.number,
   created,
   updated,
@@ -88,24 +132,26 @@ const outcomeOf = ({ pullRequest, created, updated, commit }: ProposedPullReques
 })
 
 async function actOn(
-  { proposals, secrets: store }: PromoteOptions,
+  options: PromoteOptions,
   audit: Admission['audit'],
   plan: Plan,
-  lock: Lock,
+  run: MoveRun,
 ): Promise<Result<CompletedPromotion, PlanFailure | LockFailure>> {
   const { change, secrets } = plan
   let secretVersion: SecretVersion | null = null
   if (secrets !== null) {
-    const written = await store.write(secrets)
+    const written = await options.secrets.write(secrets)
     if (!written.ok) return written
     secretVersion = written.value.version
     const noted = await audit.secretsWritten(written.value)
     if (!noted.ok) return noted
-    const labelled = written.value.isUnlabelled ? await store.label(secrets) : ok(undefined)
+    const labelled = written.value.isUnlabelled
+      ? await options.secrets.label(secrets)
+      : ok(undefined)
     if (!labelled.ok) return labelled
   }
   if (change === null) return ok({ ...plan, proposed: null, secretVersion })
-  const proposed = await proposals.propose(change.proposal, change.to, lock)
+  const proposed = await proposeMove(options, change.proposal, change.to, run, secretVersion)
   return proposed.ok ? ok({ ...plan, proposed: proposed.value, secretVersion }) : proposed
 }
 

@@ -1,12 +1,14 @@
 import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import type { LifecycleName, RepositoryId } from '../../names.ts'
+import type { LifecycleName, RepositoryId, RunId } from '../../names.ts'
 import type { SteadyClock } from '../../ports/clock.ts'
-import type { LeaseStore } from '../../ports/database/leases.ts'
+import type { RunLeases } from '../../ports/database/run-leases.ts'
+import type { RunStore } from '../../ports/database/runs.ts'
 import type { SecretWriteStore } from '../../ports/database/secret-writes.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { Requesters } from '../gitops/requesters.ts'
@@ -14,20 +16,22 @@ import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
 import { createMergedApplications } from './merged-application.ts'
-import { confirm, type ConfirmOptions } from './confirm.ts'
+import { confirm, type ConfirmOptions, resumeConfirmation } from './confirm.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
-import { createLocks } from './locks.ts'
-import { createProposals, type ProposalEvent } from './proposals.ts'
+import { createMoveRuns, entityRequestOf, type MoveRunsOptions } from './move-runs.ts'
 import type { AppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
-import { preview, promote } from './promote.ts'
+import { preview, promote, resumePromotion } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
-import { type ActorOf, createSecrets } from './secrets.ts'
+import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
 import { permit, type PromotionState } from './permitted-state.ts'
 import { readState, type StateFacts } from './state.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
-export interface PromotionOptions {
+export interface PromotionOptions extends Pick<
+  MoveRunsOptions,
+  'runs' | 'leaseMs' | 'log' | 'explain'
+> {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
   readonly repository: RepositoryId
@@ -35,12 +39,10 @@ export interface PromotionOptions {
   readonly apps: AppsReader
   readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly secretWrites: SecretWriteStore
-  readonly leases: LeaseStore
-  readonly leaseMs?: number
+  readonly runStore: RunStore & RunLeases
   readonly requesters: Requesters
   readonly facts: PullRequestFactsReader
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
-  readonly log: (event: ProposalEvent) => void
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring
   readonly clock: SteadyClock
@@ -53,13 +55,10 @@ export type Promotion = ReturnType<typeof createPromotion>
 /** The state of an application, its next promotion by pull request, and the confirmation. */
 export function createPromotion(given: PromotionOptions) {
   const { gitHost, repository, clock, pipeline } = given
-  const locks = createLocks(given)
-  const proposals = createProposals({ ...given, locks })
+  const parsers = createRequestParsers(pipeline)
   const applications = createApplications(gitHost, repository, pipeline)
   const options = {
     ...given,
-    locks,
-    proposals,
     applications,
     merges: createMergedApplications(gitHost, repository, applications),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
@@ -73,8 +72,31 @@ export function createPromotion(given: PromotionOptions) {
     keyring: given.digestKeyring,
   })
 
+  const moveRuns = createMoveRuns({
+    ...given,
+    store: given.runStore,
+    async resume(spec, run, decision) {
+      const entityRequest = entityRequestOf(spec)
+      if (spec.act === 'confirm') {
+        const stage = pipeline.stages.find(({ lifecycle }) => lifecycle === spec.target)
+        if (stage === undefined) throw new Error('the lifecycle of a run is not one of these')
+        return resumeConfirmation(options, entityRequest, stage, run, decision)
+      }
+      const request = parsers.parsePromotion(spec.request)
+      if (!request.ok) throw new Error('the request of a run is not readable')
+      const secrets = writtenSecrets(run.made().secretVersion)
+      const promoting = { ...options, secrets }
+      return resumePromotion(promoting, entityRequest, request.value, run, decision)
+    },
+  })
+  const requesting = { ...options, moveRuns }
+
   return {
-    ...createRequestParsers(pipeline),
+    ...parsers,
+    run: (principal: Principal, id: RunId) => moveRuns.find(principal, id),
+    start: moveRuns.start,
+    drain: moveRuns.drain,
+    close: moveRuns.close,
     async state(entityRequest: EntityRequest): Promise<Result<PromotionState, SubjectFailure>> {
       const { kind, name, principal } = entityRequest
       const facts = await flights(entityRef(kind, name), async () => {
@@ -85,12 +107,16 @@ export function createPromotion(given: PromotionOptions) {
     },
     history: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
       history.page(request, query),
-    promote: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
-      promote({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
+    promote: (
+      entityRequest: EntityRequest,
+      request: PromotionRequest,
+      secretActor: ActorOf,
+      isAsync = false,
+    ) =>
+      promote({ ...requesting, secrets: secretsAs(secretActor) }, entityRequest, request, isAsync),
     preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
       preview({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
-    sweep: () => proposals.sweep(),
-    confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined) =>
-      confirm(options, entityRequest, target),
+    confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined, isAsync = false) =>
+      confirm(requesting, entityRequest, target, isAsync),
   }
 }

@@ -1,20 +1,9 @@
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
-import {
-  AppName,
-  BranchName,
-  ObjectId,
-  type RepositoryId,
-  RepositoryPath,
-  TeamName,
-} from '../../names.ts'
+import type { ObjectId, RepositoryPath } from '../../names.ts'
 import type { Commit, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { named } from '../../schema/named.ts'
-import { parseJson } from '../../text/json.ts'
 import type { Requester } from '../gitops/requesters.ts'
 import { type NewChange, readTarget, type Target } from '../gitops/propose.ts'
-import { ACTS, isOurs, isPullOf, type Move, nameOf } from './move.ts'
+import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { foreignWarnings, type Warning, warningIf } from './warnings.ts'
@@ -26,8 +15,6 @@ const OWN_COMMITS_MAX = 100
 export interface Proposal extends NewChange {
   readonly move: Move
   readonly askedBy: Requester
-  /** Tells the audit row. Older versions note none. */
-  readonly request?: { readonly id: string; readonly target: string }
 }
 
 /** The files of a move, at a commit of the default branch. */
@@ -111,50 +98,3 @@ export const queryOf = ({
   name: nameOf(move),
   isOurs: (text: string): boolean => isOurs(text, move),
 })
-
-const Text = Type.String()
-
-const Stored = Type.Object({
-  /** Milliseconds since the Unix epoch. */
-  at: Type.Integer(),
-  move: Type.Object({
-    team: named(TeamName),
-    app: named(AppName),
-    act: Type.Enum([...ACTS]),
-    environment: Text,
-  }),
-  base: Type.Object({ branch: named(BranchName), commit: named(ObjectId) }),
-  changes: Type.Array(Type.Object({ path: named(RepositoryPath), text: Text })),
-  title: Text,
-  message: Text,
-  body: Text,
-  author: Type.Object({ name: Text, email: Text }),
-  askedBy: Type.Object({ subject: Text, name: Text }),
-  request: Type.Optional(Type.Object({ id: Text, target: Text })),
-})
-
-/** A proposal as text, for the process that finishes it. */
-export const writeProposal = ({ changes, ...proposal }: Proposal, at: number): string =>
-  JSON.stringify({
-    ...proposal,
-    at,
-    changes: changes.map(({ path, bytes }) => ({
-      path,
-      text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
-    })),
-  })
-
-/** Reads the text of `writeProposal`. `undefined` for any other text, such as that of a newer version. */
-export function readProposal(
-  text: string,
-  repository: RepositoryId,
-): (Proposal & { readonly at: number }) | undefined {
-  const stored = parseJson(text)
-  if (!Value.Check(Stored, stored)) return undefined
-  const changes = stored.changes.map(({ path, text }) => ({
-    kind: 'write' as const,
-    path,
-    bytes: new TextEncoder().encode(text),
-  }))
-  return { ...stored, repository, changes }
-}

@@ -48,7 +48,7 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
       end(isDenial(kind) ? 'denied' : 'failed', kind),
 
     /** A granted request without an effect. */
-    allowed: (): Recorded => end('allowed'),
+    allowed: (details: Details = {}): Recorded => end('allowed', null, details),
 
     /**
      * Runs effects after a row that announces them, which then gets their outcome. Without the row nothing runs. After a failure the row
@@ -73,13 +73,8 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
   }
 }
 
-const targetOf = ({ kind, name }: EntityRequest): string => `${kind}/${name}`.toLowerCase()
-
-/** What tells the row of a request, for whoever finishes it. */
-export const rowOf = (entityRequest: EntityRequest) => ({
-  id: entityRequest.requestId,
-  target: targetOf(entityRequest),
-})
+export const targetOf = ({ kind, name }: Pick<EntityRequest, 'kind' | 'name'>): string =>
+  `${kind}/${name}`.toLowerCase()
 
 /** The request is refused whoever repeats it when; every other failure says that something is away. */
 export const DENIALS = [

@@ -158,6 +158,17 @@ export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOp
   }
 }
 
+/** The secrets of a move that goes on after they were written; their values are gone. */
+export const writtenSecrets = (version: SecretVersion | null): Secrets => ({
+  check: async (request) => {
+    const keys = Object.keys(request.values)
+    const entry = { kind: 'present', version: version ?? 0, keys, origin: null } as const
+    return ok({ ...request, entry, existing: [], isWritten: true, last: null })
+  },
+  write: async ({ entry }) => ok({ version: entry.version, isNew: false, isUnlabelled: false }),
+  label: async () => ok(undefined),
+})
+
 /** An entry that has the keys of its last writer alone was created by it. */
 const isUnlabelled = ({ values, entry, isWritten }: CheckedSecrets): boolean =>
   isWritten &&

@@ -45,7 +45,7 @@ export function createJournal<Made extends object>(
   run: Pick<RunRow, 'id' | 'attempts'> & { readonly state: RunState<Made> },
   holder: string,
   /** Told of the end before anybody else hears of it. */
-  onEnd: (end: RunEnd<Made>) => Promise<unknown>,
+  onEnd?: (end: RunEnd<Made>) => Promise<unknown>,
 ) {
   let state = run.state
   let crashes = run.attempts - 1
@@ -86,7 +86,7 @@ export function createJournal<Made extends object>(
     if (status !== 'running') {
       const code = failure?.code ?? 'complete'
       log({ kind: 'run_ended', run: run.id, code, attempts: run.attempts })
-      await onEnd({ made: next.made, failure })
+      await onEnd?.({ made: next.made, failure })
     }
     wakeFollowers(run.id)
     return true
@@ -107,9 +107,10 @@ export function createJournal<Made extends object>(
     waits: (): Waits => ({ ...state.waits, attempts: state.waits.attempts + crashes }),
 
     /** Before the effect of a step. Clears the failure of an earlier attempt. */
-    begin(step: string, message: string): Promise<boolean> {
+    begin(step: string, message: string, made: Partial<Made> = {}): Promise<boolean> {
       const now = { status: 'in_progress', message } as const
-      return append({ ...withStep(step, now), failed: null }, [stepEvent(step, now)])
+      const next = { ...withStep(step, now), made: { ...state.made, ...made }, failed: null }
+      return append(next, [stepEvent(step, now)])
     },
 
     /** Within a step, right before an effect. */

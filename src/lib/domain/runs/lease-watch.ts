@@ -2,8 +2,8 @@ import type { RunId } from '../../names.ts'
 import type { SteadyClock } from '../../ports/clock.ts'
 import type { SeenRun } from '../../ports/database/run-leases.ts'
 
-/** Longer than the slowest effect of a step and its write to the journal. */
-export const LEASE_MS = 15_000
+/** Three renewals: a request for the same application waits for the run of a process that died. */
+export const LEASE_MS = 6_000
 
 interface Watched extends SeenRun {
   /** By the elapsed time of the process's clock. */

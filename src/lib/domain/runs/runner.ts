@@ -27,13 +27,15 @@ export interface RunnerOptions {
 export interface Runner {
   /** Claims free runs now instead of at the next poll. */
   readonly wake: () => void
+  /** Ends the leases of processes that cannot live any more; before a process starts the first run of its own. */
+  readonly ready: () => Promise<unknown>
   /** Renews the lease of a run while its holder works on it, and releases it when the work answers `false`. */
-  hold(id: RunId, holder: string, work: () => Promise<boolean>): Promise<void>
-  start(): void
+  readonly hold: (id: RunId, holder: string, work: () => Promise<boolean>) => Promise<void>
+  readonly start: () => void
   /** Claims no more runs, and releases the claimed ones after their current steps. */
-  drain(): void
+  readonly drain: () => void
   /** Waits for the current steps until a deadline. A run whose step takes longer is claimed after its lease. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Works on new runs and on those of dead processes. One process at a time holds a run, and only the holder writes its journal. */
@@ -41,6 +43,8 @@ export function createRunner(options: RunnerOptions): Runner {
   const { kind, store, clock, onBug, leaseMs = LEASE_MS } = options
   const watch = createLeaseWatch(leaseMs)
   const working = new Set<Promise<void>>()
+  /** Everything that is held, for requests too. */
+  const holding = new Set<Promise<void>>()
   let timer: Timer | undefined
   let claiming: Promise<void> | undefined
   let isClaimDue = false
@@ -103,7 +107,13 @@ export function createRunner(options: RunnerOptions): Runner {
     })
   }
 
-  async function hold(id: RunId, holder: string, work: () => Promise<boolean>): Promise<void> {
+  function hold(id: RunId, holder: string, work: () => Promise<boolean>): Promise<void> {
+    const held = whileHeld(id, holder, work).finally(() => holding.delete(held))
+    holding.add(held)
+    return held
+  }
+
+  async function whileHeld(id: RunId, holder: string, work: () => Promise<boolean>): Promise<void> {
     const renewal = setInterval(() => {
       void store.renew(id, { holder, until: clock.now() + leaseMs })
     }, leaseMs / 3)
@@ -124,6 +134,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   return {
     wake,
+    ready: releaseDead,
     hold,
     start() {
       timer = setInterval(wake, leaseMs / POLLS_PER_LEASE)
@@ -134,7 +145,7 @@ export function createRunner(options: RunnerOptions): Runner {
       drain()
       const deadline = Promise.withResolvers<void>()
       const timer = setTimeout(deadline.resolve, CLOSE_DEADLINE_MS)
-      await Promise.race([Promise.all([claiming, ...working]), deadline.promise])
+      await Promise.race([Promise.all([claiming, ...holding]), deadline.promise])
       clearTimeout(timer)
     },
   }

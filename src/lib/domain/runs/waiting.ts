@@ -43,12 +43,11 @@ export function pauseAfter(
   { message: reason, retry, limitMs }: Explanation,
   waits: Waits,
   now: number,
-  pausesMaxMs = PAUSES_MAX_MS,
 ): Pause | null {
   if (retry !== 'by_itself') return null
   const pauseMs = Math.max(limitMs, pauseMsAfter(waits.attempts))
   const totalMs = waits.totalMs + pauseMs
-  if (totalMs > pausesMaxMs) return null
+  if (totalMs > PAUSES_MAX_MS) return null
   const until = now + pauseMs
   const message = `${reason}; trying again ${timeText(until, now)}`
   return { until, message, waits: { ...waits, totalMs } }

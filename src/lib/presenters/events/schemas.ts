@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 import { eventContent, variants } from '../../http/event-content.ts'
 import { StreamedProblem } from '../../http/problem-schema.ts'
 import { Deployment, Pod, Snapshot } from '../clusters/schemas.ts'
+import { MoveDone, MoveStep } from '../promotion/run.ts'
 import { RunDone, RunFailed, RunStep } from '../scaffold/schemas.ts'
 
 /** Data of the events of one kind of topic, by their type. */
@@ -25,7 +26,11 @@ export const pageStream = eventContent(
     catalog: RevisionTopic,
     promotion: RevisionTopic,
     promotions: RevisionTopic,
-    run: topic('RunTopic', { step: RunStep, done: RunDone, failed: RunFailed }),
+    run: topic('RunTopic', {
+      step: Type.Union([RunStep, MoveStep]),
+      done: Type.Union([RunDone, MoveDone]),
+      failed: RunFailed,
+    }),
     pods: list('PodTopic', Pod),
     deployments: list('DeploymentTopic', Deployment),
   },

@@ -43,6 +43,7 @@ export function streamRun(
   session: Session,
   { id }: Pick<Run, 'id'>,
   after: number,
+  location = pathOf(id),
 ): Response {
   const release = runStreams.take(session.principal)
   if (release === undefined) return problem(request, TOO_MANY)
@@ -55,15 +56,17 @@ export function streamRun(
         release()
       }
     },
-    headers: headersOf(id),
+    headers: headersOf(id, location),
   })
 }
 
 /** The answer to HEAD; Elysia would read the stream to its end. */
-export const headOfRunStream = ({ id }: Pick<Run, 'id'>): Response =>
-  new Response(null, { headers: { ...eventStreamHeaders, ...headersOf(id) } })
+export const headOfRunStream = ({ id }: Pick<Run, 'id'>, location = pathOf(id)): Response =>
+  new Response(null, { headers: { ...eventStreamHeaders, ...headersOf(id, location) } })
 
-const headersOf = (id: string) => ({ 'x-run-id': id, location: `/api/v1/scaffold/runs/${id}` })
+const pathOf = (id: string): string => `/api/v1/scaffold/runs/${id}`
+
+const headersOf = (id: string, location = pathOf(id)) => ({ 'x-run-id': id, location })
 
 /** The answer to a client that follows the run by itself. */
 const acceptedRun = ({ id, status }: Pick<Run, 'id' | 'status'>): Response => {
@@ -72,6 +75,23 @@ const acceptedRun = ({ id, status }: Pick<Run, 'id' | 'status'>): Response => {
     { runId: id, status, eventsUrl: `${location}/events` },
     { status: 202, headers: { ...headers, location, 'preference-applied': 'respond-async' } },
   )
+}
+
+/** Nine digits, as `Last-Event-ID` may have. */
+const SEQ_MAX = 999_999_999
+
+export const FollowQuery = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: SEQ_MAX,
+      description: 'Id of the last event received; the header `Last-Event-ID` takes precedence',
+    }),
+  ),
+})
+
+export const followHeaders = {
+  'Last-Event-ID': Type.String({ description: 'Id of the last event received' }),
 }
 
 /** For the OpenAPI document. */

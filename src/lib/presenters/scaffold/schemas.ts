@@ -44,16 +44,19 @@ export const templateBody = (template: Template) => ({
   ...(template.parameters !== undefined && { parameters: template.parameters.schema }),
 })
 
-const RunStatus = Type.Enum(['running', 'complete', 'failed'])
+export const RunStatus = Type.Enum(['running', 'complete', 'failed'])
 
-export const RunStep = Type.Object(
-  {
-    step: Type.Enum([...STEPS]),
-    status: Type.Enum(['in_progress', 'complete', 'skipped', 'failed']),
-    message: Type.String(),
-  },
-  { $id: 'RunStep' },
-)
+export const runStep = (name: string, steps: readonly string[]) =>
+  Type.Object(
+    {
+      step: Type.Enum([...steps]),
+      status: Type.Enum(['in_progress', 'complete', 'skipped', 'failed']),
+      message: Type.String(),
+    },
+    { $id: name },
+  )
+
+export const RunStep = runStep('RunStep', STEPS)
 
 const failure = {
   step: Type.String(),
@@ -61,6 +64,8 @@ const failure = {
   message: Type.String(),
   retryable: Type.Boolean({ description: 'Whether a retry can succeed' }),
 }
+
+export const runFailure = Type.Object(failure, { $id: 'RunFailure' })
 
 /** Data of the event `done`. */
 export const RunDone = Type.Object(
@@ -74,7 +79,7 @@ export const RunDone = Type.Object(
   { $id: 'RunDone' },
 )
 
-/** Data of the event `failed`. */
+/** Data of the event `failed`. Of a move without addresses. */
 export const RunFailed = Type.Object(
   {
     runId: Type.String(),
@@ -114,7 +119,7 @@ export const ScaffoldRun = Type.Object(
     repoUrl: Nullable(Type.String()),
     prUrl: Nullable(Type.String()),
     prNumber: Nullable(Type.Integer()),
-    failure: Nullable(Type.Object(failure, { $id: 'RunFailure' })),
+    failure: Nullable(runFailure),
   },
   { $id: 'ScaffoldRun' },
 )

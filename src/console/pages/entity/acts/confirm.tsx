@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../../api/call.ts'
+import { whenMoved } from './when-moved.ts'
 import { announce } from '../../../ui/announce.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Act, Chip } from '../../../ui/parts.tsx'
 import { ActProblem } from './act-problem.tsx'
 import type { EntityAct } from './acts-of.ts'
 import type { OpenActProps } from './acts-props.ts'
+import { type Confirmed, confirmedByMove } from './outcome-words.ts'
 import { ConfirmResult } from './results.tsx'
 import { useAct } from './use-act.ts'
 
@@ -20,11 +22,14 @@ export function Confirm({
 }: OpenActProps & { readonly act: EntityAct }) {
   const [{ lifecycle: from, confirm }] = useState(state)
   const to = confirm.targetLifecycle ?? ''
-  const { isBusy, problem, done, ask } = useAct(() =>
-    call('post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm', {
-      params: { kind, name },
-      body: confirm.targetLifecycle === null ? {} : { targetLifecycle: confirm.targetLifecycle },
-    }),
+  const { isBusy, problem, done, ask } = useAct(async () =>
+    whenMoved<Confirmed>(
+      await call('post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm', {
+        params: { kind, name },
+        body: confirm.targetLifecycle === null ? {} : { targetLifecycle: confirm.targetLifecycle },
+      }),
+      confirmedByMove,
+    ),
   )
   async function confirmNow() {
     const answer = await ask()

@@ -1,10 +1,49 @@
 import type { AnswerOf } from '../../../api/call.ts'
+import { type MoveOutcome, pullRequestOf } from './when-moved.ts'
 
 type Answered = AnswerOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion'>
 export type PreviewValue = Extract<Answered, { allowed: boolean }>
-export type Outcome = Exclude<Answered, { allowed: boolean }>
+export type Outcome = Exclude<Answered, { allowed: boolean } | { runId: string }>
 
-export const isPreview = (answer: Answered): answer is PreviewValue => 'allowed' in answer
+export const isPreview = (answer: object): answer is PreviewValue => 'allowed' in answer
+
+/** The outcome of a proposal that had to wait. */
+export const outcomeOfMove = (
+  { kind, status, commit, ...pull }: MoveOutcome,
+  { environment, targetLifecycle }: Pick<Outcome, 'environment' | 'targetLifecycle'>,
+): Outcome => ({
+  kind: kind === 'confirmation' ? 'promotion' : kind,
+  status: status === 'ready_to_confirm' || status === 'secrets_written' ? status : 'pr_open',
+  created: true,
+  updated: false,
+  environment,
+  targetLifecycle,
+  pullRequest: pullRequestOf({ kind, status, commit, ...pull }),
+  branch: null,
+  commit,
+  files: [],
+  image: null,
+  secrets: null,
+  warnings: [],
+})
+
+type Confirming = AnswerOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm'>
+
+/** The end of a confirmation, as far as it is shown. */
+export type Confirmed =
+  | Pick<Extract<Confirming, { lifecycle: string }>, 'status' | 'lifecycle'>
+  | Extract<Confirming, { pullRequest: object }>
+
+/** The same of one that had to wait. */
+export function confirmedByMove(
+  outcome: MoveOutcome,
+  { targetLifecycle: lifecycle }: { readonly targetLifecycle: string },
+): Confirmed {
+  const pullRequest = pullRequestOf(outcome)
+  if (pullRequest !== null) return { status: 'lifecycle_pr_open', pullRequest }
+  const isOld = outcome.status === 'already_confirmed'
+  return { status: isOld ? 'already_confirmed' : 'confirmed', lifecycle }
+}
 
 /** The end of an act in a few words: a heading, and what is announced. */
 export function outcomeTitle({ status, pullRequest, created, updated }: Outcome): string {

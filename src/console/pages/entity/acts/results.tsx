@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { AnswerOf } from '../../../api/call.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { safeLink } from '../../../ui/links.ts'
 import { Chip } from '../../../ui/parts.tsx'
+import type { Confirmed } from './outcome-words.ts'
 
 /** The end of an act takes the focus, so that the next words are those of the result. */
 export function Result({
@@ -51,8 +51,6 @@ export function PullRequestLink({
     </a>
   )
 }
-
-type Confirmed = AnswerOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion/confirm'>
 
 export function ConfirmResult({ done, name }: { readonly done: Confirmed; readonly name: string }) {
   if (done.status === 'lifecycle_pr_open') {

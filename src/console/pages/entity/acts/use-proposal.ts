@@ -1,10 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../../../api/call.ts'
+import { whenMoved } from './when-moved.ts'
 import { type Preview, usePreview } from '../../../api/preview.ts'
 import type { Problem } from '../../../api/result.ts'
 import { announce } from '../../../ui/announce.ts'
 import { type PlacedErrors, placeErrors } from '../../../ui/field-errors.ts'
-import { isPreview, type Outcome, outcomeTitle, type PreviewValue } from './outcome-words.ts'
+import {
+  isPreview,
+  type Outcome,
+  outcomeOfMove,
+  outcomeTitle,
+  type PreviewValue,
+} from './outcome-words.ts'
 import type { ProposalBody } from './request.ts'
 import { useAct } from './use-act.ts'
 
@@ -48,8 +55,11 @@ export function useProposal({ kind, name, body, ...options }: ProposalOptions): 
       call('post', PROMOTION, { params, query: { dryRun: true }, body: previewed, signal }),
     isPreview,
   )
-  const { isBusy, done, forget, ask, ...act } = useAct(() =>
-    call('post', PROMOTION, { params, body }),
+  const { isBusy, done, forget, ask, ...act } = useAct(async () =>
+    whenMoved<Outcome | PreviewValue>(
+      await call('post', PROMOTION, { params, body }),
+      outcomeOfMove,
+    ),
   )
   // A refusal is about what was sent. After a change the preview asks again, and is answered for itself.
   useEffect(forget, [JSON.stringify(body)])

@@ -9,7 +9,6 @@ import type { Pipeline, Stage } from '../pipeline.ts'
 import type { MoveFiles, Proposal } from '../proposal.ts'
 import { type LiveFolder, overlayPaths, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from '../request.ts'
-import { rowOf } from '../request-audit.ts'
 import type { SecretsRequest } from '../secrets.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
 
@@ -119,6 +118,5 @@ export function overlayProposal(
     ...describePromotion({ kind, principal, move, stage, isConfirmed, message, secrets }),
     author: authorOf(principal),
     askedBy: requesterOf(principal),
-    request: rowOf(entityRequest),
   }
 }

@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia'
-import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { limited, streams } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import {
+  FollowQuery,
+  followHeaders,
   headOfRunStream,
   runStream,
   runStreamHeaders,
@@ -16,26 +17,13 @@ import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { lastSeen } from '#src/lib/http/sse.ts'
 
-/** Nine digits, as `Last-Event-ID` may have. */
-const SEQ_MAX = 999_999_999
-
-const Query = Type.Object({
-  after: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: SEQ_MAX,
-      description: 'Id of the last event received; the header `Last-Event-ID` takes precedence',
-    }),
-  ),
-})
-
 const description = operation({
   id: 'followRun',
   tag: 'Scaffold',
   summary: 'Stream the past and future events of a run',
   description: 'Starts after the event of `Last-Event-ID` or `after`, and ends with the run.',
-  query: Query,
-  headers: { 'Last-Event-ID': Type.String({ description: 'Id of the last event received' }) },
+  query: FollowQuery,
+  headers: followHeaders,
   responses: { 200: { description: 'The stream', content: runStream, headers: runStreamHeaders } },
   problems: [404, 422, 429],
 })
@@ -44,7 +32,7 @@ type Needed = Pick<Deps, 'scaffold' | 'runs' | 'sessions' | 'runStreams' | 'stop
 
 export default (deps: Needed) => {
   const { scaffold, usage } = deps
-  const parseQuery = createQueryParser(Query)
+  const parseQuery = createQueryParser(FollowQuery)
   return new Elysia()
     .use(session)
     .use(limited(usage, streams))

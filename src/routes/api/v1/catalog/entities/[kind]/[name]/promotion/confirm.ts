@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { placementsOf } from '#src/lib/domain/promotion/placements.ts'
 import { ConfirmationRequest } from '#src/lib/domain/promotion/request.ts'
@@ -7,12 +8,20 @@ import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { reviewRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { prefersAsync } from '#src/lib/http/preference.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import {
   Confirmation,
   LifecycleProposal,
   pullRequestRef,
 } from '#src/lib/presenters/promotion/schemas.ts'
+import {
+  acceptedMove,
+  acceptedMoveContent,
+  acceptedMoveHeaders,
+  preferAsyncMove,
+} from '#src/lib/presenters/promotion/run.ts'
+import { AcceptedRun } from '#src/lib/presenters/scaffold/schemas.ts'
 import { exampleState } from '#src/lib/presenters/promotion/example-state.ts'
 import { stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -26,6 +35,7 @@ const description = operation({
   summary: 'Finish a promotion whose pull request was merged',
   description:
     'Sets `spec.lifecycle` in the file of the entity, and leaves the rest of the file as it is. It requires only that the overlay is on the default branch, no matter which commit brought it there. While the pull request of an earlier confirmation is open, it is refused (`pr_pending`).',
+  headers: preferAsyncMove,
   body: { schema: ConfirmationRequest, example: { targetLifecycle: 'staging' }, optional: true },
   responses: {
     200: {
@@ -42,8 +52,13 @@ const description = operation({
       },
     },
     202: {
-      description: 'The default branch is protected; a pull request with the change is open',
-      content: { schema: LifecycleProposal },
+      description:
+        'The default branch is protected, and a pull request with the change is open; or the confirmation waits for the git host, or the client sent `Prefer: respond-async`: its run goes on by itself',
+      content: {
+        schema: Type.Union([LifecycleProposal, AcceptedRun], { $id: 'ConfirmationAccepted' }),
+        example: acceptedMoveContent.example,
+      },
+      headers: acceptedMoveHeaders,
     },
   },
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
@@ -73,8 +88,13 @@ export default ({
         const { principal } = decided.value
         const { requestId, address } = contextOf(request)
         const entityRequest = { ...params, principal, requestId, address }
-        const confirmed = await promotion.confirm(entityRequest, parsed.value.targetLifecycle)
-        if (!confirmed.ok) return problem(request, confirmed.error)
+        const isAsync = prefersAsync(request)
+        const { targetLifecycle } = parsed.value
+        const confirmed = await promotion.confirm(entityRequest, targetLifecycle, isAsync)
+        if (!confirmed.ok) {
+          const { error } = confirmed
+          return error.kind === 'waiting' ? acceptedMove(error, isAsync) : problem(request, error)
+        }
         if (confirmed.value.kind === 'lifecycle_pr_open') {
           const pullRequest = pullRequestRef(confirmed.value.pullRequest)
           return json({ status: 'lifecycle_pr_open', pullRequest }, { status: 202 })

@@ -8,6 +8,7 @@ import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { reviewRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
+import { prefersAsync } from '#src/lib/http/preference.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import {
   previewBody,
@@ -15,6 +16,12 @@ import {
   PromotionOutcome,
   PromotionPreviewSchema,
 } from '#src/lib/presenters/promotion/schemas.ts'
+import {
+  acceptedMove,
+  acceptedMoveContent,
+  acceptedMoveHeaders,
+  preferAsyncMove,
+} from '#src/lib/presenters/promotion/run.ts'
 import { exampleState } from '#src/lib/presenters/promotion/example-state.ts'
 import { PromotionState, stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -54,6 +61,7 @@ const write = operation({
   description:
     'Opens a pull request; Portico itself deploys nothing. To the next lifecycle it is a promotion, which waits for its confirmation once it is merged. To an environment without an overlay that the lifecycle has passed, because it was added later, it is a promotion without a confirmation. To an environment that is live already it is a release: it changes what `overlayConfig` names, such as the image, and nothing else, and there is nothing to confirm. To `deprecated` it is a deprecation. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.',
   query: Query,
+  headers: preferAsyncMove,
   body: {
     schema: PromotionRequest,
     example: {
@@ -80,6 +88,12 @@ const write = operation({
       description: 'A pull request was opened',
       content: outcome,
       headers: { Location: 'URL of the pull request' },
+    },
+    202: {
+      description:
+        'Every check has passed, and the move waits for the git host, or the client sent `Prefer: respond-async`: its run goes on by itself, also after a restart',
+      content: acceptedMoveContent,
+      headers: acceptedMoveHeaders,
     },
   },
   problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
@@ -133,8 +147,12 @@ export default ({ promotion, clusters, claims, secretActors, usage, gitopsPages 
           const preview = await promotion.preview(entityRequest, parsed.value, secretActor)
           return preview.ok ? json(previewBody(preview.value)) : problem(request, preview.error)
         }
-        const promoted = await promotion.promote(entityRequest, parsed.value, secretActor)
-        if (!promoted.ok) return problem(request, promoted.error)
+        const isAsync = prefersAsync(request)
+        const promoted = await promotion.promote(entityRequest, parsed.value, secretActor, isAsync)
+        if (!promoted.ok) {
+          const { error } = promoted
+          return error.kind === 'waiting' ? acceptedMove(error, isAsync) : problem(request, error)
+        }
         const { proposed } = promoted.value
         return proposed?.created === true
           ? json(promotedBody(promoted.value), {

@@ -1,0 +1,54 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '#src/deps.ts'
+import { limited, streams } from '#src/lib/http/limited.ts'
+import { operation } from '#src/lib/http/operation.ts'
+import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
+import { pathParameters } from '#src/lib/http/schema.ts'
+import { session } from '#src/lib/http/session.ts'
+import { lastSeen } from '#src/lib/http/sse.ts'
+import { MoveRunParameters, moveRunPath, moveRunStream } from '#src/lib/presenters/promotion/run.ts'
+import {
+  FollowQuery,
+  followHeaders,
+  headOfRunStream,
+  runStreamHeaders,
+  streamRun,
+} from '#src/lib/presenters/scaffold/run-stream.ts'
+
+const description = operation({
+  id: 'followPromotionRun',
+  tag: 'Promotion',
+  summary: 'Stream the past and future events of the run of a move',
+  description: 'Starts after the event of `Last-Event-ID` or `after`, and ends with the run.',
+  query: FollowQuery,
+  headers: followHeaders,
+  responses: {
+    200: { description: 'The stream', content: moveRunStream, headers: runStreamHeaders },
+  },
+  problems: [404, 422, 429],
+})
+
+type Needed = Pick<Deps, 'promotion' | 'runs' | 'sessions' | 'runStreams' | 'stopping' | 'usage'>
+
+export default (deps: Needed) => {
+  const { promotion, usage } = deps
+  const parseQuery = createQueryParser(FollowQuery)
+  return new Elysia()
+    .use(session)
+    .use(limited(usage, streams))
+    .get(
+      '',
+      async ({ request, params, session }) => {
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const run = await promotion.run(session.principal, params.id)
+        if (!run.ok) return problem(request, run.error)
+        const path = moveRunPath(run.value.id)
+        if (request.method === 'HEAD') return headOfRunStream(run.value, path)
+        const after = lastSeen(request, query.value.after)
+        return streamRun(request, deps, session, run.value, after, path)
+      },
+      { params: pathParameters(MoveRunParameters), ...description },
+    )
+}
