@@ -28,6 +28,7 @@ export interface ChosenPorts {
 export interface ChoiceMeans {
   readonly log: Pick<Log['events'], 'info' | 'warn' | 'error'>
   readonly onRateLimit: GitHostMeans['onRateLimit']
+  readonly writeTurns: GitHostMeans['writeTurns']
   /** The sealed rows of the database, which is opened later. */
   readonly secretVersions: () => SecretVersionStore
   /** Aborted when the ports are not needed any more. */
@@ -37,7 +38,7 @@ export interface ChoiceMeans {
 /** Opens what the given settings choose, and reads the files that they name. */
 async function openEach(
   config: Partial<Config>,
-  { log, onRateLimit, secretVersions, signal }: ChoiceMeans,
+  { log, onRateLimit, writeTurns, secretVersions, signal }: ChoiceMeans,
 ) {
   const { DATA_DIR: dataDirectory, PUBLIC_URL: publicUrl, CLUSTERS_FILE: clusters } = config
   const means = { clock: systemClock, log }
@@ -52,6 +53,7 @@ async function openEach(
           dataDirectory,
           publicOrigin: publicUrl.origin,
           onRateLimit,
+          writeTurns,
         }),
     environments && config.openSecretStore?.({ ...means, environments, secretVersions }),
     publicUrl && config.openIdentity?.({ ...means, publicUrl, signal }),
@@ -124,13 +126,16 @@ export async function fileMistakes(config: Partial<Config>): Promise<readonly st
   return mistakesOf(opened)
 }
 
+function noDatabase(): never {
+  throw new Error('the database is not open')
+}
+
 /** What ports are given that are opened to look at their settings and peers: no log, and no store. */
 export const withoutCalls: Omit<ChoiceMeans, 'signal'> = {
   log: createLog({ level: 'silent' }).events,
   onRateLimit() {},
-  secretVersions() {
-    throw new Error('the database is not open')
-  },
+  writeTurns: noDatabase,
+  secretVersions: noDatabase,
 }
 
 function openRegistry(

@@ -34,6 +34,7 @@ export async function openInstallation(config: Config): Promise<Service> {
   const chosen = await openChosenPorts(config, {
     log: log.events,
     onRateLimit: metrics.rateLimited,
+    writeTurns: () => database.writeTurns,
     secretVersions: () => database.secretVersions,
     signal: closing.signal,
   })

@@ -10,6 +10,7 @@ import type { SecretVersionStore } from './database/secret-versions.ts'
 import type { SecretWriteStore } from './database/secret-writes.ts'
 import type { SessionStore } from './database/sessions.ts'
 import type { UsedTokenStore } from './database/used-tokens.ts'
+import type { WriteTurnStore } from './database/write-turns.ts'
 
 /**
  * State that git cannot hold: sessions, runs, audit, and sealed secrets where no other store has them. Losing the others loses nobody's
@@ -26,6 +27,7 @@ export interface Database {
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations
   readonly rateLimits: RateLimitStore
+  readonly writeTurns: WriteTurnStore
   /** For readiness: writes and removes a row of a session's size, and looks into every table. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. Later calls are `database_unavailable`. */

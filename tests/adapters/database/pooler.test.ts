@@ -6,6 +6,7 @@ import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
+import { writeTurnStoreContract } from '#tests/contracts/write-turn-store.ts'
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
@@ -48,6 +49,7 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
     runStoreContract('PostgreSQL through pgbouncer', place, { isShared: true })
     auditStoreContract('PostgreSQL through pgbouncer', place)
     secretWriteStoreContract('PostgreSQL through pgbouncer', place)
+    writeTurnStoreContract('PostgreSQL through pgbouncer', place)
     secretVersionStoreContract('PostgreSQL through pgbouncer', place)
     requesterStoreContract('PostgreSQL through pgbouncer', place)
 

@@ -11,6 +11,7 @@ import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
+import { writeTurnStoreContract } from '#tests/contracts/write-turn-store.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
@@ -64,6 +65,7 @@ if (postgresBinaries === undefined) {
     runStoreContract('PostgreSQL', place, { isShared: true })
     auditStoreContract('PostgreSQL', place)
     secretWriteStoreContract('PostgreSQL', place)
+    writeTurnStoreContract('PostgreSQL', place)
     secretVersionStoreContract('PostgreSQL', place)
     requesterStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)

@@ -13,6 +13,7 @@ import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
+import { writeTurnStoreContract } from '#tests/contracts/write-turn-store.ts'
 
 function directory() {
   const path = mkdtempSync(join(tmpdir(), 'portico-sqlite-'))
@@ -40,6 +41,7 @@ databaseContract('SQLite', place)
 runStoreContract('SQLite', place, { isShared: false })
 auditStoreContract('SQLite', place)
 secretWriteStoreContract('SQLite', place)
+writeTurnStoreContract('SQLite', place)
 secretVersionStoreContract('SQLite', place)
 requesterStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)

@@ -160,6 +160,13 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
       PRIMARY KEY (path, version)
     ) ${tableOptions}`,
   ],
+  write_turn: ({ int64, tableOptions }) => [
+    `CREATE TABLE write_turn (
+      host TEXT NOT NULL PRIMARY KEY,
+      at ${int64} NOT NULL,
+      used_until ${int64} NOT NULL
+    ) ${tableOptions}`,
+  ],
 }
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */

@@ -14,6 +14,7 @@ import { createSecretVersionStore } from './secret-versions.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
 import { createUsedTokenStore } from './used-tokens.ts'
+import { createWriteTurnStore } from './write-turns.ts'
 
 /** Migrates the tables and probes a write. A failure closes the engine. */
 export async function createSqlDatabase(
@@ -34,6 +35,7 @@ export async function createSqlDatabase(
     secretVersions: createSecretVersionStore(engine),
     secretWrites: createSecretWriteStore(engine),
     requesters: createRequesterStore(engine),
+    writeTurns: createWriteTurnStore(engine),
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,

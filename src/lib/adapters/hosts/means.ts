@@ -1,5 +1,6 @@
 import type { Log } from '../../logging/log.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { WriteTurnStore } from '../../ports/database/write-turns.ts'
 
 /** The means that every git host is opened with, besides its own settings. */
 export interface GitHostMeans {
@@ -11,6 +12,8 @@ export interface GitHostMeans {
   readonly log: Pick<Log['events'], 'info' | 'warn' | 'error'>
   /** Called when the host has told how many requests are left. Must not throw. */
   readonly onRateLimit: (left: RateLimitLeft) => void
+  /** Turns of writes, of the database, which is opened later. */
+  readonly writeTurns: () => WriteTurnStore
 }
 
 export interface RateLimitLeft {

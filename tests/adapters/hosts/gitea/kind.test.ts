@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gitea } from '#src/lib/adapters/hosts/gitea/kind.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { openFake } from './open-gitea.ts'
+import { memoryTurns } from '#tests/support/write-turns.ts'
 
 const GIVEN = { GITEA_URL: 'https://git.example.org', GITEA_TOKEN: 'secret' }
 const read = (environment: Readonly<Record<string, string>>) =>
@@ -19,6 +20,7 @@ const means = {
   clock: systemClock,
   log: { info() {}, warn() {}, error() {} },
   onRateLimit() {},
+  writeTurns: memoryTurns,
 }
 
 describe('the URL', () => {

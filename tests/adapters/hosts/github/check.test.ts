@@ -9,6 +9,7 @@ import { openTestGitHub } from '#tests/peers/github/open.ts'
 import { seedRepository } from '#tests/peers/github/seed.ts'
 import { EVERY_RIGHT, type Credential } from '#tests/peers/github/state.ts'
 import { silentLog } from './silent-log.ts'
+import { unpaced } from '#tests/support/write-turns.ts'
 
 const id = (owner: string, name: string) => ({
   owner: RepositoryPart.of(owner),
@@ -28,7 +29,7 @@ async function open(credential: Partial<Credential> = {}, access: GitHubAccess =
   const { github } = opened
   const clock = { now: Date.now }
   const client = createGitHubClient({
-    writeIntervalMs: 0,
+    ...unpaced,
     apiUrl: github.apiUrl,
     access,
     authority: null,

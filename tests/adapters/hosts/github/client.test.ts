@@ -4,6 +4,7 @@ import { decodeJwt, importSPKI, jwtVerify } from 'jose'
 import { createGitHubClient } from '#src/lib/adapters/hosts/github/api/client.ts'
 import { VERSION } from '#src/version.ts'
 import { type AnswerParts, answers, rawAnswer, startRawHost } from '#tests/peers/raw-host.ts'
+import { unpaced } from '#tests/support/write-turns.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const PKCS8 = privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -17,7 +18,7 @@ function open(apiUrl: string, access: Parameters<typeof createGitHubClient>[0]['
   const note = (fields: object, text: string) => void logged.push(JSON.stringify([fields, text]))
   const log = { info: note, warn: note, error: note } as never
   const client = createGitHubClient({
-    writeIntervalMs: 0,
+    ...unpaced,
     apiUrl,
     access,
     authority: null,

@@ -3,6 +3,7 @@ import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
 import { createGitHubClient } from '#src/lib/adapters/hosts/github/api/client.ts'
 import { openTestGitHub, REPOSITORY } from '#tests/peers/github/open.ts'
 import type { Installation } from '#tests/peers/github/state.ts'
+import { unpaced } from '#tests/support/write-turns.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -23,7 +24,7 @@ async function open(more: Partial<Installation> = {}) {
   })
   const app = { appId: '7', privateKey: await exportPKCS8(privateKey), installationId: 42 }
   const client = createGitHubClient({
-    writeIntervalMs: 0,
+    ...unpaced,
     apiUrl: opened.github.apiUrl,
     access: { kind: 'app', app },
     authority: null,

@@ -23,6 +23,7 @@ import { publishRelease } from '#tests/peers/github/releases.ts'
 import { plantEntries } from '#tests/peers/forge/commit-files.ts'
 import { seedRepository } from '#tests/peers/github/seed.ts'
 import { EVERY_RIGHT, type Repository } from '#tests/peers/github/state.ts'
+import { unpaced } from '#tests/support/write-turns.ts'
 
 export const TOKEN = 'ghp_test'
 const INSTALLATION_ID = 42
@@ -96,7 +97,7 @@ export async function openGitHub({
       commitAuthor,
       dataDirectory: newDataDirectory(),
       client: createGitHubClient({
-        writeIntervalMs: 0,
+        ...unpaced,
         apiUrl: github.apiUrl,
         access,
         authority: null,

@@ -14,6 +14,7 @@ import {
 } from '#tests/contracts/git-host.ts'
 import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
 import { silentLog } from './silent-log.ts'
+import { memoryTurns } from '#tests/support/write-turns.ts'
 
 /** A GitHub with an owner of repositories that tests make and remove. */
 export interface GitHubServer {
@@ -91,6 +92,7 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
       access: { kind: 'token', token: { kind: 'text', text: server.token } },
       authority: null,
       onRateLimit() {},
+      writeTurns: memoryTurns,
       ...means,
     }),
     repositories: {

@@ -6,6 +6,7 @@ import { gitlab } from '#src/lib/adapters/hosts/gitlab/kind.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { TOKEN } from '#tests/peers/gitlab/gitlab.ts'
 import { openFake } from './open-gitlab.ts'
+import { memoryTurns } from '#tests/support/write-turns.ts'
 
 const GIVEN = { GITLAB_URL: 'https://git.example.org', GITLAB_TOKEN: 'secret' }
 const read = (environment: Readonly<Record<string, string>>) =>
@@ -20,6 +21,7 @@ const means = {
   clock: systemClock,
   log: { info() {}, warn() {}, error() {} },
   onRateLimit() {},
+  writeTurns: memoryTurns,
 }
 
 describe('the URL', () => {

@@ -11,6 +11,7 @@ import type { FaultRule } from '#tests/peers/forge/faults.ts'
 import type { BareRepository } from '#tests/peers/forge/git/bare-repository.ts'
 import type { GitArrival, GitCallName } from '#tests/peers/forge/git-http.ts'
 import { TOKEN as GITEA_TOKEN } from '#tests/peers/gitea/gitea.ts'
+import { unpaced } from '#tests/support/write-turns.ts'
 
 type Note = (...line: readonly unknown[]) => void
 
@@ -56,7 +57,7 @@ async function openGitHubWithGit(): Promise<HostedFixture> {
     another({ dataDirectory = newDataDirectory(), tokenFile, note } = {}) {
       const log = logOf(note)
       const client = createGitHubClient({
-        writeIntervalMs: 0,
+        ...unpaced,
         apiUrl: github.apiUrl,
         access: {
           kind: 'token',

@@ -17,7 +17,7 @@ export const github = adapterKind({
     if (!signing.ok) return signing
     const access = gitHubAccess(values, readText)
     if (!access.ok) return access
-    const { clock, log, onRateLimit, publicOrigin, dataDirectory } = means
+    const { clock, log, onRateLimit, writeTurns, publicOrigin, dataDirectory } = means
     const path = values.GITHUB_CA_FILE
     const authority =
       path === null ? ok(null) : readAuthorityFile('GITHUB_CA_FILE', path, readText, clock.now())
@@ -33,6 +33,7 @@ export const github = adapterKind({
       clock,
       log,
       onRateLimit,
+      writeTurns,
     })
     return ok(
       createGitHubGitHost({

@@ -5,7 +5,8 @@ import { createHostClient, type HostClientOptions } from '../../hosted/api/creat
 import { type Credentials, tokenCredentials } from '../../hosted/api/credentials.ts'
 import { refusalByGraphqlLimit } from '../../hosted/api/rate-limit.ts'
 import { createExchange } from '../../hosted/api/exchange.ts'
-import { createWritePace } from '../../hosted/api/write-pace.ts'
+import { createWritePace, type WriteRate } from '../../hosted/api/write-pace.ts'
+import type { GitHostMeans } from '../../means.ts'
 import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
 import { installationCredentials } from './installation-credentials.ts'
 import { assetOpener, type OpenAsset } from './assets.ts'
@@ -24,8 +25,8 @@ export interface GitHubClientOptions extends Pick<
   readonly access: GitHubAccess
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
-  /** Between the beginnings of two writes. */
-  readonly writeIntervalMs?: number
+  readonly writeTurns: GitHostMeans['writeTurns']
+  readonly writeRate?: WriteRate
 }
 
 export interface GitHubClient extends HostClient {
@@ -36,8 +37,11 @@ export interface GitHubClient extends HostClient {
   readonly app: (AppRequests & Pick<InstalledApp, 'installationId'>) | null
 }
 
-/** GitHub: "Best practices for using the REST API". Sixty a minute are less than the eighty of its secondary limit. */
-const WRITE_INTERVAL_MS = 1_000
+/**
+ * GitHub: "Best practices for using the REST API", and the secondary limits of "Rate limits for the REST API": a second apart, 80 a minute,
+ * 500 an hour. A burst and what is refilled in an hour are 500 together, whenever the hour begins.
+ */
+export const WRITE_RATE: WriteRate = { intervalMs: 1_000, burst: 200, refillMs: 12_000 }
 
 const HEADERS = {
   accept: 'application/vnd.github+json',
@@ -49,7 +53,8 @@ const HEADERS = {
 export function createGitHubClient({
   apiUrl,
   access,
-  writeIntervalMs = WRITE_INTERVAL_MS,
+  writeTurns: turns,
+  writeRate: rate = WRITE_RATE,
   ...options
 }: GitHubClientOptions): GitHubClient {
   const { authority, clock } = options
@@ -59,7 +64,7 @@ export function createGitHubClient({
     headers: HEADERS,
     exchange: octokitExchange(createExchange(authority)),
   }
-  const pace = createWritePace(writeIntervalMs)
+  const pace = createWritePace({ host: api.root, rate, clock, turns })
   const from = (credentials: Credentials) => ({
     ...createHostClient({ ...api, credentials, pace }),
     credentials,

@@ -1,36 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { currentPerson } from '../../../../concurrency/on-behalf-of.ts'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
+import type { Clock } from '../../../../ports/clock.ts'
+import type { WriteTurn, WriteTurnStore } from '../../../../ports/database/write-turns.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import { rateLimited } from './rate-gate.ts'
 
 /** A longer wait is the caller's failure. */
 const WAIT_MAX_MS = 5_000
+const HOUR_MS = 60 * 60_000
 
-interface Turn {
-  take(): void
-  /** Of whoever waits for it. */
+interface Waiter {
+  readonly answer: (turn: Result<void, GitFailure>) => void
+  /** Of whoever waits. */
   readonly signal: AbortSignal
+  readonly patienceMs: number
+}
+
+export interface WriteRate {
+  /** Between the beginnings of two writes. */
+  readonly intervalMs: number
+  /** Writes that may follow one another at that interval, and the time after which each of them may be made once more. */
+  readonly burst: number
+  readonly refillMs: number
+}
+
+export interface WritePaceOptions {
+  /** Whose limits they are. */
+  readonly host: string
+  readonly rate: WriteRate
+  readonly clock: Clock
+  readonly turns: () => WriteTurnStore
 }
 
 export type WritePace = ReturnType<typeof createWritePace>
 
-/** One queue for the writes to a host, which begin at least `intervalMs` apart. Persons take turns, however much one of them writes. */
-export function createWritePace(intervalMs: number) {
+/**
+ * The writes of all replicas to a host, in turn. Within a process persons take turns, however much one of them writes. While the database
+ * is away each process keeps to the rate by itself.
+ */
+export function createWritePace({ host, rate, clock, turns }: WritePaceOptions) {
   /** In the order of the next turns. */
-  const waiting = new Map<string | null, Turn[]>()
+  const waiting = new Map<string | null, Waiter[]>()
   let isIdle = true
+  /** The last turn that this process knows of. */
+  let known: WriteTurn | null = null
 
-  function next(): void {
+  async function next(): Promise<void> {
     const [first] = waiting
     isIdle = first === undefined
     if (first === undefined) return
-    const [person, [turn, ...others]] = first
+    const [person, [waiter, ...others]] = first
     waiting.delete(person)
     if (others.length > 0) waiting.set(person, others)
-    if (turn === undefined || turn.signal.aborted) return next()
-    turn.take()
-    setTimeout(next, intervalMs)
+    if (waiter !== undefined && !waiter.signal.aborted) await serve(waiter)
+    return next()
+  }
+
+  async function serve({ answer, signal, patienceMs }: Waiter): Promise<void> {
+    let waitMs = 0
+    const make = (last: WriteTurn | null): WriteTurn | null => {
+      const now = clock.now()
+      const turn = turnAfter(last, rate, now)
+      waitMs = turn.at - now
+      return waitMs > Math.min(WAIT_MAX_MS, patienceMs) ? null : turn
+    }
+    const taken = await turns().take(host, make)
+    const turn = taken.ok ? taken.value : make(known)
+    if (turn === null) return answer(err(rateLimited(waitMs)))
+    known = turn
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+    answer(ok(undefined))
   }
 
   function turnsBefore(person: string | null): number {
@@ -47,13 +88,26 @@ export function createWritePace(intervalMs: number) {
     patienceMs: number,
   ): Promise<Result<void, GitFailure>> {
     const person = currentPerson()
-    const turn = Promise.withResolvers<void>()
+    const turn = Promise.withResolvers<Result<void, GitFailure>>()
     const queue = waiting.get(person) ?? []
-    const waitMs = isIdle ? 0 : (turnsBefore(person) + 1) * intervalMs
+    // One is waiting for its turn already.
+    const waitMs = isIdle ? 0 : (turnsBefore(person) + 2) * rate.intervalMs
     if (waitMs > Math.min(WAIT_MAX_MS, patienceMs)) return err(rateLimited(waitMs))
-    waiting.set(person, [...queue, { take: turn.resolve, signal }])
-    if (isIdle) next()
-    await orAbort(turn.promise, signal)
-    return ok(undefined)
+    waiting.set(person, [...queue, { answer: turn.resolve, signal, patienceMs }])
+    if (isIdle) void next()
+    return orAbort(turn.promise, signal)
   }
+}
+
+const NEVER: WriteTurn = { at: -Infinity, usedUntil: -Infinity }
+
+/** The turn after the last one: an interval later, and within the burst (a leaky bucket). A turn of a clock that was set counts as none. */
+export function turnAfter(
+  last: WriteTurn | null,
+  { intervalMs, burst, refillMs }: WriteRate,
+  now: number,
+): WriteTurn {
+  const before = last === null || last.at > now + HOUR_MS ? NEVER : last
+  const at = Math.max(now, before.at + intervalMs, before.usedUntil - (burst - 1) * refillMs)
+  return { at, usedUntil: Math.max(before.usedUntil, at) + refillMs }
 }
