@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
 import { deploymentView as viewAt } from '#src/lib/domain/clusters/deployment.ts'
 import { podEvents } from '#src/lib/domain/clusters/pod-event.ts'
@@ -33,7 +33,7 @@ export interface ApiServerFixture extends AsyncDisposable {
   readonly authority: string
 }
 
-const kubernetes = createKubernetes()
+const kubernetes = kubernetesClient()
 /** At any time: what is compared does not depend on it. */
 const deploymentView = (deployment: KubernetesDeployment) => viewAt(deployment, 0)
 const ALL: ListQuery = { limit: 500, after: null, labelSelector: null }
@@ -211,7 +211,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ['pods',        (to) => kubernetes.pods.list(to, ALL, podView),                      'pods is forbidden: User "outsider" cannot list resource "pods" in API group "" in the namespace "payments-dev"'],
         ['deployments', (to) => kubernetes.deployments.list(to, ALL, deploymentView),        'deployments.apps is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['deployment',  (to) => kubernetes.deployments.read(to, LEDGER),                      'deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
-        ['restart',     (to) => kubernetes.restart(to, LEDGER, '2026-11-21T09:00:00Z'), 'deployments.apps "ledger" is forbidden: User "outsider" cannot patch resource "deployments" in API group "apps" in the namespace "payments-dev"'],
+        ['restart',     (to) => kubernetes.deployments.restart(to, LEDGER, '2026-11-21T09:00:00Z'), 'deployments.apps "ledger" is forbidden: User "outsider" cannot patch resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['events',      (to) => kubernetes.events(to, { kind: 'Pod', name: LEDGER, uid: null }, ALL),         'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
         ['log',         (to) => kubernetes.log(to, LEDGER, LOG),                        'pods "ledger" is forbidden: User "outsider" cannot get resource "pods/log" in API group "" in the namespace "payments-dev"'],
         ['watch',       (to) => firstOf(kubernetes.pods.watch(to, { resourceVersion: '0', labelSelector: null }, podView)), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
@@ -314,15 +314,16 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           message: 'deployments.apps "no-such-one" not found',
         })
         expect(await kubernetes.deployments.read(access(), NO_SUCH)).toStrictEqual(missing)
-        expect(await kubernetes.restart(access(), NO_SUCH, '2026-11-21T09:00:00Z')).toStrictEqual(
-          missing,
-        )
+        expect(
+          await kubernetes.deployments.restart(access(), NO_SUCH, '2026-11-21T09:00:00Z'),
+        ).toStrictEqual(missing)
       })
 
       test('is restarted once for the same time, and again for another', async () => {
         const name = Subdomain.of('legacy-billing')
         const read = async () => valueOf(await kubernetes.deployments.read(access(), name))
-        const restart = async (at: string) => valueOf(await kubernetes.restart(access(), name, at))
+        const restart = async (at: string) =>
+          valueOf(await kubernetes.deployments.restart(access(), name, at))
         const before = await read()
         const first = await restart('2026-11-21T09:00:00Z')
         expect(deploymentView(first).restartedAt).toBe('2026-11-21T09:00:00Z')
@@ -515,7 +516,9 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
 
       test('restarts as Portico does', async () => {
         const name = Subdomain.of('legacy-billing')
-        const ours = valueOf(await kubernetes.restart(access(), name, '2026-11-21T09:00:02Z'))
+        const ours = valueOf(
+          await kubernetes.deployments.restart(access(), name, '2026-11-21T09:00:02Z'),
+        )
         await kubectl.ok('rollout', 'restart', 'deployment/legacy-billing')
         const theirs = valueOf(await kubernetes.deployments.read(access(), name))
         expect(Object.keys(theirs.spec.template.metadata?.annotations ?? {})).toStrictEqual(

@@ -1,11 +1,7 @@
+import type { Static, TSchema } from 'typebox'
 import type { EnvironmentName, Label, Subdomain } from '../names.ts'
 import type { Result } from '../result.ts'
-import type {
-  KubernetesDeployment,
-  KubernetesEvent,
-  KubernetesPod,
-  KubernetesReplicaSet,
-} from './kubernetes-objects.ts'
+import type { KubernetesEvent } from './kubernetes-objects.ts'
 
 /** A Kubernetes API server in the registry. */
 export interface Cluster {
@@ -51,9 +47,8 @@ export type ClusterAuth =
 export interface Kubernetes {
   /** Health of the API server, asked without a credential, within two seconds. */
   probe(cluster: Cluster): Promise<ClusterProbe>
-  readonly pods: Collection<KubernetesPod>
-  readonly deployments: Collection<KubernetesDeployment>
-  readonly replicaSets: Pick<Collection<KubernetesReplicaSet>, 'list'>
+  /** The objects of a type. Each collection compiles the check of its schema, at its first use. */
+  objects<Schema extends TSchema>(type: ObjectType<Schema>): Collection<Static<Schema>>
   /** One page of the names of all namespaces. */
   namespaces(
     access: PersonAccess,
@@ -61,15 +56,6 @@ export interface Kubernetes {
   ): Promise<Result<Page<string>, ClusterFailure>>
   /** Whether the API server would allow the person to do this. It may refuse it later nevertheless. */
   mayDo(access: PersonAccess, action: ReviewedAction): Promise<Result<boolean, ClusterFailure>>
-  /**
-   * Sets the pod template's annotation `kubectl.kubernetes.io/restartedAt` (RFC 3339, whole seconds) and returns the changed
-   * deployment. Setting the same value again changes nothing.
-   */
-  restart(
-    access: ClusterAccess,
-    name: Subdomain,
-    restartedAt: string,
-  ): Promise<Result<KubernetesDeployment, ClusterFailure>>
   /** The bytes that the container wrote. The stream errors when the connection breaks. */
   log(
     access: ClusterAccess,
@@ -84,7 +70,22 @@ export interface Kubernetes {
   ): Promise<Result<Page<KubernetesEvent>, ClusterFailure>>
 }
 
-/** The objects of one kind in a namespace. Each is mapped to its view as it is read: a page of whole objects is megabytes. */
+/** A type of objects in namespaces. */
+export interface ObjectType<Schema extends TSchema> extends ApiResource {
+  /** The members that are read. An object without them makes the API server's answer unusable. */
+  readonly schema: Schema
+}
+
+/** Where an API server has the objects of a type. */
+export interface ApiResource {
+  /** Empty for the core group. */
+  readonly group: string
+  readonly version: string
+  /** Lower case. */
+  readonly plural: string
+}
+
+/** The objects of one type in a namespace. Each is mapped to its view as it is read: a page of whole objects is megabytes. */
 export interface Collection<Item> {
   read(access: ClusterAccess, name: Subdomain): Promise<Result<Item, ClusterFailure>>
   /** One page, in the API server's order. A namespace that does not exist is empty. */
@@ -95,6 +96,15 @@ export interface Collection<Item> {
   ): Promise<Result<Page<View>, ClusterFailure>>
   /** Changes after `from` until the API server ends the watch. A failure that ends it is the last item. */
   watch<View>(access: ClusterAccess, from: WatchStart, view: (item: Item) => View): Watch<View>
+  /**
+   * Sets the pod template's annotation `kubectl.kubernetes.io/restartedAt` (RFC 3339, whole seconds) and returns the changed
+   * object. Setting the same value again changes nothing.
+   */
+  restart(
+    access: ClusterAccess,
+    name: Subdomain,
+    restartedAt: string,
+  ): Promise<Result<Item, ClusterFailure>>
 }
 
 /** An action that an API server may allow to a person. */
@@ -102,8 +112,10 @@ export interface ReviewedAction {
   /** `null` for every namespace, also those to come. */
   readonly namespace: Label | null
   readonly verb: 'list' | 'patch'
-  readonly group: '' | 'apps'
-  readonly resource: 'pods' | 'deployments'
+  /** Empty for the core group. */
+  readonly group: string
+  /** Plural name of the type. */
+  readonly resource: string
 }
 
 export interface EventSubject {

@@ -1,10 +1,10 @@
-import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
-import type { ClusterAccess, Kubernetes, ListQuery } from '#src/lib/ports/clusters.ts'
+import type { ClusterAccess, ListQuery } from '#src/lib/ports/clusters.ts'
 
-export const clusters = createKubernetes()
+export const clusters = kubernetesClient()
 /** For servers that never answer. No answer is in time for it on a busy machine. */
-export const impatient = createKubernetes({ deadlineMs: 100 })
+export const impatient = kubernetesClient({ deadlineMs: 100 })
 export const PAGE: ListQuery = { limit: 500, after: null, labelSelector: null }
 export const NAME = Subdomain.of('payments-api')
 export const AT = '2026-11-21T09:30:00Z'
@@ -22,12 +22,12 @@ export const list = (items: readonly object[], metadata: object = {}) =>
 /** Every method that sends a person's token. */
 export const calls: readonly [
   string,
-  (access: ClusterAccess, by?: Kubernetes) => Promise<unknown>,
+  (access: ClusterAccess, by?: ReturnType<typeof kubernetesClient>) => Promise<unknown>,
 ][] = [
   ['pods', (access, by = clusters) => by.pods.list(access, PAGE, same)],
   ['deployments', (access, by = clusters) => by.deployments.list(access, PAGE, same)],
   ['deployment', (access, by = clusters) => by.deployments.read(access, NAME)],
-  ['restart', (access, by = clusters) => by.restart(access, NAME, AT)],
+  ['restart', (access, by = clusters) => by.deployments.restart(access, NAME, AT)],
   ['replicaSets', (access, by = clusters) => by.replicaSets.list(access, PAGE, same)],
   ['namespaces', (access, by = clusters) => by.namespaces(access, PAGE)],
   ['mayDo', (access, by = clusters) => by.mayDo(access, LIST_PODS)],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
 import { err } from '#src/lib/result.ts'
 import {
@@ -113,7 +113,7 @@ describe('a connection that fails', () => {
   test('who does not wait any more ends the request', async () => {
     using server = await listen('tls', () => {})
     const signal = AbortSignal.timeout(20)
-    const patient = createKubernetes({ deadlineMs: 3_600_000 })
+    const patient = kubernetesClient({ deadlineMs: 3_600_000 })
     const left = await patient.pods.list({ ...server.access, signal }, PAGE, same)
     expect(left).toMatchObject({ ok: false })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import { Label } from '#src/lib/names.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
 import { err, ok } from '#src/lib/result.ts'
@@ -102,7 +102,7 @@ describe('what is asked', () => {
 
   test('a restart is a strategic merge patch of one annotation', async () => {
     await using server = await apiServer(() => Response.json(deployment()))
-    await clusters.restart(server.access, NAME, AT)
+    await clusters.deployments.restart(server.access, NAME, AT)
     const [sent] = server.sent
     expect(sent).toMatchObject({
       method: 'PATCH',
@@ -273,7 +273,7 @@ describe('what an API server answers', () => {
     ['more than it may be',   () => new Response(' '.repeat(5 * 1024 * 1024), { headers: { 'content-type': 'application/json' } }), 'more than 4194304 bytes'],
   ])('%s is an error, and no shorter list', async (_, answer, reason) => {
     await using server = await apiServer(answer)
-    expect(await createKubernetes().pods.list(server.access, PAGE, same)).toStrictEqual(
+    expect(await kubernetesClient().pods.list(server.access, PAGE, same)).toStrictEqual(
       err({ kind: 'cluster_error', reason }),
     )
   })

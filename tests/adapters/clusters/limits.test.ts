@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
-import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import { err } from '#src/lib/result.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { deployment, pod } from '#tests/domain/clusters/objects.ts'
@@ -29,7 +29,7 @@ describe('when nobody says otherwise', () => {
   test.each(calls)('%s has ten seconds', async (_, call) => {
     await using at = await silentAfter(null)
     jest.useFakeTimers()
-    const answer = call(at.server.access, createKubernetes())
+    const answer = call(at.server.access, kubernetesClient())
     await at.asked
     jest.advanceTimersByTime(9_999)
     // Long enough for whatever has ended to be told.
@@ -44,7 +44,7 @@ describe('when nobody says otherwise', () => {
     await using at = await silentAfter(`${JSON.stringify(line)}\n`)
     jest.useFakeTimers()
     const from = { resourceVersion: '7', labelSelector: null }
-    const { pods } = createKubernetes()
+    const { pods } = kubernetesClient()
     const watch = pods.watch(at.server.access, from, same)[Symbol.asyncIterator]()
     expect(await watch.next()).toMatchObject({ value: { ok: true } })
     const next = watch.next()
@@ -64,7 +64,7 @@ describe('when nobody says otherwise', () => {
       await go.promise
       return list([])
     })
-    const kubernetes = createKubernetes()
+    const kubernetes = kubernetesClient()
     const all = Array.from({ length: 40 }, (_, index) =>
       kubernetes.pods.list({ ...server.access, token: `person-${index % 5}` }, PAGE, same),
     )
@@ -83,7 +83,7 @@ test('one request is always let through, however few there are', async () => {
   await using server = await apiServer((_, { path }) =>
     path === '/readyz' ? new Response('ok') : list([]),
   )
-  const few = createKubernetes({ requestsAtOnce: 1 })
+  const few = kubernetesClient({ requestsAtOnce: 1 })
   expect(await few.pods.list(server.access, PAGE, same)).toMatchObject({ ok: true })
   expect(await few.probe(server.cluster)).toMatchObject({ kind: 'ready' })
 })

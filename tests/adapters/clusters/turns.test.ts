@@ -1,12 +1,12 @@
 import { afterEach, expect, jest, test } from 'bun:test'
 import { createTurns } from '#src/lib/adapters/clusters/kubernetes/turns.ts'
-import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
+import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import { err } from '#src/lib/result.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { calls, list, NAME, PAGE, same } from './calls.ts'
 
 /** 16 requests: one at a time to each API server. */
-const one = () => createKubernetes({ requestsAtOnce: 16 })
+const one = () => kubernetesClient({ requestsAtOnce: 16 })
 
 afterEach(() => void jest.useRealTimers())
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { SessionLookup } from '#src/lib/domain/access/sessions/sessions.ts'
 import { createClusters } from '#src/lib/domain/clusters/clusters.ts'
 import { Subdomain } from '#src/lib/names.ts'
-import type { Cluster, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'
+import type { ApiResource, Cluster, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterRequest, clusterOf, sessionOf, watchedSessions } from './cluster-request.ts'
 import { condition, deployment, pod } from './objects.ts'
@@ -37,26 +37,17 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
   const answer = <Value>(value: Value): Result<Value, ClusterFailure> =>
     failure.next === undefined ? ok(value) : err(failure.next)
 
+  const quiet = (object: object) => ({
+    list: async (_: unknown, __: unknown, view: (item: object) => unknown) =>
+      answer({ items: [view(object)], next: null, resourceVersion: '1', bytes: 1 }),
+    // oxlint-disable-next-line require-yield
+    async *watch({ signal }: { readonly signal: AbortSignal }) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    },
+  })
   const port = {
-    pods: {
-      read: () => expect.unreachable(),
-      list: async (_, __, view) =>
-        answer({ items: [view(pod())], next: null, resourceVersion: '1', bytes: 1 }),
-      // oxlint-disable-next-line require-yield
-      async *watch({ signal }) {
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      },
-    },
-    deployments: {
-      read: () => expect.unreachable(),
-      list: async (_, __, view) =>
-        answer({ items: [view(SCALED)], next: null, resourceVersion: '1', bytes: 1 }),
-      // oxlint-disable-next-line require-yield
-      async *watch({ signal }) {
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      },
-    },
-    log: async ({ signal }) =>
+    objects: ({ plural }: ApiResource) => quiet(plural === 'pods' ? pod() : SCALED),
+    log: async ({ signal }: { readonly signal: AbortSignal }) =>
       answer(
         new ReadableStream<Uint8Array>({
           start(log) {
@@ -64,7 +55,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
           },
         }),
       ),
-  } satisfies Pick<Kubernetes, 'pods' | 'deployments' | 'log'>
+  }
   const clusters = createClusters({
     registry: () => registry.clusters,
     kubernetes: port as unknown as Kubernetes,

@@ -45,8 +45,8 @@ async function restart({
   const outcome = await restartOnRecord(
     {
       clock: { now: () => NOW },
-      kubernetes: {
-        deployments: { read: async () => found },
+      collection: {
+        read: async () => found,
         restart: async (_, name, at) => {
           const answer = patched[asked.length] ?? patched.at(-1) ?? found
           asked.push(`${name} ${at}`)

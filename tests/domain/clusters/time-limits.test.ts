@@ -84,7 +84,7 @@ describe('a restart', () => {
   const begin = (access: GrantedAccess) =>
     restartOnRecord(
       {
-        kubernetes: { deployments: { read: untilAborted }, restart: untilAborted },
+        collection: { read: untilAborted, restart: untilAborted },
         audit: keptAudit().audit,
         clock: { now: () => 0 },
         registry: () => [],

@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { inTime } from '../../concurrency/in-time.ts'
 import type { Label } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Cluster, Kubernetes, ReviewedAction } from '../../ports/clusters.ts'
+import type { ApiResource, Cluster, Kubernetes, ReviewedAction } from '../../ports/clusters.ts'
 import type { Result } from '../../result.ts'
 import type { AccessFailure, PersonRequest, WithPersonAccess } from './access.ts'
+import { RESOURCES } from './resources.ts'
 
 export interface AccessReviewsOptions {
   readonly kubernetes: Pick<Kubernetes, 'mayDo'>
@@ -18,12 +19,13 @@ export type ReviewRequest = Omit<PersonRequest, 'cluster' | 'signal'>
 /** Something that a person may do in a namespace, or in every one. */
 export type Right = Omit<ReviewedAction, 'namespace'>
 
-export const LIST_PODS = { verb: 'list', group: '', resource: 'pods' } as const satisfies Right
-export const RESTART = {
-  verb: 'patch',
-  group: 'apps',
-  resource: 'deployments',
-} as const satisfies Right
+const rightTo = (verb: Right['verb'], { group, plural }: ApiResource): Right => ({
+  verb,
+  group,
+  resource: plural,
+})
+export const LIST_PODS = rightTo('list', RESOURCES.pods)
+export const RESTART = rightTo('patch', RESOURCES.deployments)
 
 type Answer = Result<boolean, AccessFailure>
 

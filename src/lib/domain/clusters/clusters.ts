@@ -16,17 +16,16 @@ import {
 import { createAccessReviews, type ReviewRequest } from './access-reviews.ts'
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createClusterTokens } from './cluster-token.ts'
-import { deploymentView, laterDeploymentView } from './deployment.ts'
 import { type FeedFailure, openFeed } from './feed.ts'
 import type { Identified, Later } from './follow.ts'
 import { createKnownTeams } from './known-teams.ts'
 import { type ListRequest, listResource, type Resource } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { readNamespaces } from './namespaces.ts'
-import { podView } from './pod.ts'
 import { openLog, type PodNotFound } from './pod-log.ts'
 import { readDeploymentEvents } from './read-deployment-events.ts'
 import { readPodEvents } from './read-pod-events.ts'
+import { RESOURCES } from './resources.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 import { type Placement, readRunsOn } from './runs-on.ts'
 
@@ -59,6 +58,13 @@ export type ClusterProblem = Exclude<
   { kind: 'identity_rejected' }
 >
 
+/** A row of `RESOURCES` with an answer of its own. */
+interface Viewed<Item, View> {
+  readonly plural: string
+  readonly view: (item: Item, now: number) => View
+  readonly laterView: (item: Item, now: number) => Later<View> | null
+}
+
 export type Clusters = ReturnType<typeof createClusters>
 
 /** Clusters as a person may see them. Requests to clusters carry that person's token and no other credential. */
@@ -77,11 +83,13 @@ export function createClusters(options: ClustersOptions) {
     onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
   })
 
+  const pods = kubernetes.objects(RESOURCES.pods)
+  const deployments = kubernetes.objects(RESOURCES.deployments)
+  const replicaSets = kubernetes.objects(RESOURCES.replicasets)
+
   function listAndFollow<Item, View extends Identified>(
-    plural: Resource<View>['plural'],
     collection: Collection<Item>,
-    view: (item: Item, now: number) => View,
-    laterView: (item: Item, now: number) => Later<View> | null = () => null,
+    { plural, view, laterView }: Viewed<Item, View>,
   ) {
     const laters = new WeakMap<View, Later<View>>()
     const viewNow = (item: Item): View => {
@@ -133,24 +141,21 @@ export function createClusters(options: ClustersOptions) {
         placements,
       ),
 
-    pods: listAndFollow('pods', kubernetes.pods, podView),
-    deployments: listAndFollow(
-      'deployments',
-      kubernetes.deployments,
-      deploymentView,
-      laterDeploymentView,
-    ),
+    pods: listAndFollow(pods, RESOURCES.pods),
+    deployments: listAndFollow(deployments, RESOURCES.deployments),
 
     log: (request: ClusterRequest, pod: Subdomain, query: LogQuery) =>
       openLog(streams, kubernetes, request, pod, query),
 
     events: (request: ClusterRequest, pod: Subdomain) =>
-      withAccess(request, (access) => readPodEvents(kubernetes, access, pod)),
+      withAccess(request, (access) => readPodEvents({ ...kubernetes, pods }, access, pod)),
 
     deploymentEvents: (request: ClusterRequest, name: Subdomain) =>
-      withAccess(request, (access) => readDeploymentEvents(kubernetes, access, name)),
+      withAccess(request, (access) =>
+        readDeploymentEvents({ ...kubernetes, deployments, replicaSets, pods }, access, name),
+      ),
 
     restart: (request: ClusterRequest, name: Subdomain) =>
-      restartOnRecord({ ...options, ...teams, withAccess }, request, name),
+      restartOnRecord({ ...options, ...teams, withAccess, collection: deployments }, request, name),
   }
 }

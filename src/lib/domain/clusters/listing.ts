@@ -17,7 +17,7 @@ import type { Later } from './follow.ts'
 
 /** A kind of object that people list and follow, as views. */
 export interface Resource<View> {
-  readonly plural: 'pods' | 'deployments'
+  readonly plural: string
   readonly list: (
     access: ClusterAccess,
     query: ListQuery,

@@ -6,7 +6,11 @@ import type {
   Kubernetes,
   ListQuery,
 } from '../../ports/clusters.ts'
-import type { KubernetesPod } from '../../ports/kubernetes-objects.ts'
+import type {
+  KubernetesDeployment,
+  KubernetesPod,
+  KubernetesReplicaSet,
+} from '../../ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { readAllPages } from './all-pages.ts'
 import { EVENTS_MAX, EVENTS_MS, readEvents } from './event-pages.ts'
@@ -17,9 +21,9 @@ const PAGE_ITEMS = 500
 const PAGES_MAX = 50
 
 export interface DeploymentEventsSource extends Pick<Kubernetes, 'events'> {
-  readonly deployments: Pick<Kubernetes['deployments'], 'read'>
-  readonly replicaSets: Kubernetes['replicaSets']
-  readonly pods: Pick<Kubernetes['pods'], 'list'>
+  readonly deployments: Pick<Collection<KubernetesDeployment>, 'read'>
+  readonly replicaSets: Pick<Collection<KubernetesReplicaSet>, 'list'>
+  readonly pods: Pick<Collection<KubernetesPod>, 'list'>
 }
 
 type DeploymentEventsFailure = ClusterFailure | { readonly kind: 'deployment_not_found' }

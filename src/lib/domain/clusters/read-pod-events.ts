@@ -1,5 +1,5 @@
 import type { Subdomain } from '../../names.ts'
-import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
+import type { ClusterAccess, ClusterFailure, Collection, Kubernetes } from '../../ports/clusters.ts'
 import type { KubernetesPod } from '../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../result.ts'
 import { EVENTS_MAX, EVENTS_MS, readEvents } from './event-pages.ts'
@@ -13,7 +13,9 @@ const MIRROR = 'kubernetes.io/config.mirror'
  * that people can read why it went.
  */
 export async function readPodEvents(
-  kubernetes: Pick<Kubernetes, 'events'> & { readonly pods: Pick<Kubernetes['pods'], 'read'> },
+  kubernetes: Pick<Kubernetes, 'events'> & {
+    readonly pods: Pick<Collection<KubernetesPod>, 'read'>
+  },
   access: ClusterAccess,
   name: Subdomain,
 ): Promise<Result<readonly PodEvent[], ClusterFailure>> {

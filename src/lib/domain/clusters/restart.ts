@@ -1,6 +1,6 @@
 import type { Subdomain, TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Cluster, ClusterAccess, ClusterFailure, Kubernetes } from '../../ports/clusters.ts'
+import type { Cluster, ClusterAccess, ClusterFailure, Collection } from '../../ports/clusters.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -23,10 +23,15 @@ export type RestartFailure =
   /** A paused deployment does not roll out; `kubectl rollout restart` refuses it too. */
   | { readonly kind: 'deployment_paused' }
 
+/** An object with a pod template that its controller rolls out. */
+interface Restartable {
+  readonly metadata: { readonly generation?: number }
+  readonly spec: { readonly paused?: boolean }
+  readonly status?: { readonly observedGeneration?: number }
+}
+
 export interface RestartDeps {
-  readonly kubernetes: Pick<Kubernetes, 'restart'> & {
-    readonly deployments: Pick<Kubernetes['deployments'], 'read'>
-  }
+  readonly collection: Pick<Collection<Restartable>, 'read' | 'restart'>
   readonly audit: Pick<Audit, 'decide'>
   readonly clock: Clock
   /** The current clusters. */
@@ -40,7 +45,7 @@ const RESTART_MS = 10_000
 
 /** Restarts a deployment. The audit row of the attempt comes first, and then gets the outcome; without it nothing is restarted. */
 export async function restartOnRecord(
-  { kubernetes, audit, clock, registry, isTeam, withAccess }: RestartDeps,
+  { collection, audit, clock, registry, isTeam, withAccess }: RestartDeps,
   request: ClusterRequest,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure | AccessFailure | DatabaseFailure>> {
@@ -63,7 +68,7 @@ export async function restartOnRecord(
     withAccess(request, (access) => {
       // Goes on when the client leaves: the audit row must state what the API server did.
       const signal = AbortSignal.any([access.expired, AbortSignal.timeout(RESTART_MS)])
-      return restartDeployment(kubernetes, clock, { ...access, signal }, name)
+      return restartObject(collection, clock, { ...access, signal }, name)
     }),
   )
   await decision.end({ ...entry, ...recordOf(outcome) })
@@ -89,18 +94,18 @@ function recordOf(outcome: Result<Restart, RestartFailure | AccessFailure>) {
  * Works like `kubectl rollout restart`. The time is taken once: a retry after a conflict sets the same annotation, so that pods
  * are replaced once.
  */
-async function restartDeployment(
-  kubernetes: RestartDeps['kubernetes'],
+async function restartObject(
+  collection: RestartDeps['collection'],
   clock: Clock,
   access: ClusterAccess,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure>> {
   const restartedAt = `${new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
-  const before = await kubernetes.deployments.read(access, name)
+  const before = await collection.read(access, name)
   if (!before.ok) return err(restartFailure(before.error))
   if (before.value.spec.paused === true) return err({ kind: 'deployment_paused' })
   for (let tries = 1; ; tries++) {
-    const after = await kubernetes.restart(access, name, restartedAt)
+    const after = await collection.restart(access, name, restartedAt)
     if (after.ok) {
       const { metadata, status = {} } = after.value
       const { generation = 0 } = metadata

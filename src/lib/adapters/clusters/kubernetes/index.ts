@@ -1,25 +1,20 @@
+import type { Static, TSchema } from 'typebox'
 import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import type {
+  ApiResource,
   ClusterAccess,
   Collection,
   EventSubject,
   Kubernetes,
   ListQuery,
   LogQuery,
+  ObjectType,
   PersonAccess,
   ReviewedAction,
 } from '../../../ports/clusters.ts'
 import { RESTARTED_AT } from '../../../ports/kubernetes-objects.ts'
 import { ok } from '../../../result.ts'
-import {
-  accessReviewKind,
-  deploymentKind,
-  eventKind,
-  type Kind,
-  namespaceKind,
-  podKind,
-  replicaSetKind,
-} from './objects.ts'
+import { accessReviewKind, eventKind, kindOf, namespaceKind } from './objects.ts'
 import { probe } from './probe.ts'
 import { type ApiRequest, ask, open, openPatiently, type Sender } from './request.ts'
 import { createTurns } from './turns.ts'
@@ -48,20 +43,23 @@ export function createKubernetes({
   const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
   const probeInTurn = createSemaphore(atLeast(1, requestsAtOnce * PROBES_SHARE))
   const by = (access: PersonAccess): Sender => ({ ...access, inTurn, deadlineMs })
-  const collection = <Item>(
-    kind: Kind<Item>,
-    pathIn: (namespace: InNamespace) => string,
-  ): Collection<Item> => ({
-    read: (access, name) => ask(by(access), { path: `${pathIn(access)}/${name}` }, kind.read),
-    list: (access, query, view) =>
-      ask(by(access), listRequest(pathIn(access), query), kind.list(query.limit, view)),
-    watch: (access, from, view) => watch(by(access), { path: pathIn(access), kind, from, view }),
-  })
+  function collection<Schema extends TSchema>(
+    type: ObjectType<Schema>,
+  ): Collection<Static<Schema>> {
+    const kind = kindOf(type.schema)
+    const pathIn = pathOf(type)
+    return {
+      read: (access, name) => ask(by(access), { path: `${pathIn(access)}/${name}` }, kind.read),
+      list: (access, query, view) =>
+        ask(by(access), listRequest(pathIn(access), query), kind.list(query.limit, view)),
+      watch: (access, from, view) => watch(by(access), { path: pathIn(access), kind, from, view }),
+      restart: (access, name, restartedAt) =>
+        ask(by(access), restartRequest(`${pathIn(access)}/${name}`, restartedAt), kind.read),
+    }
+  }
   return {
     probe: (cluster) => probeInTurn(() => probe(cluster)),
-    pods: collection(podKind, podsIn),
-    deployments: collection(deploymentKind, deploymentsIn),
-    replicaSets: collection(replicaSetKind, (access) => `${appsIn(access)}/replicasets`),
+    objects: collection,
     namespaces: (access, query) =>
       ask(
         by(access),
@@ -72,14 +70,8 @@ export function createKubernetes({
       const review = await ask(by(access), reviewRequest(action), accessReviewKind.read)
       return review.ok ? ok(review.value.status.allowed) : review
     },
-    restart: (access, name, restartedAt) =>
-      ask(
-        by(access),
-        restartRequest(`${deploymentsIn(access)}/${name}`, restartedAt),
-        deploymentKind.read,
-      ),
     async log(access, pod, query) {
-      const path = `${podsIn(access)}/${pod}/log`
+      const path = `${coreIn(access)}/pods/${pod}/log`
       const request = { path, query: logParameters(query), accept: '*/*' }
       const opened = await (query.follow ? openPatiently : open)(by(access), request)
       // The API server answers 204 for a pod that is not scheduled.
@@ -100,9 +92,10 @@ export function createKubernetes({
 type InNamespace = Pick<ClusterAccess, 'namespace'>
 
 const coreIn = ({ namespace }: InNamespace) => `/api/v1/namespaces/${namespace}`
-const podsIn = (access: InNamespace) => `${coreIn(access)}/pods`
-const appsIn = ({ namespace }: InNamespace) => `/apis/apps/v1/namespaces/${namespace}`
-const deploymentsIn = (access: InNamespace) => `${appsIn(access)}/deployments`
+const pathOf =
+  ({ group, version, plural }: ApiResource) =>
+  ({ namespace }: InNamespace): string =>
+    `${group === '' ? '/api' : `/apis/${group}`}/${version}/namespaces/${namespace}/${plural}`
 
 const subjectSelector = ({ kind, name, uid }: EventSubject): string =>
   [

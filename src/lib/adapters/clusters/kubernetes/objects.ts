@@ -4,11 +4,8 @@ import { lazily } from '../../../concurrency/lazily.ts'
 import type { ClusterFailure, Page } from '../../../ports/clusters.ts'
 import {
   KubernetesAccessReview,
-  KubernetesDeployment,
   KubernetesEvent,
   KubernetesNamespace,
-  KubernetesPod,
-  KubernetesReplicaSet,
 } from '../../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../../result.ts'
 import { readJson, UNREADABLE } from './read-json.ts'
@@ -42,7 +39,7 @@ const ListEnvelope = lazily(() =>
   ),
 )
 
-function kindOf<Schema extends TSchema>(schema: Schema): Kind<Static<Schema>> {
+export function kindOf<Schema extends TSchema>(schema: Schema): Kind<Static<Schema>> {
   const item = lazily(() => Compile(schema))
   return {
     is: (value) => item().Check(value),
@@ -68,9 +65,6 @@ function kindOf<Schema extends TSchema>(schema: Schema): Kind<Static<Schema>> {
   }
 }
 
-export const podKind = kindOf(KubernetesPod)
-export const deploymentKind = kindOf(KubernetesDeployment)
-export const replicaSetKind = kindOf(KubernetesReplicaSet)
 export const namespaceKind = kindOf(KubernetesNamespace)
 export const accessReviewKind = kindOf(KubernetesAccessReview)
 export const eventKind = kindOf(KubernetesEvent)
