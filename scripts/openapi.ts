@@ -66,6 +66,7 @@ export function openApiDocument(): string {
         description: 'Promotions, releases and deprecations of applications, by pull request',
       },
       { name: 'Clusters', description: 'Pods and deployments in clusters, with your own rights' },
+      { name: 'Git', description: 'The embedded git host' },
       { name: 'CLI', description: 'Downloads of the command line client' },
       { name: 'Session', description: 'The session of the signed-in person' },
       { name: 'Events', description: 'Everything that a page watches, as one stream' },

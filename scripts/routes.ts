@@ -10,6 +10,7 @@ interface RouteFolder {
 
 export const ROUTE_FOLDERS: readonly RouteFolder[] = [
   { folder: 'src', deps: { type: 'Deps', from: './deps.ts' } },
+  { folder: 'src/console/git', deps: { type: 'GitPageDeps', from: './deps.ts' } },
   { folder: 'src/demo', deps: { type: 'DemoDeps', from: './deps.ts' } },
 ]
 

@@ -19,8 +19,8 @@ export interface AppOptions {
   readonly log: Pick<Logger, 'error'>
   /** Whether `/` is the console, with its other pages, or leads elsewhere. */
   readonly start: { readonly kind: 'console' } | { readonly kind: 'redirect'; readonly to: string }
-  /** Routes of the demo. */
-  readonly extraRoutes?: AnyElysia
+  /** Routes of the embedded git host, and of the demo. */
+  readonly moreRoutes: readonly AnyElysia[]
 }
 
 export interface App {
@@ -39,14 +39,14 @@ export function createApp({
   access,
   log,
   start,
-  extraRoutes = new Elysia(),
+  moreRoutes,
 }: AppOptions): App {
   // Compiled now, so that a broken route fails the start instead of its first request.
   const elysia: AnyElysia = new Elysia({ precompile: true, strictPath: true })
     .use(errorHandler(() => elysia, log))
     .use(routes(deps))
     .use(start.kind === 'console' ? consolePages(readConsole) : redirectedStart(start.to))
-    .use(extraRoutes)
+    .use(moreRoutes.reduce((all, routes) => all.use(routes), new Elysia()))
     .compile()
   const { sessions } = deps
   return {
@@ -55,6 +55,7 @@ export function createApp({
       route: (request) => elysia.fetch(request),
       sessions,
       publicUrl,
+      hasConsole: start.kind === 'console',
       allowedHosts,
       trustedOrigins,
       clientAddress,

@@ -10,6 +10,7 @@ import type { Catalog } from './lib/domain/catalog/catalog.ts'
 import type { ReplicatedInvalidation } from './lib/domain/replicated-invalidation.ts'
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
+import type { DeployTokens } from './lib/domain/forge/deploy-tokens.ts'
 import type { FailedAttempts } from './lib/domain/limits/failed-attempts.ts'
 import type { PageEvents } from './lib/domain/events/page-events.ts'
 import type { Topics } from './lib/domain/events/topics/index.ts'
@@ -60,6 +61,8 @@ export interface Deps {
   /** Streams of runs that are open. */
   readonly runStreams: Slots
   readonly gitopsRepository: RepositoryId
+  /** Of the embedded git host; `null` with another one. */
+  readonly deployTokens: DeployTokens | null
   readonly gitopsPages: SourcePages
   readonly templatesPages: SourcePages
   readonly readiness: Readiness

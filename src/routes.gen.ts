@@ -32,6 +32,8 @@ import apiV1ClustersClusterIdNamespacesIndex from './routes/api/v1/clusters/[clu
 import apiV1ClustersIndex from './routes/api/v1/clusters/index.ts'
 import apiV1Environments from './routes/api/v1/environments.ts'
 import apiV1Events from './routes/api/v1/events.ts'
+import apiV1GitRepositoriesOwnerNameDeployTokensId from './routes/api/v1/git/repositories/[owner]/[name]/deploy-tokens/[id].ts'
+import apiV1GitRepositoriesOwnerNameDeployTokensIndex from './routes/api/v1/git/repositories/[owner]/[name]/deploy-tokens/index.ts'
 import apiV1OpenapiJson from './routes/api/v1/openapi.json.ts'
 import apiV1PromotionsIndex from './routes/api/v1/promotions/index.ts'
 import apiV1PromotionsRunsIdEvents from './routes/api/v1/promotions/runs/[id]/events.ts'
@@ -106,6 +108,12 @@ export function routes(deps: Deps) {
     .group('/api/v1/clusters', (at) => at.use(mount(apiV1ClustersIndex)))
     .group('/api/v1/environments', (at) => at.use(mount(apiV1Environments)))
     .group('/api/v1/events', (at) => at.use(mount(apiV1Events)))
+    .group('/api/v1/git/repositories/:owner/:name/deploy-tokens/:id', (at) =>
+      at.use(mount(apiV1GitRepositoriesOwnerNameDeployTokensId)),
+    )
+    .group('/api/v1/git/repositories/:owner/:name/deploy-tokens', (at) =>
+      at.use(mount(apiV1GitRepositoriesOwnerNameDeployTokensIndex)),
+    )
     .group('/api/v1/openapi.json', (at) => at.use(mount(apiV1OpenapiJson)))
     .group('/api/v1/promotions', (at) => at.use(mount(apiV1PromotionsIndex)))
     .group('/api/v1/promotions/runs/:id/events', (at) => at.use(mount(apiV1PromotionsRunsIdEvents)))

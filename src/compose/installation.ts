@@ -14,6 +14,7 @@ import { createLog, type Log } from '../lib/logging/log.ts'
 import { createOutages } from '../lib/logging/outages.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import type { Database } from '../lib/ports/database.ts'
+import { isForge } from '../lib/ports/forge.ts'
 import { type KeptBytes, nothingKept } from '../lib/ports/kept-bytes.ts'
 import { diskFailure } from './disk-failure.ts'
 import { openPortalMetrics } from './metrics.ts'
@@ -69,6 +70,7 @@ export async function openInstallation(config: Config): Promise<Service> {
     log: { ...log, access: metrics.access(log.access) },
     publicUrl: config.PUBLIC_URL,
     config,
+    ...(isForge(gitHost) && { forge: { host: gitHost } }),
     onRunEnded: metrics.runEnded,
   })
   metrics.observe(portal)

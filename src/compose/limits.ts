@@ -33,6 +33,13 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
         action: 'session.ended_by_provider',
       }),
     },
+    failedGitSignIns: createFailedAttempts({
+      ...shared,
+      name: 'failed_git_sign_ins',
+      perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
+      action: 'git.sign_in',
+      target: 'git',
+    }),
     failedWebhookCalls: createFailedAttempts({
       ...shared,
       name: 'failed_webhook_calls',

@@ -9,8 +9,9 @@ import type { AssetCache } from '../lib/ports/asset-cache.ts'
 import type { SteadyClock } from '../lib/ports/clock.ts'
 import type { Cluster, Kubernetes } from '../lib/ports/clusters.ts'
 import type { Database } from '../lib/ports/database.ts'
+import type { Forge } from '../lib/ports/forge.ts'
 import type { GitHost } from '../lib/ports/git-host.ts'
-import type { IdentityProvider } from '../lib/ports/identity.ts'
+import type { IdentityProvider, Principal } from '../lib/ports/identity.ts'
 import type { KeptBytes } from '../lib/ports/kept-bytes.ts'
 import type { SecretStore } from '../lib/ports/secret-store.ts'
 
@@ -76,6 +77,14 @@ export interface PortalOptions {
     | 'BUN_CONFIG_MAX_HTTP_REQUESTS'
     | 'misspelt'
   >
+  /** The embedded git host, whose pages and repositories are served. */
+  readonly forge?: {
+    readonly host: Forge
+    /** Where people have passwords for git. */
+    readonly personOf?: (user: string, password: string) => Principal | undefined
+    /** Called after a change of a repository, and awaited by whoever made it. */
+    readonly changed?: () => Promise<void>
+  }
   /** Called with the end of each scaffold run: `complete`, or the code of its failure. */
   readonly onRunEnded?: (outcome: string) => void
   /** Without the console `/` leads there, by default to the documentation of the API. */

@@ -12,6 +12,7 @@ import { createOutages } from '../lib/logging/outages.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
 import { makeCatalogState, makeEvents, makePromotionState } from './events.ts'
+import { makeForge } from './forge.ts'
 import { makeLimits } from './limits.ts'
 import type { PortalOptions } from './options.ts'
 import { withGitHostRefusals } from './refusals/git-host.ts'
@@ -89,7 +90,7 @@ export function createPortal(given: PortalOptions): Portal {
   })
   const sessions = makeSessions(options)
   const audit = makeAudit(options)
-  const { limits, failedSessions, ...limited } = makeLimits(options, audit)
+  const { limits, failedSessions, failedGitSignIns, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
   const runs = makeRuns(options)
   const scaffold = makeScaffold(options, { catalog, audit, runs, requesters, moves: pulls })
@@ -104,6 +105,13 @@ export function createPortal(given: PortalOptions): Portal {
     requesters,
     facts,
     moves: pulls,
+  })
+  const git = makeForge(options, {
+    audit,
+    claims,
+    usage: limited.usage,
+    failures: failedGitSignIns,
+    files,
   })
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({
@@ -139,6 +147,7 @@ export function createPortal(given: PortalOptions): Portal {
       gitopsRepository: config.GITOPS_REPOSITORY,
       gitopsPages: createSourcePages(gitHost, config.GITOPS_REPOSITORY),
       templatesPages: createSourcePages(gitHost, templatesRepository(config)),
+      deployTokens: git?.deployTokens ?? null,
       readiness,
       clock,
       stopping: stopping.signal,
@@ -156,7 +165,7 @@ export function createPortal(given: PortalOptions): Portal {
       config.CONSOLE === 'on'
         ? { kind: 'console' }
         : { kind: 'redirect', to: options.startPage ?? '/docs' },
-    ...(extraRoutes && { extraRoutes }),
+    moreRoutes: [git?.routes, extraRoutes].filter((routes) => routes !== undefined),
   })
 
   let sweep: Timer | undefined

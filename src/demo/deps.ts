@@ -1,15 +1,12 @@
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
-import type { Forge } from './forge.ts'
 import type { DemoIdentity } from './identity.ts'
 
 /** The dependencies of the demo's routes. */
 export interface DemoDeps {
-  readonly forge: Forge
   readonly sessions: Pick<Sessions, 'open'>
   readonly audit: Pick<Audit, 'decide'>
   readonly identity: Pick<DemoIdentity, 'signInAs' | 'issueCode'>
-  readonly platformGroup: string
   /** The console is served. */
   readonly hasConsole: boolean
   /** For commands to copy. */

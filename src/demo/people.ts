@@ -1,5 +1,4 @@
 import type { Principal } from '../lib/domain/access/principal.ts'
-import type { Author } from '../lib/ports/git-host.ts'
 
 export interface Person {
   /** User name for the sign-in and for git over HTTP. */
@@ -51,15 +50,11 @@ const PASSWORD = 'demo'
 export const findPerson = (id: string): Person | undefined =>
   Object.values(people).find((person) => person.id === id)
 
-/** The person of an `Authorization: Basic` header (RFC 7617). All people have the same password. */
-export function personOfBasic(header: string | null): Person | undefined {
-  const [, encoded] = /^Basic +([A-Za-z0-9+/=]{1,512})$/i.exec(header ?? '') ?? []
-  if (encoded === undefined) return undefined
-  const [id = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
-  return password.join(':') === PASSWORD ? findPerson(id) : undefined
+/** All people have the same password. */
+export function personOfPassword(id: string, password: string): Principal | undefined {
+  const person = findPerson(id)
+  return person !== undefined && password === PASSWORD ? principalOf(person) : undefined
 }
-
-export const authorOf = ({ name, email }: Person): Author => ({ name, email })
 
 /** Issuer of the demo's tokens. */
 export const ISSUER = 'urn:portico:demo'

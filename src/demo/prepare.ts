@@ -17,10 +17,10 @@ import { startClusters } from './demo-clusters.ts'
 import { createImages } from './clusters/images.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { createPipelines } from './delivery/pipelines.ts'
-import { createForge } from './forge.ts'
 import { createDemoIdentity } from './identity.ts'
 import { lockInstance } from './instance-lock.ts'
 import { keepKeys, keepSigningKey } from './keys.ts'
+import { personOfPassword } from './people.ts'
 import { routes } from './routes.gen.ts'
 import { seed } from './seed/seed.ts'
 import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
@@ -56,6 +56,8 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
   const gitHost = createLocalGitHost({
     directory: repositories,
     publicUrl: publicUrl.origin,
+    // Teams merge in the repositories of their applications, the platform team in all.
+    policy: { role: 'member', gitopsRole: 'platform', approvals: 0 },
     onRefsChanged: (repository, changes) => {
       webhook.onRefsChanged(repository, changes)
       delivery?.onRefsChanged(repository, changes)
@@ -123,19 +125,18 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     },
     onRunEnded: metrics.runEnded,
     startPage: '/dev',
+    forge: {
+      host: gitHost,
+      personOf: personOfPassword,
+      changed: async () => {
+        await Promise.all([webhook.delivered(), delivery.settled()])
+      },
+    },
     extraRoutes: ({ sessions, audit }) =>
       routes({
-        forge: createForge(
-          gitHost,
-          async () => {
-            await Promise.all([webhook.delivered(), delivery.settled()])
-          },
-          webhook.onPullRequestClosed,
-        ),
         sessions,
         audit,
         identity,
-        platformGroup: config.PLATFORM_GROUP,
         hasConsole: config.CONSOLE === 'on',
         origin: publicUrl.origin,
       }),

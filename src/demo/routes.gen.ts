@@ -4,22 +4,6 @@ import type { DemoDeps } from './deps.ts'
 import devIndex from './routes/dev/index.ts'
 import devSignIn from './routes/dev/sign-in.ts'
 import devStyleCss from './routes/dev/style.css.ts'
-import gitOwnerRepositoryBlobPath from './routes/git/[owner]/[repository]/blob/[...path].ts'
-import gitOwnerRepositoryBranches from './routes/git/[owner]/[repository]/branches.ts'
-import gitOwnerRepositoryCommitCommit from './routes/git/[owner]/[repository]/commit/[commit].ts'
-import gitOwnerRepositoryCommitsPath from './routes/git/[owner]/[repository]/commits/[...path].ts'
-import gitOwnerRepositoryGitReceivePack from './routes/git/[owner]/[repository]/git-receive-pack.ts'
-import gitOwnerRepositoryGitUploadPack from './routes/git/[owner]/[repository]/git-upload-pack.ts'
-import gitOwnerRepositoryIndex from './routes/git/[owner]/[repository]/index.ts'
-import gitOwnerRepositoryInfoRefs from './routes/git/[owner]/[repository]/info/refs.ts'
-import gitOwnerRepositoryPullsNumberClose from './routes/git/[owner]/[repository]/pulls/[number]/close.ts'
-import gitOwnerRepositoryPullsNumberIndex from './routes/git/[owner]/[repository]/pulls/[number]/index.ts'
-import gitOwnerRepositoryPullsNumberMerge from './routes/git/[owner]/[repository]/pulls/[number]/merge.ts'
-import gitOwnerRepositoryPullsIndex from './routes/git/[owner]/[repository]/pulls/index.ts'
-import gitOwnerRepositoryPullsNew from './routes/git/[owner]/[repository]/pulls/new.ts'
-import gitOwnerRepositoryRawPath from './routes/git/[owner]/[repository]/raw/[...path].ts'
-import gitOwnerRepositoryTreePath from './routes/git/[owner]/[repository]/tree/[...path].ts'
-import gitIndex from './routes/git/index.ts'
 
 export function routes(deps: DemoDeps) {
   const mount = <Route>(route: (deps: DemoDeps) => Route) => route(deps)
@@ -27,34 +11,4 @@ export function routes(deps: DemoDeps) {
     .group('/dev', (at) => at.use(mount(devIndex)))
     .group('/dev/sign-in', (at) => at.use(mount(devSignIn)))
     .group('/dev/style.css', (at) => at.use(mount(devStyleCss)))
-    .group('/git/:owner/:repository/blob/*', (at) => at.use(mount(gitOwnerRepositoryBlobPath)))
-    .group('/git/:owner/:repository/branches', (at) => at.use(mount(gitOwnerRepositoryBranches)))
-    .group('/git/:owner/:repository/commit/:commit', (at) =>
-      at.use(mount(gitOwnerRepositoryCommitCommit)),
-    )
-    .group('/git/:owner/:repository/commits/*', (at) =>
-      at.use(mount(gitOwnerRepositoryCommitsPath)),
-    )
-    .group('/git/:owner/:repository/git-receive-pack', (at) =>
-      at.use(mount(gitOwnerRepositoryGitReceivePack)),
-    )
-    .group('/git/:owner/:repository/git-upload-pack', (at) =>
-      at.use(mount(gitOwnerRepositoryGitUploadPack)),
-    )
-    .group('/git/:owner/:repository', (at) => at.use(mount(gitOwnerRepositoryIndex)))
-    .group('/git/:owner/:repository/info/refs', (at) => at.use(mount(gitOwnerRepositoryInfoRefs)))
-    .group('/git/:owner/:repository/pulls/:number/close', (at) =>
-      at.use(mount(gitOwnerRepositoryPullsNumberClose)),
-    )
-    .group('/git/:owner/:repository/pulls/:number', (at) =>
-      at.use(mount(gitOwnerRepositoryPullsNumberIndex)),
-    )
-    .group('/git/:owner/:repository/pulls/:number/merge', (at) =>
-      at.use(mount(gitOwnerRepositoryPullsNumberMerge)),
-    )
-    .group('/git/:owner/:repository/pulls', (at) => at.use(mount(gitOwnerRepositoryPullsIndex)))
-    .group('/git/:owner/:repository/pulls/new', (at) => at.use(mount(gitOwnerRepositoryPullsNew)))
-    .group('/git/:owner/:repository/raw/*', (at) => at.use(mount(gitOwnerRepositoryRawPath)))
-    .group('/git/:owner/:repository/tree/*', (at) => at.use(mount(gitOwnerRepositoryTreePath)))
-    .group('/git', (at) => at.use(mount(gitIndex)))
 }

@@ -13,7 +13,7 @@ export interface WebhookOptions {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Delivers webhooks about pushes and closed pull requests to the portal over HTTP, as a real git host does. */
+/** Delivers webhooks about pushes to the portal over HTTP, as a real git host does. */
 export function createWebhook({ repository, ref, url, token, log }: WebhookOptions) {
   const pending = new Set<Promise<void>>()
   const fullName = `${repository.owner}/${repository.name}`
@@ -50,9 +50,6 @@ export function createWebhook({ repository, ref, url, token, log }: WebhookOptio
       for (const { ref: changedRef, before, after } of changes) {
         if (changedRef === ref) deliver('push', { ref, before, after })
       }
-    },
-    onPullRequestClosed: (changed: RepositoryId, number: number): void => {
-      if (isOurs(changed)) deliver('pull_request', { action: 'closed', number })
     },
     /** Resolves when all pending deliveries have ended. */
     delivered: async (): Promise<void> => {

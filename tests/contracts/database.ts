@@ -33,6 +33,7 @@ const TABLES = [
   'pull_request_asker',
   'secret_version',
   'moved_secret_file',
+  'deploy_token',
 ]
 
 let rows = 0
@@ -598,6 +599,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE pull_request_asker',
         'DROP TABLE secret_version',
         'DROP TABLE moved_secret_file',
+        'DROP TABLE deploy_token',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
         'ALTER TABLE secret_write DROP COLUMN written_version',

@@ -109,7 +109,7 @@ test.each(['info/refs?service=git-upload-pack', 'git-upload-pack', 'git-receive-
     const method = path.startsWith('info') ? 'GET' : 'POST'
     const response = await fetch(address('', `acme/gitops.git/${path}`), { method })
     expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toBe('Basic realm="Portico demo"')
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="Portico"')
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toMatchObject({ code: 'git_unauthorized' })
   },

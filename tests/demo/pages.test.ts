@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { urlOf } from '#scripts/routes.ts'
-import { STYLE } from '#src/demo/style/index.ts'
+import PEOPLE from '#src/demo/style/people.css' with { type: 'text' }
+import { STYLE } from '#src/console/git/style/index.ts'
 import { type Demo, openDemo } from './open-demo.ts'
-import { attributesOf, foreignMarkup, textsOf } from './page-markup.ts'
+import { attributesOf, foreignMarkup, textsOf } from '#tests/support/page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
@@ -40,8 +41,9 @@ describe('pages', () => {
       expect(await textsOf(page, 'h1')).toHaveLength(1)
       expect(await textsOf(page, 'main')).toHaveLength(1)
       // The rules are partly those of the console, whose style sheets may be divided in another way.
+      const style = path.startsWith('/dev') ? `${STYLE}${PEOPLE}` : STYLE
       const classes = (await attributesOf(page, '[class]', 'class')).join(' ').split(' ')
-      const unstyled = classes.filter((name) => !STYLE.includes(`.${name}`))
+      const unstyled = classes.filter((name) => !style.includes(`.${name}`))
       expect([...new Set(unstyled)]).toStrictEqual([])
       const head = await fetch(`${demo.url}${path}`, {
         method: 'HEAD',
@@ -64,7 +66,7 @@ describe('pages', () => {
     const browser = await demo.anonymous.get(path, { accept: 'text/html,application/json;q=0.9' })
     expect(browser.status).toBe(303)
     expect(browser.headers.get('location')).toBe(
-      '/dev/sign-in?return_to=%2Fgit%2Facme%2Fgitops%2Fpulls%2F1',
+      '/api/v1/auth/login?return_to=%2Fgit%2Facme%2Fgitops%2Fpulls%2F1',
     )
     for (const accept of ['*/*', 'application/json']) {
       const program = await demo.anonymous.get(path, { accept })
@@ -89,9 +91,12 @@ describe('pages', () => {
 })
 
 describe('without a session', () => {
-  const open = new Set(['/dev', '/dev/sign-in', '/dev/style.css'])
-  const takesForms = new Set(['/git/:owner/:repository/pulls/new'])
-  const files = [...new Bun.Glob('**/*.ts').scanSync('src/demo/routes')]
+  const open = new Set(['/git/style.css'])
+  const takesForms = new Set([
+    '/git/:owner/:repository/pulls/new',
+    '/git/:owner/:repository/tokens',
+  ])
+  const files = [...new Bun.Glob('**/*.ts').scanSync('src/console/git/routes')]
   test.each(files.map((routeFile) => urlOf(routeFile)).filter((url) => !open.has(url)))(
     '%s answers 401, whatever the method',
     async (url) => {
@@ -99,6 +104,7 @@ describe('without a session', () => {
         .replace(':owner', 'acme')
         .replace(':repository', 'gitops')
         .replace(':number', '1')
+        .replace(':id', '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')
         .replace(':commit', '0'.repeat(40))
         .replace('*', 'main')
       const [read, write] = [await demo.anonymous.get(path), await demo.anonymous.post(path)]

@@ -6,7 +6,7 @@ import { GITOPS } from '#src/demo/seed/seed.ts'
 import { BranchName } from '#src/lib/names.ts'
 import type { Result } from '#src/lib/result.ts'
 import { type Demo, openDemo } from './open-demo.ts'
-import { attributesOf, foreignMarkup, textsOf } from './page-markup.ts'
+import { attributesOf, foreignMarkup, textsOf } from '#tests/support/page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
@@ -90,12 +90,14 @@ describe('pages and JSON', () => {
     })
     const page = await (await who.get(`${pulls}/2`)).text()
     expect(await textsOf(page, '.diff-add')).toContain('+ - queue')
-    expect(await textsOf(page, '#merge-reason')).toStrictEqual([
-      'Only platform-team may merge into main and close. Ask Priya Raman, or switch to that person.',
+    expect(await textsOf(page, '#merge-reason p')).toStrictEqual([
+      'Only platform-team may approve, merge into main and close.',
+      'This branch has no conflicts with main.',
     ])
-    expect(await attributesOf(page, '.actions button', 'aria-disabled')).toStrictEqual([
-      'true',
-      'true',
+    expect(await textsOf(page, '.actions button[aria-disabled]')).toStrictEqual([
+      'Merge',
+      'Approve',
+      'Close',
     ])
     expect(await attributesOf(page, 'form', 'action')).toStrictEqual([])
   })
@@ -127,8 +129,9 @@ describe('merge and close', () => {
       403,
       expect.arrayContaining(['This is for members of platform-team.']),
     ])
-    expect(await attributesOf(page, '.who a', 'href')).toStrictEqual([
-      `/dev/sign-in?${new URLSearchParams({ return_to: `${pulls}/2` }).toString()}`,
+    expect(await attributesOf(page, '.side .who a', 'href')).toStrictEqual([
+      '/sessions',
+      `/api/v1/auth/login?${new URLSearchParams({ return_to: `${pulls}/2` }).toString()}`,
     ])
   })
 

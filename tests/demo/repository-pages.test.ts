@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Demo, git, openDemo, type Visitor } from './open-demo.ts'
-import { attributesOf, foreignMarkup, textsOf } from './page-markup.ts'
+import { attributesOf, foreignMarkup, textsOf } from '#tests/support/page-markup.ts'
 
 const GITOPS = '/git/acme/gitops'
 const HTML = { accept: 'text/html' }
@@ -70,7 +70,7 @@ describe('a repository', () => {
     ])
     expect(await textsOf(front, '.prose h3.prose-title')).toStrictEqual(['acme/gitops'])
     expect(await textsOf(front, '.command')).toStrictEqual([
-      `git clone http://dev:demo@${demo.host}${GITOPS}.git`,
+      `git clone http://${demo.host}${GITOPS}.git`,
     ])
     expect(await textsOf(front, '.row-title')).toHaveLength(2)
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { people } from '#src/demo/people.ts'
 import { type Demo, openDemo } from './open-demo.ts'
-import { attributesOf, textsOf } from './page-markup.ts'
+import { attributesOf, textsOf } from '#tests/support/page-markup.ts'
 
 let demo: Demo
 beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('sign in', () => {
       ).text()
     const page = await ask(`/x"><script>alert(1)</script>`)
     expect(page).toContain('value="/x&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
-    expect(await textsOf(page, 'button')).toStrictEqual(
+    expect(await textsOf(page, 'main button')).toStrictEqual(
       Object.values(people).map(({ id, name }) => `${name} (${id})`),
     )
     expect(await ask('//evil.example')).not.toContain('return_to')

@@ -45,17 +45,6 @@ test('tells of the default branch of the gitops repository, as a git host does',
   expect(fixture.warned).toStrictEqual([])
 })
 
-test('tells of a closed pull request of the gitops repository', async () => {
-  await using fixture = open(noContent)
-  fixture.webhook.onPullRequestClosed(GITOPS, 7)
-  const other = parseRepositoryId('acme/templates')
-  if (other !== undefined) fixture.webhook.onPullRequestClosed(other, 8)
-  await fixture.webhook.delivered()
-  expect(fixture.heard.map(({ body }) => body)).toStrictEqual([
-    { action: 'closed', number: 7, repository: { full_name: 'acme/gitops' } },
-  ])
-})
-
 test.each(['acme/templates', 'other/gitops'])('has nothing to tell of %s', async (name) => {
   await using fixture = open(noContent)
   const repository = parseRepositoryId(name)

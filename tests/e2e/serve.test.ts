@@ -114,7 +114,7 @@ describe('serve', () => {
       '/api/v1/catalog/entities': 401,
       '/dev/sign-in': 404,
       '/': 200,
-      '/git/acme/gitops/pulls': 404,
+      '/git/acme/gitops/pulls': 401,
     })
     const signIn = await fetch(`${portico.url}/dev/sign-in`, {
       method: 'POST',

@@ -3,12 +3,13 @@ import { PATHS } from '#src/console/paths.ts'
 import { openPortal } from '#tests/support/portal.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 
-const portal = await openPortal()
+const portal = await openPortal({ environment: { FAILED_SIGN_INS_PER_MINUTE: '10000' } })
 const routes = portal.portal.app.elysia.routes.map(({ method, path }) => ({ method, path }))
 
 /** The console: files without data, and no part of the API. */
 const PAGES = Object.values(PATHS).map((path) => `GET ${path}`)
 const ASSETS = 'GET /console/:asset'
+const GIT_STYLE = 'GET /git/style.css'
 
 /** The routes of the API that answer without a session. Adding one is a decision. */
 const OPEN = [
@@ -32,11 +33,18 @@ const filled = (path: string): string =>
     .replace(':id', RUN_ID)
     .replace(':asset', 'page.js')
     .replace(':os/:arch', 'linux/amd64')
+    .replace(':owner/:repository', 'acme/gitops')
+    .replace('repositories/:owner/:name', 'repositories/acme/gitops')
+    .replace(':owner', 'acme')
+    .replace(':number', '1')
+    .replace(':commit', '0'.repeat(40))
+    .replace('*', 'main')
 
 test('the route table, and the gate of each route', async () => {
   const table = await Promise.all(
     routes.map(async ({ method, path }) => {
-      const response = await portal.request(filled(path), { method })
+      const undocumented = path.startsWith('/git') ? { undocumented: true as const } : {}
+      const response = await portal.request(filled(path), { method, ...undocumented })
       const { code } =
         response.status >= 400 ? ((await response.json()) as { code: string }) : { code: 'open' }
       return `${method} ${path} ${code}`
@@ -76,6 +84,9 @@ test('the route table, and the gate of each route', async () => {
     'GET /api/v1/scaffold/runs/:id session_required',
     'GET /api/v1/scaffold/runs/:id/events session_required',
     'GET /api/v1/scaffold/templates session_required',
+    'DELETE /api/v1/git/repositories/:owner/:name/deploy-tokens/:id session_required',
+    'GET /api/v1/git/repositories/:owner/:name/deploy-tokens session_required',
+    'POST /api/v1/git/repositories/:owner/:name/deploy-tokens session_required',
     'GET /docs open',
     'GET /docs/:asset open',
     'GET /healthz open',
@@ -91,7 +102,32 @@ test('the route table, and the gate of each route', async () => {
     'POST /api/v1/scaffold/runs/:id/retry session_required',
     'POST /api/v1/webhooks/catalog/refresh webhook_unauthorized',
   ]
-  expect(table.toSorted()).toStrictEqual([...api, ...pages, `${ASSETS} not_found`].toSorted())
+  const git = [
+    'GET /git session_required',
+    'GET /git/:owner/:repository session_required',
+    'GET /git/:owner/:repository/blob/* session_required',
+    'GET /git/:owner/:repository/branches session_required',
+    'GET /git/:owner/:repository/commit/:commit session_required',
+    'GET /git/:owner/:repository/commits/* session_required',
+    'GET /git/:owner/:repository/info/refs git_unauthorized',
+    'GET /git/:owner/:repository/pulls session_required',
+    'GET /git/:owner/:repository/pulls/:number session_required',
+    'GET /git/:owner/:repository/pulls/new session_required',
+    'GET /git/:owner/:repository/raw/* session_required',
+    'GET /git/:owner/:repository/tokens session_required',
+    'GET /git/:owner/:repository/tree/* session_required',
+    'POST /git/:owner/:repository/git-receive-pack git_unauthorized',
+    'POST /git/:owner/:repository/git-upload-pack git_unauthorized',
+    'POST /git/:owner/:repository/pulls/:number/approve session_required',
+    'POST /git/:owner/:repository/pulls/:number/close session_required',
+    'POST /git/:owner/:repository/pulls/:number/merge session_required',
+    'POST /git/:owner/:repository/pulls/new session_required',
+    'POST /git/:owner/:repository/tokens session_required',
+    'POST /git/:owner/:repository/tokens/:id/end session_required',
+  ]
+  expect(table.toSorted()).toStrictEqual(
+    [...api, ...git, ...pages, `${ASSETS} not_found`, `${GIT_STYLE} open`].toSorted(),
+  )
 })
 
 test('whoever has no session, or an unknown one, is told where to sign in', async () => {
@@ -172,7 +208,7 @@ const SPOOFS: readonly Readonly<Record<string, string>>[] = [
 ]
 
 describe('without a session nothing answers but what is open', () => {
-  const open = new Set([...OPEN, ...PAGES, ASSETS])
+  const open = new Set([...OPEN, ...PAGES, ASSETS, GIT_STYLE])
   const gated = routes.filter(({ method, path }) => !open.has(`${method} ${path}`))
 
   /** Every pair of a route, a spelling and a header is among the requests: each spelling of a route has some headers in turn. */

@@ -63,7 +63,12 @@ const denied = (portal: TestPortal, as: Person, from = '203.0.113.7') =>
 describe('each route that costs something has the limit of its kind', () => {
   /** Writing routes that are never refused. */
   const UNLIMITED = ['POST /api/v1/auth/logout']
-  const OPEN = ['POST /api/v1/auth/backchannel-logout', 'POST /api/v1/webhooks/catalog/refresh']
+  const OPEN = [
+    'POST /api/v1/auth/backchannel-logout',
+    'POST /api/v1/webhooks/catalog/refresh',
+    'POST /git/:owner/:repository/git-receive-pack',
+    'POST /git/:owner/:repository/git-upload-pack',
+  ]
 
   test('writes share one', async () => {
     await using portal = await open({ WRITES_PER_MINUTE: '1', VALIDATIONS_PER_MINUTE: '1' })
@@ -83,7 +88,10 @@ describe('each route that costs something has the limit of its kind', () => {
         .replace(':clusterId', 'dev-east')
         .replace(':namespace', 'payments-dev')
         .replace(':name', 'payments-api')
-        .replace(':id', path.includes('runs') ? RUN_ID : SESSION_ID)
+        .replace(':owner', 'acme')
+        .replace(':repository', 'gitops')
+        .replace(':number', '1')
+        .replace(':id', path.includes('sessions') ? SESSION_ID : RUN_ID)
       const code = await codeOf(portal, url, { method })
       expect([name, code]).toStrictEqual([name, 'rate_limited'])
     }

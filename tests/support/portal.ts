@@ -5,7 +5,7 @@ import { readConfig } from '#src/config/config.ts'
 import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import type { SecretVersionName } from '#src/lib/ports/database/secret-versions.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
+import { createLocalGitHost, type LocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createDemoIdentity, type DemoIdentity } from '#src/demo/identity.ts'
@@ -17,6 +17,7 @@ import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/name
 import type { Clock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
+import type { MergePolicy } from '#src/lib/ports/forge.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
 import type { IdentityProvider, Principal, RenewalFailure } from '#src/lib/ports/identity.ts'
 import { type KeptBytes, nothingKept } from '#src/lib/ports/kept-bytes.ts'
@@ -64,6 +65,8 @@ export interface TestPortal extends AsyncDisposable {
   signIn(person: Person): Promise<string>
   /** Makes the next request of this person open a new session. */
   forget(person: Person): void
+  /** The embedded git host, past its pages. */
+  readonly host: LocalGitHost
   /** Acts as the platform team on the git host. */
   merge(pullRequest: number): Promise<void>
   closePull(pullRequest: number): Promise<void>
@@ -155,6 +158,7 @@ export async function openPortal({
   openIdentity,
   openSecretStore = (files) => files,
   parsedCatalog = nothingKept,
+  policy,
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
@@ -171,10 +175,17 @@ export async function openPortal({
   readonly openSecretStore?: (files: SecretStore) => SecretStore
   /** What a process leaves to the next. */
   readonly parsedCatalog?: KeptBytes
+  /** Who merges at the embedded git host. */
+  readonly policy?: MergePolicy
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
-  const local = createLocalGitHost({ directory, publicUrl: ORIGIN })
+  const local = createLocalGitHost({
+    directory,
+    publicUrl: ORIGIN,
+    clock,
+    ...(policy && { policy }),
+  })
   await makeRepository(directory, GITOPS, files)
   await makeRepository(directory, TEMPLATES, templates)
 
@@ -227,6 +238,7 @@ export async function openPortal({
   const portal = createPortal({
     parsedCatalog,
     gitHost: git,
+    forge: { host: local },
     secretStore: openSecretStore(
       createFileSecretStore({
         versions: () => database.value.secretVersions,
@@ -285,6 +297,7 @@ export async function openPortal({
     provider,
     clock,
     git,
+    host: local,
     access,
     logged,
     signIn,

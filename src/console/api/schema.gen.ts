@@ -628,6 +628,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/git/repositories/{owner}/{name}/deploy-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a deploy token, as a member of the platform team */
+        delete: operations["endDeployToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/git/repositories/{owner}/{name}/deploy-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deploy tokens of a repository, as a member of the platform team
+         * @description Newest first. Of the embedded git host; with another one this is 404.
+         */
+        get: operations["listDeployTokens"];
+        put?: never;
+        /**
+         * Make a deploy token for a repository, as a member of the platform team
+         * @description Argo CD, CI and other machines clone and push with it: over https, with any user name, and the token as password. It ends when somebody ends it.
+         */
+        post: operations["createDeployToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -980,6 +1021,8 @@ export interface components {
             groupsAdvice: string | null;
             teams: string[];
             platform: boolean;
+            /** @description Path of the pages of the embedded git host; `null` with another host */
+            repositories: string | null;
             /** Format: date-time */
             expiresAt: string;
         };
@@ -1440,7 +1483,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
+            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
             detail?: string;
             /** @description Path of the request */
             instance: string;
@@ -1597,7 +1640,7 @@ export interface components {
         };
         StreamedProblem: {
             /** @enum {string} */
-            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
+            code: "already_exists" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
             title: string;
             detail?: string;
             reason?: string;
@@ -1940,6 +1983,26 @@ export interface components {
             id: string;
             data: string;
         };
+        DeployToken: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            access: "read" | "write";
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["Person"];
+            /**
+             * Format: date-time
+             * @description To the minute; `null`: never
+             */
+            lastUsedAt: string | null;
+        };
+        DeployTokenList: components["schemas"]["DeployToken"][];
+        CreatedDeployToken: {
+            /** @description The password for git, which is shown this once */
+            token: string;
+            deployToken: components["schemas"]["DeployToken"];
+        };
         OpenApiDocument: Record<string, never>;
         WaitingPullRequest: {
             number: number;
@@ -2267,7 +2330,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem details: `asset_not_found`, `cluster_not_found`, `deployment_not_found`, `entity_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform` */
+        /** @description Problem details: `asset_not_found`, `cluster_not_found`, `deploy_token_not_found`, `deployment_not_found`, `entity_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `repository_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform` */
         Problem404: {
             headers: {
                 [name: string]: unknown;
@@ -2286,7 +2349,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem details: `already_exists`, `asset_ambiguous`, `branch_blocked`, `cluster_conflict`, `database_taken`, `deployment_paused`, `entity_ambiguous`, `entity_not_editable`, `host_taken`, `invalid_transition`, `name_taken`, `not_promotable`, `nothing_to_change`, `overlay_missing`, `overlay_not_editable`, `pr_closed`, `pr_outdated`, `pr_pending`, `run_not_retryable`, `secret_conflict`, `secret_exists`, `template_broken` */
+        /** @description Problem details: `already_exists`, `asset_ambiguous`, `branch_blocked`, `cluster_conflict`, `database_taken`, `deployment_paused`, `entity_ambiguous`, `entity_not_editable`, `host_taken`, `invalid_transition`, `name_taken`, `not_promotable`, `nothing_to_change`, `overlay_missing`, `overlay_not_editable`, `pr_closed`, `pr_outdated`, `pr_pending`, `run_not_retryable`, `secret_conflict`, `secret_exists`, `template_broken`, `too_many_deploy_tokens` */
         Problem409: {
             headers: {
                 [name: string]: unknown;
@@ -2870,6 +2933,7 @@ export interface operations {
                      *         "payments"
                      *       ],
                      *       "platform": false,
+                     *       "repositories": "/git",
                      *       "expiresAt": "2026-11-21T20:00:00.000Z"
                      *     }
                      */
@@ -5217,6 +5281,165 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
+        };
+    };
+    endDeployToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                name: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token has ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    listDeployTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens, without their secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11",
+                     *         "name": "argo-cd",
+                     *         "access": "read",
+                     *         "createdAt": "2026-11-21T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "subject": "platform",
+                     *           "name": "Priya Raman"
+                     *         },
+                     *         "lastUsedAt": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeployTokenList"];
+                };
+            };
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    createDeployToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "argo-cd",
+                 *       "access": "read"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Of who uses it
+                     * @example argo-cd
+                     */
+                    name: string;
+                    /**
+                     * @description `write`: pushes branches and tags too, but never the default branch
+                     * @enum {string}
+                     */
+                    access: "read" | "write";
+                };
+            };
+        };
+        responses: {
+            /** @description The token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "prd_0000000000000000000000000000000000000000000000000",
+                     *       "deployToken": {
+                     *         "id": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11",
+                     *         "name": "argo-cd",
+                     *         "access": "read",
+                     *         "createdAt": "2026-11-21T09:30:00.000Z",
+                     *         "createdBy": {
+                     *           "subject": "platform",
+                     *           "name": "Priya Raman"
+                     *         },
+                     *         "lastUsedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedDeployToken"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
         };
     };
     getOpenApi: {

@@ -1,39 +1,15 @@
 import { computed } from '@preact/signals'
 import { useResource } from '../api/resource.ts'
 import { session } from '../api/session.ts'
-import { type PageName, PATHS, pathOf } from '../paths.ts'
+import { PATHS, pathOf } from '../paths.ts'
 import { page, query } from '../router.ts'
 import { Icon } from '../ui/icon.tsx'
-import type { IconName } from '../ui/icons.ts'
+import { REPOSITORIES, type Section, SECTIONS } from './sections.ts'
 
-interface Section {
-  readonly label: string
-  readonly icon: IconName
-  readonly href: string
-  /** Pages of this section. */
-  readonly pages: readonly PageName[]
-}
-
-export const SECTIONS: readonly Section[] = [
-  { label: 'Catalog', icon: 'grid', href: PATHS.catalog, pages: ['catalog', 'entity'] },
-  {
-    label: 'New project',
-    icon: 'plus',
-    href: PATHS.templates,
-    pages: ['templates', 'newProject', 'run'],
-  },
-  { label: 'Waiting for', icon: 'inbox', href: PATHS.waiting, pages: ['waiting'] },
-  {
-    label: 'Clusters',
-    icon: 'server',
-    href: PATHS.clusters,
-    pages: ['clusters', 'namespace', 'pod'],
-  },
-  { label: 'Problems', icon: 'warn', href: PATHS.problems, pages: ['problems'] },
-  { label: 'Audit', icon: 'list', href: PATHS.audit, pages: ['audit'] },
-  { label: 'CLI', icon: 'terminal', href: PATHS.cli, pages: ['cli'] },
-  { label: 'API', icon: 'book', href: '/docs', pages: [] },
-]
+/** With the embedded git host its pages are among them. */
+export const sections = computed(() =>
+  session.value?.repositories == null ? SECTIONS : [...SECTIONS, REPOSITORIES],
+)
 
 const isCurrent = ({ pages }: Section): boolean =>
   page.value !== undefined && pages.includes(page.value.page) && chosenTeam.value === undefined
@@ -47,7 +23,7 @@ const chosenTeam = computed(() => {
 
 export const Sections = () => (
   <nav aria-label="Sections">
-    {SECTIONS.map((section) => (
+    {sections.value.map((section) => (
       <a
         key={section.href}
         href={section.href}

@@ -1,7 +1,8 @@
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import { people, type Person } from '../people.ts'
-import { icon } from './icon.ts'
-import { face } from './parts.ts'
+import { icon } from '../../console/git/icon.ts'
+import { mark } from '../../console/git/page.ts'
+import { face } from '../../console/git/parts.ts'
 
 interface Right {
   readonly isGiven: boolean
@@ -48,10 +49,7 @@ interface SignInPage {
 export const signInMain = ({ hidden, present, returnTo }: SignInPage): Html => html`
   <div class="welcome">
     <div class="welcome-head">
-      <svg class="brand-sign" viewBox="0 0 32 32" aria-hidden="true">
-        <rect width="32" height="32" rx="8" />
-        <path d="M7 12 16 7l9 5M8.5 25h15M11 14v8M16 14v8M21 14v8" />
-      </svg>
+      ${mark}
       <h1>Who do you want to be?</h1>
       <p>
         Portico runs here with the made-up company acme. Choose one of four people: no password,

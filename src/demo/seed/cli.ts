@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { NewRelease } from '../../lib/adapters/hosts/forge/index.ts'
+import type { NewRelease } from '../../lib/adapters/hosts/forge/releases.ts'
 import { people } from '../people.ts'
 import { file } from './file.ts'
 import type { SeedCommit } from './git-history.ts'

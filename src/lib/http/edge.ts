@@ -14,6 +14,7 @@ export interface EdgeOptions {
   readonly route: (request: Request) => Response | Promise<Response>
   readonly sessions: Pick<Sessions, 'resolve'>
   readonly publicUrl: URL
+  readonly hasConsole: boolean
   /** Accepted values of `Host` besides that of `publicUrl`. */
   readonly allowedHosts: readonly string[]
   /** Origins that may write, besides that of `publicUrl`. */
@@ -38,6 +39,7 @@ export function createEdge({
   route,
   sessions,
   publicUrl,
+  hasConsole,
   allowedHosts,
   trustedOrigins,
   clientAddress,
@@ -95,6 +97,7 @@ export function createEdge({
       path,
       address,
       secureCookies: isHttps,
+      hasConsole,
       isFromScript: isFromScript(request),
       session: NO_SESSION,
     }

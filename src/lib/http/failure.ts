@@ -9,6 +9,7 @@ import type { Readiness } from '../domain/readiness.ts'
 import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
 import type { PromoteFailure } from '../domain/promotion/promote.ts'
 import type { RetryFailure, SubmitFailure } from '../domain/scaffold/request-failure.ts'
+import type { DeployTokenFailure } from '../domain/forge/deploy-tokens.ts'
 import type { DatabaseFailure } from '../ports/database/failure.ts'
 import type { LogoutTokenFailure, SignInFailure } from '../ports/identity.ts'
 import type { GitFailure } from '../ports/git-host.ts'
@@ -60,4 +61,5 @@ export type Failure =
   | ClusterProblem
   | CliFailure
   | SessionNotFound
+  | DeployTokenFailure
   | Exclude<RenewalFailure, { kind: 'identity_rejected' }>

@@ -38,6 +38,7 @@ export type Tag =
   | 'Scaffold'
   | 'Promotion'
   | 'Clusters'
+  | 'Git'
   | 'CLI'
   | 'Audit'
   | 'Events'

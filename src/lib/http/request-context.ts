@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly address: string | null
   /** Whether browsers send our cookies over https only. */
   readonly secureCookies: boolean
+  /** Whether the pages of the console are served. */
+  readonly hasConsole: boolean
   /** A script of a page sent it, by Fetch Metadata; other clients do not say. */
   readonly isFromScript: boolean
   session: SessionState

@@ -1,6 +1,7 @@
 import type { Result } from '../result.ts'
 import type { RequesterStore } from './database/requesters.ts'
 import type { AuditStore } from './database/audit.ts'
+import type { DeployTokenStore } from './database/deploy-tokens.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
 import type { RateLimitStore } from './database/rate-limits.ts'
@@ -24,6 +25,7 @@ export interface Database {
   readonly secretVersions: SecretVersionStore
   readonly secretWrites: SecretWriteStore
   readonly requesters: RequesterStore
+  readonly deployTokens: DeployTokenStore
   readonly usedTokens: UsedTokenStore
   readonly generations: Generations
   readonly rateLimits: RateLimitStore

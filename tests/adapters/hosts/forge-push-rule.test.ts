@@ -5,7 +5,7 @@ import { readPushCommands } from '#src/lib/adapters/hosts/forge/push-commands.ts
 import { runGit } from '#src/lib/git/git.ts'
 import { openBody } from '#src/lib/adapters/hosts/forge/request-body.ts'
 import { FLUSH, pktLine } from '#src/lib/adapters/hosts/pkt-lines.ts'
-import type { PushedRef } from '#src/lib/adapters/hosts/forge/push-rule.ts'
+import type { PushedRef } from '#src/lib/ports/forge.ts'
 import { AUTHOR, branch, TEAM, value, write } from '#tests/contracts/git-host.ts'
 import {
   attempt,

@@ -6,10 +6,9 @@ import type { RepositoryId } from '#src/lib/names.ts'
 import {
   createLocalGitHost,
   type LocalGitHost,
-  type PushRule,
   type RefChange,
-  type Visitor,
 } from '#src/lib/adapters/hosts/forge/index.ts'
+import type { PushRule, Visitor } from '#src/lib/ports/forge.ts'
 import {
   AUTHOR,
   branch,

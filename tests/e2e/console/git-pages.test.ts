@@ -23,6 +23,7 @@ const PAGES = [
   `${GITOPS}/pulls/2`,
   `${GITOPS}/pulls/new?head=payments/ledger-contact`,
   `${GITOPS}/tree/nothing`,
+  `${GITOPS}/tokens`,
 ]
 
 describe.if(hasBrowser || mustHaveAll)('the pages of the git host', () => {
@@ -30,7 +31,7 @@ describe.if(hasBrowser || mustHaveAll)('the pages of the git host', () => {
   let profile: BrowserContext
   beforeAll(async () => {
     portal = await startConsole()
-    profile = await portal.profile()
+    profile = await portal.profile({ as: 'platform' })
   })
   afterAll(() => portal[Symbol.asyncDispose]())
 
@@ -57,7 +58,7 @@ describe.if(hasBrowser || mustHaveAll)('the pages of the git host', () => {
     expect(await merge.getAttribute('aria-disabled')).toBe('true')
     await merge.focus()
     await press(page, ['Enter'])
-    await page.getByRole('link', { name: 'switch to that person' }).focus()
+    await page.getByRole('link', { name: 'Switch person' }).focus()
     await press(page, ['Enter'])
 
     await page.getByRole('heading', { level: 1, name: 'Who do you want to be?' }).waitFor()

@@ -9,6 +9,7 @@ const CONTEXT: RequestContext = {
   path: '/',
   address: null,
   secureCookies: false,
+  hasConsole: true,
   isFromScript: false,
   session: { kind: 'none' },
 }

@@ -4,7 +4,7 @@ import { entityPath, PATHS, pathOf } from '../../paths.ts'
 import { page } from '../../router.ts'
 import { shortName } from '../../ui/names.ts'
 import { kindIcon } from '../../ui/words.ts'
-import { SECTIONS } from '../nav.tsx'
+import { sections } from '../nav.tsx'
 import { actChoice, type Choice } from './choices.ts'
 
 const ENTITIES_MAX = 8
@@ -30,7 +30,8 @@ export function useEntities(text: string) {
 
 /** Everything but entities: what can be done here comes first. */
 export function useKnown(): readonly Choice[] {
-  return [...useActs(), ...PAGES, ...COMMANDS, ...useTemplates()]
+  const pages = sections.value.map(({ label, icon, href }) => place(label, icon, href))
+  return [...useActs(), ...pages, ACCOUNT, ...COMMANDS, ...useTemplates()]
 }
 
 const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
@@ -40,10 +41,10 @@ const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
   act: { kind: 'go', href },
 })
 
-const PAGES: readonly Choice[] = [
-  ...SECTIONS.map(({ label, icon, href }) => place(label, icon, href)),
-  { ...place('Your account', 'user', PATHS.sessions), hint: 'Groups and sessions' },
-]
+const ACCOUNT = {
+  ...place('Your account', 'user', PATHS.sessions),
+  hint: 'Groups and sessions',
+}
 
 const COMMANDS: readonly Choice[] = [
   { label: 'Keys', hint: '?', icon: 'key', act: { kind: 'command', command: 'keys' } },

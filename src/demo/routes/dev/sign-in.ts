@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { DemoDeps } from '#src/demo/deps.ts'
 import { readForm } from '#src/lib/http/form.ts'
 import { localPath } from '#src/demo/local-path.ts'
-import { page, redirect } from '#src/demo/page.ts'
+import { page, redirect } from '#src/console/git/page.ts'
 import { signInMain } from '#src/demo/pages/sign-in-page.ts'
 import { findPerson, ISSUER, people } from '#src/demo/people.ts'
 import { openOnRecord } from '#src/lib/domain/access/sign-in/open-on-record.ts'
@@ -30,7 +30,7 @@ export default ({ sessions, audit, identity }: SignInDeps) =>
         present: session.kind === 'active' ? session.session.principal.subject : null,
         returnTo,
       })
-      return page(request, 'Sign in', main)
+      return page(request, 'Sign in', main, { styles: ['/dev/style.css'], hasPerson: false })
     })
     .post(
       '',

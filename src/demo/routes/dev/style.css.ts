@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { STYLE } from '#src/demo/style/index.ts'
+import STYLE from '#src/demo/style/people.css' with { type: 'text' }
 
 const HEADERS = { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-cache' }
 

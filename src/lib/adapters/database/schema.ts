@@ -167,6 +167,21 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
       used_until ${int64} NOT NULL
     ) ${tableOptions}`,
   ],
+  deploy_token: ({ int64, tableOptions }) => [
+    `CREATE TABLE deploy_token (
+      id TEXT NOT NULL PRIMARY KEY,
+      hash TEXT NOT NULL,
+      repository TEXT NOT NULL,
+      name TEXT NOT NULL,
+      access TEXT NOT NULL,
+      created_at ${int64} NOT NULL,
+      subject TEXT NOT NULL,
+      person_name TEXT NOT NULL,
+      last_used_at ${int64}
+    ) ${tableOptions}`,
+    'CREATE UNIQUE INDEX deploy_token_hash ON deploy_token (hash)',
+    'CREATE INDEX deploy_token_repository ON deploy_token (repository, id)',
+  ],
 }
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */

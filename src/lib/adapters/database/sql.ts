@@ -4,6 +4,7 @@ import { ok, type Result } from '../../result.ts'
 import type { Engine } from './engine.ts'
 import { createRequesterStore } from './requesters.ts'
 import { createAuditStore } from './audit.ts'
+import { createDeployTokenStore } from './deploy-tokens.ts'
 import { openGenerations } from './generations.ts'
 import { createRateLimitStore } from './rate-limits.ts'
 import { ping } from './ping.ts'
@@ -36,6 +37,7 @@ export async function createSqlDatabase(
     secretWrites: createSecretWriteStore(engine),
     requesters: createRequesterStore(engine),
     writeTurns: createWriteTurnStore(engine),
+    deployTokens: createDeployTokenStore(engine),
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,

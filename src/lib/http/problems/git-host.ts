@@ -37,6 +37,13 @@ export const gitHostProblems = {
   },
   git_repository_exists: gitHostError,
   git_nothing_to_commit: gitHostError,
+  repository_not_found: { status: 404, title: 'There is no such repository' },
+  deploy_token_not_found: { status: 404, title: 'This repository has no such deploy token' },
+  too_many_deploy_tokens: {
+    status: 409,
+    title: 'This repository has as many deploy tokens as it may have',
+    members: ({ max }) => ({ detail: `at most ${max}: end one that is not used any more` }),
+  },
   git_rate_limited: {
     status: 429,
     code: 'rate_limited',

@@ -1,4 +1,4 @@
-import type { ChangedFile } from './changed-file.ts'
+import type { ChangedFile } from '../../../ports/forge/changed-file.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'

@@ -1,13 +1,19 @@
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
-import { BRANCHES_MAX, type GitFailure, type PullRequest } from '../../../ports/git-host.ts'
+import type { Forge, MergePolicy } from '../../../ports/forge.ts'
+import {
+  BRANCHES_MAX,
+  type GitFailure,
+  type GitHost,
+  type PullRequest,
+  type Release,
+} from '../../../ports/git-host.ts'
 import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { createBrowse } from './browse/create.ts'
+import { createBrowse } from './browse.ts'
 import { commitChanges } from './commits.ts'
 import { readFiles } from '../../../git/files.ts'
 import { listFiles } from '../../../git/listing.ts'
-import type { LocalGitHost } from './forge.ts'
 import { hostError } from '../../../git/git.ts'
 import { listBranches, readHead } from '../../../git/refs.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
@@ -17,7 +23,13 @@ import { createPullRequests, MERGES_PER_LIST_MAX } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { branchRef, readRefs, updateRefs, type RefChange } from '../../../git/refs.ts'
-import { listReleases, openAsset, publishRelease } from './releases.ts'
+import {
+  listReleases,
+  type NewRelease,
+  openAsset,
+  publishRelease,
+  type ReleaseFailure,
+} from './releases.ts'
 import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { pageUrl } from '../page-url.ts'
@@ -25,11 +37,15 @@ import { checkWritableFolder } from '../../../files/writable-folder.ts'
 import type { Signing } from '../../../git/signing.ts'
 import { checkGit } from '../../../git/version.ts'
 
-export type { Changes, Folder, FolderItem, Tip, Tips } from './browse/index.ts'
-export type { ChangedFile } from './changed-file.ts'
-export type { ForgeFailure, LocalGitHost, NewRelease, Visitor } from './forge.ts'
-export type { PushRule } from './push-rule.ts'
 export type { RefChange } from '../../../git/refs.ts'
+
+export interface LocalGitHost extends GitHost, Forge {
+  /** Visible only when complete. A repeated call with the same tag answers with the existing release. */
+  publishRelease(
+    repository: RepositoryId,
+    release: NewRelease,
+  ): Promise<Result<{ readonly release: Release; readonly created: boolean }, ReleaseFailure>>
+}
 
 export interface LocalGitHostOptions {
   /** The folder of the repositories. Several processes may share it. */
@@ -38,6 +54,7 @@ export interface LocalGitHostOptions {
   readonly publicUrl: string
   readonly clock?: Clock
   readonly signing?: Signing | null
+  readonly policy?: MergePolicy
   /**
    * Called after refs have moved, by a push or by a call. Must not throw. A change may be reported twice; it is not
    * reported when the process ends before, or when the refs cannot be read after a push. Compare heads as well.
@@ -51,11 +68,12 @@ export function createLocalGitHost({
   publicUrl,
   clock = systemClock,
   signing = null,
+  policy = PLATFORM_TEAM,
   onRefsChanged = () => {},
 }: LocalGitHostOptions): LocalGitHost {
   const repositories = createRepositories(root, signing)
   const queue = createQueue()
-  const pullRequests = createPullRequests(clock)
+  const pullRequests = createPullRequests(clock, policy.approvals)
   const site = `${publicUrl.replace(/\/+$/, '')}/git`
   const urlOf = ({ owner, name }: RepositoryId) => `${site}/${owner}/${name}`
   let git: ReturnType<typeof checkGit> | undefined
@@ -177,13 +195,17 @@ export function createLocalGitHost({
       return ok({ created: change !== null, head, url: `${urlOf(id)}.git` })
     },
 
+    policy,
     findPullRequests: inRepository(pullRequests.find),
     findMergedPullRequest: inRepository(pullRequests.findMerged),
     openPullRequest: inTurn(pullRequests.open),
     mergePullRequest: inTurn(pullRequests.merge),
     closePullRequest: inTurn(pullRequests.close),
+    approvePullRequest: inTurn(pullRequests.approve),
+    review: inRepository(pullRequests.review),
     async describePullRequests(id, pulls) {
       const wanted = pulls.slice(0, DESCRIBED_MAX)
+      const reviews = await inRepository(pullRequests.reviews)(id)
       const untried = wanted.filter(({ mergeable }) => mergeable === 'unknown')
       const tried = new Set(untried.slice(0, MERGES_PER_LIST_MAX))
       const mergeableOf = async (pull: PullRequest) => {
@@ -192,7 +214,15 @@ export function createLocalGitHost({
         return (found.ok ? found.value[0]?.mergeable : undefined) ?? pull.mergeable
       }
       const described = wanted.map(
-        async (pull) => [pull.number, { ...FACTS, mergeable: await mergeableOf(pull) }] as const,
+        async (pull) =>
+          [
+            pull.number,
+            {
+              ...FACTS,
+              review: reviews.ok ? (reviews.value.get(pull.number) ?? 'none') : null,
+              mergeable: await mergeableOf(pull),
+            },
+          ] as const,
       )
       return new Map(await Promise.all(described))
     },
@@ -217,8 +247,10 @@ export function createLocalGitHost({
   }
 }
 
-/** It has no checks, no reviews, no drafts and no queue. */
-const FACTS = { checks: 'none', review: 'none', draft: false, queued: false } as const
+/** It has no checks, no drafts and no queue. */
+const FACTS = { checks: 'none', draft: false, queued: false } as const
+
+const PLATFORM_TEAM: MergePolicy = { role: 'platform', gitopsRole: 'platform', approvals: 0 }
 
 function difference(
   before: ReadonlyMap<string, ObjectId>,

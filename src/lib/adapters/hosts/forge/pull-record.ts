@@ -10,6 +10,15 @@ const Time = Type.Integer()
 /** Name of the person; `null` when a change to the branches ended the pull request. */
 const Closer = Nullable(Type.String())
 
+/** An approval counts as long as `head` is the last commit. */
+const Approval = Type.Object({
+  issuer: Type.String(),
+  subject: Type.String(),
+  name: Type.String(),
+  head: named(ObjectId),
+  at: Time,
+})
+
 const State = Type.Union([
   Type.Object({ kind: Type.Literal('open') }),
   Type.Object({ kind: Type.Literal('merged'), at: Time, commit: named(ObjectId), by: Closer }),
@@ -27,6 +36,7 @@ const Record = Type.Object({
   openedOn: named(ObjectId),
   createdAt: Time,
   state: State,
+  approvals: Type.Optional(Type.Array(Approval)),
 })
 
 /** The part of a pull request that git's own objects do not hold: the blob at `refs/portico/pulls/<number>`. */

@@ -8,10 +8,11 @@ import type {
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
 import type { MergedCommit, PathCommits } from '../../../ports/git-host/commit.ts'
+import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { diffRangeSince, type PullRange, rangeOf, readChangedFiles, readDiff } from './diff.ts'
-import type { ForgeFailure } from './forge.ts'
-import { hostError } from '../../../git/git.ts'
+import type { Approver, ForgeFailure, Review } from '../../../ports/forge.ts'
+import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
 import { findMergedPull } from './merged-pull.ts'
 import { commitMerge } from './merge.ts'
@@ -19,6 +20,7 @@ import { resolveObjects, writeBlob } from '../../../git/objects.ts'
 import { listHistory } from '../../../git/log.ts'
 import type { PullRecord } from './pull-record.ts'
 import {
+  approvalsOf,
   createPullReader,
   findPull,
   pullHeadRef,
@@ -31,10 +33,10 @@ import {
 } from './pulls.ts'
 import { branchRef, retryLost, type LostRace, type RefEdit } from '../../../git/refs.ts'
 import type { OpenRepository } from './repositories.ts'
-import { editState, settlePulls } from './settle.ts'
+import { editRecord, settlePulls } from './settle.ts'
 
 const OPEN_ATTEMPTS = 20
-const END_ATTEMPTS = 3
+const CHANGE_ATTEMPTS = 3
 /** Upper bound of trial merges per listing; a listing that needs more says `unknown`. */
 export const MERGES_PER_LIST_MAX = 10
 
@@ -44,7 +46,7 @@ interface MergeRequest {
 }
 
 /** Operations on the pull requests of a repository. Each settles them first. */
-export function createPullRequests(clock: Clock) {
+export function createPullRequests(clock: Clock, approvalsRequired: number) {
   const history = createHistory()
   const readPulls = createPullReader()
 
@@ -165,8 +167,8 @@ export function createPullRequests(clock: Clock) {
         : { lost: hostError('the pull request lost every race for a number') }
     })
 
-  /** Ends an open pull request by the edits of `editsOf`. A lost race is repeated as long as the pull request is open. */
-  const end = (
+  /** Changes an open pull request by the edits of `editsOf`. A lost race is repeated as long as the pull request is open. */
+  const change = (
     repository: OpenRepository,
     number: number,
     editsOf: (
@@ -174,7 +176,7 @@ export function createPullRequests(clock: Clock) {
       snapshot: PullSnapshot,
     ) => Promise<Result<readonly RefEdit[], ForgeFailure>>,
   ): Promise<Result<PullRequest, ForgeFailure>> =>
-    retryLost<PullRequest, ForgeFailure>(END_ATTEMPTS, async () => {
+    retryLost<PullRequest, ForgeFailure>(CHANGE_ATTEMPTS, async () => {
       const settled = await settle(repository)
       if (!settled.ok) return settled
       const pull = findPull(settled.value, number)
@@ -191,8 +193,8 @@ export function createPullRequests(clock: Clock) {
 
       const after = await settle(repository)
       if (!after.ok) return after
-      const ended = findPull(after.value, number)
-      return ended.ok ? present(repository, after.value, ended.value) : ended
+      const changed = findPull(after.value, number)
+      return changed.ok ? present(repository, after.value, changed.value) : changed
     })
 
   const merge = (
@@ -200,11 +202,15 @@ export function createPullRequests(clock: Clock) {
     number: number,
     { by, expectedHead }: MergeRequest,
   ): Promise<Result<PullRequest, ForgeFailure>> =>
-    end(repository, number, async (pull, snapshot) => {
+    change(repository, number, async (pull, snapshot) => {
       const { directory, signing } = repository
       const { head, record } = pull
       if (expectedHead !== undefined && expectedHead !== head) {
         return err({ kind: 'forge_head_moved', head })
+      }
+      const approvals = approvalsOf(pull).length
+      if (approvals < approvalsRequired) {
+        return err({ kind: 'forge_approvals_missing', approvals, required: approvalsRequired })
       }
       const base = tipOf(snapshot, record.base)
       if (base === undefined) return err({ kind: 'git_not_found', what: 'branch' })
@@ -218,7 +224,7 @@ export function createPullRequests(clock: Clock) {
       const commit = await commitMerge(directory, { pull, base, tree, by, at, signing })
       if (!commit.ok) return commit
       const state = { kind: 'merged', at, commit: commit.value, by: by.name } as const
-      const edit = await editState(directory, pull, state)
+      const edit = await editRecord(directory, pull, { state })
       if (!edit.ok) return edit
       return ok([
         { ref: pullHeadRef(number), unmovedFrom: head },
@@ -233,11 +239,60 @@ export function createPullRequests(clock: Clock) {
     number: number,
     by: Author,
   ): Promise<Result<PullRequest, ForgeFailure>> =>
-    end(repository, number, async (pull) => {
+    change(repository, number, async (pull) => {
       const state = { kind: 'closed', at: clock.now(), by: by.name } as const
-      const edit = await editState(repository.directory, pull, state)
+      const edit = await editRecord(repository.directory, pull, { state })
       return edit.ok ? ok([edit.value]) : edit
     })
+
+  /** The head stays as it is until the approval is written: an approval is of what somebody has seen. */
+  const approve = (
+    repository: OpenRepository,
+    number: number,
+    { by, expectedHead }: { readonly by: Approver; readonly expectedHead: ObjectId },
+  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    change(repository, number, async (pull) => {
+      const { head } = pull
+      if (expectedHead !== head) return err({ kind: 'forge_head_moved', head })
+      const approvals = approvalsOf(pull)
+      if (approvals.some((one) => isSame(one, by))) return ok([])
+      const { issuer, subject, name } = by
+      const added = [...approvals, { issuer, subject, name, head, at: clock.now() }]
+      const edit = await editRecord(repository.directory, pull, { approvals: added })
+      return edit.ok ? ok([{ ref: pullHeadRef(number), unmovedFrom: head }, edit.value]) : edit
+    })
+
+  async function review(
+    repository: OpenRepository,
+    number: number,
+  ): Promise<Result<Review, ForgeFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const pull = findPull(snapshot.value, number)
+    if (!pull.ok) return pull
+    const { from, to } = rangeOf(snapshot.value, pull.value)
+    const [pullRequest, emails] = await Promise.all([
+      present(repository, snapshot.value, pull.value),
+      authorsOf(repository.directory, from, to),
+    ])
+    if (!pullRequest.ok) return pullRequest
+    if (!emails.ok) return emails
+    const authors = [...new Set([pull.value.record.author.email, ...emails.value])]
+    return ok({ pullRequest: pullRequest.value, authors, approvals: approvalsOf(pull.value) })
+  }
+
+  /** What people think of open pull requests, by number. */
+  async function reviews(
+    repository: OpenRepository,
+  ): Promise<Result<ReadonlyMap<number, NonNullable<PullRequestFacts['review']>>, GitFailure>> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const open = snapshot.value.pulls.filter(({ record }) => record.state.kind === 'open')
+    const needed = Math.max(1, approvalsRequired)
+    const judged = (pull: Pull) =>
+      approvalsOf(pull).length >= needed ? 'approved' : approvalsRequired > 0 ? 'required' : 'none'
+    return ok(new Map(open.map((pull) => [pull.number, judged(pull)] as const)))
+  }
 
   async function findRange(
     repository: OpenRepository,
@@ -281,5 +336,34 @@ export function createPullRequests(clock: Clock) {
     return listHistory(repository.directory, { of: to, page, ...(without && { without }) })
   }
 
-  return { settle, find, findMerged, open, merge, close, diff, changedFiles, commits }
+  return {
+    settle,
+    find,
+    findMerged,
+    open,
+    merge,
+    close,
+    approve,
+    review,
+    reviews,
+    diff,
+    changedFiles,
+    commits,
+  }
+}
+
+const isSame = (one: Omit<Approver, 'name'>, other: Omit<Approver, 'name'>): boolean =>
+  one.issuer === other.issuer && one.subject === other.subject
+
+const AUTHORS_MAX = 1_000
+
+/** E-mail addresses of the authors of commits. */
+async function authorsOf(
+  directory: string,
+  from: string,
+  to: ObjectId,
+): Promise<Result<readonly string[], GitFailure>> {
+  const args = ['log', '--no-mailmap', '--format=%ae', `--max-count=${AUTHORS_MAX}`, to]
+  const text = await gitText(directory, [...args, '--not', from, '--'])
+  return text.ok ? ok(text.value.split('\n').filter((email) => email !== '')) : text
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { BranchName, ObjectId } from '../../../names.ts'
 import type { GitFailure, PullRequest, PullRequestFilter } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { ForgeFailure } from './forge.ts'
+import type { ForgeFailure } from '../../../ports/forge.ts'
 import { hostError } from '../../../git/git.ts'
 import { readBlobs } from '../../../git/objects.ts'
 import { parseRecord, type PullRecord } from './pull-record.ts'
@@ -82,6 +82,10 @@ export function selectPulls({ pulls }: PullSnapshot, filter: PullRequestFilter):
     .filter(({ record }) => state === undefined || record.state.kind === state)
     .slice(0, Math.max(0, limit))
 }
+
+/** Approvals of its last commit. */
+export const approvalsOf = ({ record, head }: Pull) =>
+  (record.approvals ?? []).filter((approval) => approval.head === head)
 
 export function findPull(
   { pulls }: PullSnapshot,

@@ -1,25 +1,12 @@
 import { join } from 'node:path'
 import type { ObjectId } from '../../../names.ts'
 import type { Author, GitFailure } from '../../../ports/git-host.ts'
+import type { PushRule } from '../../../ports/forge.ts'
 import { ok, type Result } from '../../../result.ts'
 import { readHead } from '../../../git/refs.ts'
 import type { RefCommand } from './push-commands.ts'
 import { branchRef } from '../../../git/refs.ts'
 import { readSetting } from './repository-settings.ts'
-
-export interface PushedRef {
-  /** The team that the repository was made for; `null` when that is not known. */
-  readonly team: string | null
-  /** Unchecked, of a branch or a tag. */
-  readonly ref: string
-  readonly change: 'create' | 'update' | 'delete'
-  readonly isDefaultBranch: boolean
-  /** The person who created it, or Portico; `null` for a new one and when its log is lost. */
-  readonly creator: Author | null
-}
-
-/** Why a visitor may not push this, for a person; `null`: it is allowed. */
-export type PushRule = (pushed: PushedRef) => string | null
 
 export interface Judgement {
   /** By ref. */

@@ -1,7 +1,6 @@
-import { BranchName, RepositoryPath } from '../../../names.ts'
+import { BranchName, type ObjectId, RepositoryPath } from '../../../names.ts'
 import type { GitFailure, Release, ReleaseAsset } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { ForgeFailure, NewRelease } from './forge.ts'
 import { hostError } from '../../../git/git.ts'
 import { readHead } from '../../../git/refs.ts'
 import { resolveObjects } from '../../../git/objects.ts'
@@ -13,6 +12,24 @@ import {
   type ReleaseUpload,
 } from './release-files.ts'
 import type { OpenRepository } from './repositories.ts'
+
+export interface NewRelease {
+  readonly tag: string
+  readonly name: string
+  readonly notes: string
+  readonly draft?: boolean
+  readonly prerelease?: boolean
+  /** Target of a new tag; by default the tip of the default branch. */
+  readonly commit?: ObjectId
+  readonly assets: readonly { readonly filename: string; readonly bytes: Uint8Array }[]
+}
+
+export type ReleaseFailure =
+  | GitFailure
+  | {
+      readonly kind: 'forge_bad_release'
+      readonly reason: 'tag' | 'filename' | 'duplicate_filename'
+    }
 
 export async function listReleases(
   directory: string,
@@ -32,7 +49,7 @@ export async function publishRelease(
   repository: OpenRepository,
   request: NewRelease,
   now: number,
-): Promise<Result<{ readonly release: Release; readonly created: boolean }, ForgeFailure>> {
+): Promise<Result<{ readonly release: Release; readonly created: boolean }, ReleaseFailure>> {
   const uploads = parseUploads(request)
   if (!uploads.ok) return uploads
   const { directory } = repository
@@ -54,7 +71,10 @@ export async function publishRelease(
   }
 }
 
-function parseUploads({ tag, assets }: NewRelease): Result<readonly ReleaseUpload[], ForgeFailure> {
+function parseUploads({
+  tag,
+  assets,
+}: NewRelease): Result<readonly ReleaseUpload[], ReleaseFailure> {
   if (BranchName.parse(tag) === undefined) return err({ kind: 'forge_bad_release', reason: 'tag' })
   const uploads = new Map<string, ReleaseUpload>()
   for (const { filename: text, bytes } of assets) {

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { findMergeCommit, type History } from '../../../git/history.ts'
 import { hostError } from '../../../git/git.ts'
 import { writeBlob } from '../../../git/objects.ts'
-import type { PullState } from './pull-record.ts'
+import type { PullRecord, PullState } from './pull-record.ts'
 import {
   pullHeadRef,
   pullRecordRef,
@@ -96,12 +96,15 @@ async function findEdit(
   return ok({ ref: pullHeadRef(pull.number), before: pull.head, after: tip })
 }
 
-/** The edit that gives a pull request another state; it loses when the record was changed in between. */
-export async function editState(
+const editState = (directory: string, pull: Pull, state: PullState) =>
+  editRecord(directory, pull, { state })
+
+/** The edit that changes the record of a pull request; it loses when somebody else changed it in between. */
+export async function editRecord(
   directory: string,
   { number, record, blob }: Pull,
-  state: PullState,
+  changes: Partial<Pick<PullRecord, 'state' | 'approvals'>>,
 ): Promise<Result<RefChange, GitFailure>> {
-  const after = await writeBlob(directory, JSON.stringify({ ...record, state }))
+  const after = await writeBlob(directory, JSON.stringify({ ...record, ...changes }))
   return after.ok ? ok({ ref: pullRecordRef(number), before: blob, after: after.value }) : after
 }

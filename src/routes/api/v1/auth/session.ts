@@ -37,6 +37,11 @@ const description = operation({
             ),
             teams: Strings,
             platform: Type.Boolean(),
+            repositories: Nullable(
+              Type.String({
+                description: 'Path of the pages of the embedded git host; `null` with another host',
+              }),
+            ),
             expiresAt: Type.String({ format: 'date-time' }),
           },
           { $id: 'Session' },
@@ -50,6 +55,7 @@ const description = operation({
           groupsAdvice: null,
           teams: ['payments'],
           platform: false,
+          repositories: '/git',
           expiresAt: '2026-11-21T20:00:00.000Z',
         },
       },
@@ -57,7 +63,7 @@ const description = operation({
   },
 })
 
-export default ({ platformGroup }: Pick<Deps, 'platformGroup'>) =>
+export default ({ platformGroup, deployTokens }: Pick<Deps, 'platformGroup' | 'deployTokens'>) =>
   new Elysia().use(session).get(
     '',
     ({ session: { principal, expiresAt } }) => {
@@ -71,6 +77,7 @@ export default ({ platformGroup }: Pick<Deps, 'platformGroup'>) =>
         groupsAdvice: unknownGroupsAdvice(principal.groups),
         teams: teams === 'unknown' ? [] : teams,
         platform: isPlatform(principal, platformGroup),
+        repositories: deployTokens === null ? null : '/git',
         expiresAt: new Date(expiresAt).toISOString(),
       })
     },

@@ -1,0 +1,59 @@
+import { type Html, html, type Value } from '../../lib/http/html.ts'
+import type { RepositoryId } from '../../lib/names.ts'
+import { page } from './page.ts'
+import { icon, type IconName } from './icon.ts'
+import { commitsLink, repositoryLink } from './links.ts'
+
+type Tab = 'files' | 'commits' | 'branches' | 'pulls'
+
+interface RepositoryPage {
+  readonly id: RepositoryId
+  /** `null`: a page without one. */
+  readonly tab: Tab | null
+  /** Title of the document. */
+  readonly title: string
+  readonly main: Html
+  /** The front page of the repository: its name is the heading. */
+  readonly isFront?: boolean
+}
+
+/** A page of a repository, with the way to its other pages. */
+export function repositoryPage(
+  request: Request,
+  { id, tab, title, main, isFront = false }: RepositoryPage,
+): Response {
+  const home = repositoryLink(id)
+  const name = `${id.owner}/${id.name}`
+  const tabs: readonly (readonly [Tab, string, string, IconName])[] = [
+    ['files', 'Files', home, 'file'],
+    ['commits', 'Commits', commitsLink(id, 'HEAD', null), 'commit'],
+    ['branches', 'Branches', `${home}/branches`, 'split'],
+    ['pulls', 'Pull requests', `${home}/pulls`, 'branch'],
+  ]
+  const content = html`
+    <nav class="crumbs" aria-label="Where this is">
+      <a href="/git">Repositories</a>
+      ${isFront ? null : html`<span aria-hidden="true">/</span> <a href="${home}">${name}</a>`}
+    </nav>
+    ${isFront ? html`<h1>${name}</h1>` : null}
+    <nav class="tabs" aria-label="Repository">
+      ${tabs.map(([key, label, href, sign]) => tabLink({ label, href, sign, isCurrent: key === tab }))}
+    </nav>
+    ${main}
+  `
+  return page(request, title, content)
+}
+
+interface TabLink {
+  readonly label: Value
+  readonly href: string
+  readonly sign?: IconName
+  readonly isCurrent: boolean
+}
+
+export const tabLink = ({ label, href, sign, isCurrent }: TabLink): Html =>
+  isCurrent
+    ? html`<a href="${href}" aria-current="page"
+        >${sign === undefined ? null : icon(sign)}${label}</a
+      >`
+    : html`<a href="${href}">${sign === undefined ? null : icon(sign)}${label}</a>`

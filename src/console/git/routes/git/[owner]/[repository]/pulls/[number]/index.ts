@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia'
+import { preferredFormat } from '#src/lib/http/preferred-format.ts'
+import type { GitPageDeps } from '#src/console/git/deps.ts'
+import { forgeProblem } from '#src/console/git/forge-problem.ts'
+import { pageSession } from '#src/console/git/page-session.ts'
+import { plainText } from '#src/console/git/plain-text.ts'
+import { pullRequestMain } from '#src/console/git/pull-request-page.ts'
+import { changedFileJson, pullRequestJson } from '#src/console/git/pull-request-view.ts'
+import { repositoryPage } from '#src/console/git/repository-page.ts'
+import { pullRequestParams as params } from '#src/console/git/repository-params.ts'
+import { json } from '#src/lib/http/respond.ts'
+
+export default ({ forge, pullRequests }: Pick<GitPageDeps, 'forge' | 'pullRequests'>) =>
+  new Elysia().use(pageSession).get(
+    '',
+    async ({ request, session: { principal }, params: { owner, repository, number: digits } }) => {
+      const id = { owner, name: repository }
+      const number = Number(digits)
+      const judged = await pullRequests.judge(id, number, principal)
+      if (!judged.ok) return forgeProblem(request, judged.error)
+      const { pullRequest } = judged.value
+      const files = await forge.changedFiles(id, number)
+      if (!files.ok) return forgeProblem(request, files.error)
+      if (preferredFormat(request) === 'json') {
+        const body = { ...pullRequestJson(pullRequest), files: files.value.map(changedFileJson) }
+        return json(body, { headers: { vary: 'accept, cookie' } })
+      }
+
+      const [diff, commits] = await Promise.all([
+        forge.diff(id, number),
+        forge.pullRequestCommits(id, number),
+      ])
+      if (!diff.ok) return forgeProblem(request, diff.error)
+      if (!commits.ok) return forgeProblem(request, commits.error)
+      const title = `${plainText(pullRequest.title)} · #${number}`
+      const main = pullRequestMain(judged.value, {
+        id,
+        commits: commits.value,
+        changes: { files: files.value, diff: diff.value },
+        required: forge.policy.approvals,
+      })
+      return repositoryPage(request, { id, tab: 'pulls', title, main })
+    },
+    { params },
+  )

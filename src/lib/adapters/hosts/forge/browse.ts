@@ -1,0 +1,180 @@
+import { ObjectId, type RepositoryId, RepositoryPath, BranchName } from '../../../names.ts'
+import type { Commit, GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { listHistory, authorNameOf, commitTimeOf, missingCommitOr } from '../../../git/log.ts'
+import { readSetting } from './repository-settings.ts'
+import type {
+  About,
+  Browse,
+  Changes,
+  Folder,
+  FolderItem,
+  Tip,
+  Tips,
+} from '../../../ports/forge/browse.ts'
+import { createTimeSlice } from '../../../concurrency/time-slice.ts'
+import { hostError, gitText } from '../../../git/git.ts'
+import { findEntries, isFolder, readTrees, sizesOf, type TreeEntry } from '../../../git/trees.ts'
+import { diffRange, diffRangeSince, readChangedFiles, readDiff } from './diff.ts'
+
+type Work<Args extends readonly unknown[], Value> = (
+  repository: { readonly directory: string },
+  ...args: Args
+) => Promise<Result<Value, GitFailure>>
+
+/** `inRepository` makes a method of the host from its work on a repository. */
+type InRepository = <Args extends readonly unknown[], Value>(
+  work: Work<Args, Value>,
+) => (id: RepositoryId, ...args: Args) => Promise<Result<Value, GitFailure>>
+
+export const createBrowse = (inRepository: InRepository): Browse => ({
+  about: inRepository(({ directory }) => readAbout(directory)),
+  tips: inRepository(({ directory }) => readTips(directory)),
+  item: inRepository(({ directory }, at) => findItem(directory, at)),
+  folder: inRepository(({ directory }, at) => readFolder(directory, at)),
+  history: inRepository(({ directory }, range) => listHistory(directory, range)),
+  commit: inRepository(({ directory }, id) => readCommit(directory, id)),
+  changes: inRepository(({ directory }, range) => readChanges(directory, range)),
+  comparison: inRepository(({ directory }, range) => compareCommits(directory, range)),
+})
+
+async function readAbout(directory: string): Promise<Result<About, GitFailure>> {
+  const [description, team] = await Promise.all([
+    readSetting(directory, 'description'),
+    readSetting(directory, 'team'),
+  ])
+  if (!description.ok) return description
+  return team.ok ? ok({ description: description.value ?? '', team: team.value }) : team
+}
+
+async function readCommit(directory: string, id: ObjectId): Promise<Result<Commit, GitFailure>> {
+  const found = await listHistory(directory, { of: id })
+  if (!found.ok) return found
+  const [commit] = found.value.commits
+  return commit?.id === id ? ok(commit) : err({ kind: 'git_not_found', what: 'commit' })
+}
+
+/** Of the names, and of what is shown beside each. About ten thousand items. */
+const FOLDER_BYTES_MAX = 1024 * 1024
+const ITEM_BYTES = 60
+
+interface PathAtCommit {
+  readonly commit: ObjectId
+  readonly path: RepositoryPath
+}
+
+async function findItem(
+  directory: string,
+  { commit, path }: PathAtCommit,
+): Promise<Result<FolderItem | null, GitFailure>> {
+  const found = await findEntries(directory, commit, [path])
+  if (!found.ok) return found
+  const entry = found.value.get(path)
+  if (entry === undefined) return ok(null)
+  const sizes = await sizesOf(directory, [entry])
+  return sizes.ok ? ok(toItem(entry, sizes.value[0] ?? null, path.split('/').slice(0, -1))) : sizes
+}
+
+async function readFolder(
+  directory: string,
+  { commit, path }: { readonly commit: ObjectId; readonly path: RepositoryPath | null },
+): Promise<Result<Folder, GitFailure>> {
+  const found = await findEntries(directory, commit, [path ?? ''])
+  if (!found.ok) return found
+  const folder = found.value.get(path ?? '')
+  if (folder === undefined || !isFolder(folder)) return err({ kind: 'git_not_found', what: 'file' })
+  const read = await readTrees(directory, [folder.id], createTimeSlice())
+  if (!read.ok) return read
+  const tree = read.value.trees.get(folder.id)
+  if (tree === undefined) return err(hostError(`the tree ${folder.id} cannot be read`))
+  let bytes = 0
+  const shown = tree.filter((entry) => (bytes += entry.path.length + ITEM_BYTES) < FOLDER_BYTES_MAX)
+  const sizes = await sizesOf(directory, shown)
+  if (!sizes.ok) return sizes
+  const above = path === null ? [] : path.split('/')
+  const items = shown.map((entry, index) => toItem(entry, sizes.value[index] ?? null, above))
+  const [folders, others] = [true, false].map((isWanted) =>
+    items.filter(({ kind }) => (kind === 'folder') === isWanted),
+  )
+  return ok({
+    items: [...(folders ?? []), ...(others ?? [])],
+    isCut: shown.length < tree.length,
+  })
+}
+
+function toItem(entry: TreeEntry, sizeBytes: number | null, above: readonly string[]): FolderItem {
+  const { path } = entry
+  const rawName = path.slice(path.lastIndexOf('/') + 1)
+  return {
+    kind: kindOf(entry),
+    rawName,
+    path: RepositoryPath.parse([...above, rawName].join('/')) ?? null,
+    sizeBytes,
+  }
+}
+
+function kindOf(entry: TreeEntry): FolderItem['kind'] {
+  const { mode } = entry
+  if (isFolder(entry)) return 'folder'
+  if (mode === '120000') return 'symbolic_link'
+  return mode === '160000' ? 'submodule' : 'file'
+}
+
+const TIPS_MAX = 500
+/** Only the subject is free text, and git writes it as one line. */
+const FIELDS = ['HEAD', 'objectname', 'refname', 'committerdate:unix', 'authorname', 'subject']
+const FORMAT = FIELDS.map((field) => `%(${field})`).join('%00')
+const HEADS = 'refs/heads/'
+
+async function readTips(directory: string): Promise<Result<Tips, GitFailure>> {
+  const args = ['for-each-ref', '--sort=-committerdate', `--format=${FORMAT}`, 'refs/heads']
+  const text = await gitText(directory, args)
+  if (!text.ok) return text
+  const lines = text.value.split('\n').slice(0, -1)
+  const tips = lines.flatMap((line) => parseTip(line) ?? []).slice(0, TIPS_MAX)
+  return ok({ tips, leftOut: lines.length - tips.length })
+}
+
+function parseTip(line: string): Tip | undefined {
+  const [mark, id, ref = '', seconds = '', author, subject = ''] = line.split('\0')
+  const commit = ObjectId.parse(id)
+  const branch = BranchName.parse(ref.slice(HEADS.length))
+  if (commit === undefined || branch === undefined) return undefined
+  return {
+    branch,
+    isDefault: mark === '*',
+    commit,
+    subject,
+    authorName: authorNameOf(author),
+    committedAt: /^\d+$/.test(seconds) ? commitTimeOf(Number(seconds) * 1_000) : null,
+  }
+}
+
+async function readChanges(
+  directory: string,
+  { from, to }: { readonly from: ObjectId | null; readonly to: ObjectId },
+): Promise<Result<Changes, GitFailure>> {
+  const changes = await changesIn(directory, diffRange(from, to))
+  return changes.ok
+    ? changes
+    : missingCommitOr(changes, directory, from === null ? [to] : [from, to])
+}
+
+async function compareCommits(
+  directory: string,
+  { base, head }: { readonly base: ObjectId; readonly head: ObjectId },
+): Promise<Result<Changes, GitFailure>> {
+  const range = await diffRangeSince(directory, { from: base, to: head })
+  return range.ok
+    ? changesIn(directory, range.value)
+    : missingCommitOr(range, directory, [base, head])
+}
+
+async function changesIn(directory: string, range: string): Promise<Result<Changes, GitFailure>> {
+  const [files, diff] = await Promise.all([
+    readChangedFiles(directory, range),
+    readDiff(directory, range),
+  ])
+  if (!files.ok) return files
+  return diff.ok ? ok({ files: files.value, diff: diff.value }) : diff
+}

@@ -1,0 +1,186 @@
+import type { ObjectId, RepositoryId } from '../../names.ts'
+import type { Forge, ForgeFailure, Review } from '../../ports/forge.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
+import type { RequesterStore } from '../../ports/database/requesters.ts'
+import type { NewPullRequest, PullRequest } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { authorise, type Forbidden } from '../access/authorise.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Audit, RequestFacts } from '../audit/audit.ts'
+import { authorOf } from '../gitops/author.ts'
+import { type MergeRules, mergeRights } from './rights.ts'
+
+export type PullRequestFailure =
+  | ForgeFailure
+  | Forbidden
+  | DatabaseFailure
+  /** Nobody approves what they have opened or committed. */
+  | { readonly kind: 'forge_own_pull_request' }
+
+/** A person's act on a pull request. */
+export interface PullRequestAct extends RequestFacts {
+  readonly repository: RepositoryId
+  readonly number: number
+  readonly principal: Principal
+  /** The last commit that the person has seen; without it the present one. */
+  readonly seen?: ObjectId | undefined
+}
+
+/** A pull request, and what a person may do with it. */
+export interface JudgedPullRequest extends Review {
+  readonly team: string | null
+  /** The groups whose members may merge, close and approve. */
+  readonly groups: readonly string[]
+  readonly isAllowed: boolean
+  /** The person has opened it, or a commit of it is theirs. */
+  readonly isOwn: boolean
+}
+
+export interface ForgePullRequestsOptions {
+  readonly forge: Forge
+  readonly rules: MergeRules
+  readonly audit: Pick<Audit, 'decide'>
+  readonly requesters: Pick<RequesterStore, 'note' | 'find'>
+  /** Called after a change of a repository. Its readers see the change afterwards. */
+  readonly changed: (repository: RepositoryId) => Promise<void>
+}
+
+export type ForgePullRequests = ReturnType<typeof createForgePullRequests>
+
+/** What people do with the pull requests of the embedded git host. Each act that a role decides is in the audit trail. */
+export function createForgePullRequests({
+  forge,
+  rules,
+  audit,
+  requesters,
+  changed,
+}: ForgePullRequestsOptions) {
+  async function judge(
+    repository: RepositoryId,
+    number: number,
+    principal: Principal,
+  ): Promise<Result<JudgedPullRequest, ForgeFailure | DatabaseFailure>> {
+    const review = await forge.review(repository, number)
+    if (!review.ok) return review
+    const { pullRequest, authors } = review.value
+    const [about, head, files, known] = await Promise.all([
+      forge.browse.about(repository),
+      forge.head(repository),
+      forge.changedFiles(repository, number),
+      requesters.find(nameOf(repository), [number]),
+    ])
+    if (!about.ok) return about
+    if (!head.ok) return head
+    if (!files.ok) return files
+    if (!known.ok) return known
+    const rights = mergeRights(rules, {
+      repository,
+      team: about.value.team,
+      base: pullRequest.base,
+      defaultBranch: head.value.branch,
+      files: files.value,
+    })
+    const opener = known.value.find(({ openedAt }) => openedAt === pullRequest.createdAt)
+    const email = authorOf(principal).email.toLowerCase()
+    return ok({
+      ...review.value,
+      ...rights,
+      isAllowed: authorise(principal, rights.groups).ok,
+      isOwn:
+        opener?.subject === principal.subject ||
+        authors.some((author) => author.toLowerCase() === email),
+    })
+  }
+
+  /** The effect is on the commit whose files were judged, or does not happen. */
+  async function act(
+    name: 'merge' | 'close' | 'approve',
+    { repository, number, principal, seen, requestId, address }: PullRequestAct,
+    effect: (expectedHead: ObjectId) => Promise<Result<PullRequest, ForgeFailure>>,
+  ): Promise<Result<PullRequest, PullRequestFailure>> {
+    const judged = await judge(repository, number, principal)
+    if (!judged.ok) return judged
+    const { pullRequest, team, groups, isOwn } = judged.value
+    const { commit } = pullRequest.head
+    const entry = {
+      action: `pull_request.${name}`,
+      target: `pull_request/${nameOf(repository)}/${number}`,
+      team,
+      revision: commit,
+      requestId,
+      address,
+      details: { base: pullRequest.base, head: pullRequest.head.branch },
+    }
+    const decision = audit.decide(principal)
+    const allowed = authorise(principal, groups)
+    const refusal: PullRequestFailure | null = !allowed.ok
+      ? allowed.error
+      : name === 'approve' && isOwn
+        ? { kind: 'forge_own_pull_request' }
+        : null
+    if (refusal !== null) {
+      await decision.end({ ...entry, result: 'denied', code: refusal.kind })
+      return err(refusal)
+    }
+    if (seen !== undefined && seen !== commit)
+      return err({ kind: 'forge_head_moved', head: commit })
+    const granted = { ...entry, groups: allowed.ok ? allowed.value : [] }
+    const begun = await decision.begin(granted)
+    if (!begun.ok) return begun
+    const outcome = await decision.attempt(() => effect(commit))
+    await decision.end(
+      outcome.ok
+        ? { ...granted, result: 'done', details: { mergeCommit: outcome.value.mergeCommit } }
+        : { ...granted, result: 'failed', code: outcome.error.kind },
+    )
+    if (outcome.ok) await changed(repository)
+    return outcome
+  }
+
+  return {
+    judge,
+
+    merge: (request: PullRequestAct) =>
+      act('merge', request, (expectedHead) =>
+        forge.mergePullRequest(request.repository, request.number, {
+          by: authorOf(request.principal),
+          expectedHead,
+        }),
+      ),
+
+    close: (request: PullRequestAct) =>
+      act('close', request, () =>
+        forge.closePullRequest(request.repository, request.number, authorOf(request.principal)),
+      ),
+
+    approve: (request: PullRequestAct) =>
+      act('approve', request, (expectedHead) =>
+        forge.approvePullRequest(request.repository, request.number, {
+          by: request.principal,
+          expectedHead,
+        }),
+      ),
+
+    /** Everybody may propose. */
+    async open(
+      repository: RepositoryId,
+      { subject, name, email }: Principal,
+      proposal: Omit<NewPullRequest, 'author'>,
+    ): Promise<Result<PullRequest, ForgeFailure>> {
+      const author = authorOf({ name, email })
+      const opened = await forge.openPullRequest(repository, { ...proposal, author })
+      if (!opened.ok) return opened
+      const { pullRequest, created } = opened.value
+      if (created) {
+        const { number, createdAt: openedAt } = pullRequest
+        // Its failure leaves the address in the pull request.
+        await requesters.note({ repository: nameOf(repository), number, openedAt, subject, name })
+        await changed(repository)
+      }
+      return ok(pullRequest)
+    },
+  }
+}
+
+/** As the audit trail and the stores have it. */
+const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`.toLowerCase()

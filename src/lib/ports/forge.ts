@@ -1,0 +1,132 @@
+import type { BranchName, ObjectId, RepositoryId } from '../names.ts'
+import type { Result } from '../result.ts'
+import type { Browse } from './forge/browse.ts'
+import type { ChangedFile } from './forge/changed-file.ts'
+import type { Author, GitFailure, GitHost, PullRequest } from './git-host.ts'
+import type { PathCommits } from './git-host/commit.ts'
+
+export type { Browse, Changes, Folder, FolderItem, Tip, Tips } from './forge/browse.ts'
+export type { ChangedFile } from './forge/changed-file.ts'
+
+/** The embedded git host, beyond the port: what it offers to people and to git clients. */
+export interface Forge extends Pick<
+  GitHost,
+  'head' | 'readFiles' | 'findPullRequests' | 'openPullRequest'
+> {
+  readonly policy: MergePolicy
+
+  repositories(): Promise<Result<readonly RepositoryId[], GitFailure>>
+
+  branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
+
+  readonly browse: Browse
+
+  /** A pull request with its approvals. */
+  review(repository: RepositoryId, number: number): Promise<Result<Review, ForgeFailure>>
+
+  /** Changes of a pull request, open or not, as a unified diff; cut at a line end when it is too long. */
+  diff(
+    repository: RepositoryId,
+    number: number,
+  ): Promise<Result<{ readonly text: string; readonly truncated: boolean }, ForgeFailure>>
+
+  changedFiles(
+    repository: RepositoryId,
+    number: number,
+  ): Promise<Result<readonly ChangedFile[], ForgeFailure>>
+
+  /** A page of the commits of a pull request, open or not, newest first. */
+  pullRequestCommits(
+    repository: RepositoryId,
+    number: number,
+    page?: number,
+  ): Promise<Result<PathCommits, ForgeFailure>>
+
+  /** Adds an approval of the expected head. Repeated by the same person, it changes nothing. */
+  approvePullRequest(
+    repository: RepositoryId,
+    number: number,
+    request: { readonly by: Approver; readonly expectedHead: ObjectId },
+  ): Promise<Result<PullRequest, ForgeFailure>>
+
+  /**
+   * Moves the base to a merge commit and ends the pull request, in one transaction. It has the approvals that the policy requires at that
+   * moment.
+   */
+  mergePullRequest(
+    repository: RepositoryId,
+    number: number,
+    request: { readonly by: Author; readonly expectedHead?: ObjectId },
+  ): Promise<Result<PullRequest, ForgeFailure>>
+
+  closePullRequest(
+    repository: RepositoryId,
+    number: number,
+    by: Author,
+  ): Promise<Result<PullRequest, ForgeFailure>>
+
+  /**
+   * The smart HTTP protocol of git, for `/git/{owner}/{name}.git/…`. The caller decides who may read; a push needs a named
+   * visitor and is done wholly or, when the rule refuses a ref, not at all. Nobody forces or deletes the default branch. The
+   * server must keep idle connections for a minute: git computes before it answers.
+   */
+  serveGit(request: Request, who: Visitor, rule: PushRule): Promise<Response>
+}
+
+/** Whether a git host is the embedded one. */
+export const isForge = <Host extends GitHost>(host: Host): host is Host & Forge =>
+  'serveGit' in host
+
+/** Who merges into default branches, beside the platform team. */
+export interface MergePolicy {
+  /** In the repositories of a team: nobody else, its managers, or all of its members. */
+  readonly role: 'platform' | 'manager' | 'member'
+  /** In the gitops repository, where a pull request changes folders of one team alone: nobody else, or its managers. */
+  readonly gitopsRole: 'platform' | 'manager'
+  /** Approvals of its last commit that a pull request needs to be merged. */
+  readonly approvals: number
+}
+
+export interface Review {
+  readonly pullRequest: PullRequest
+  /** E-mail addresses of whoever opened it, and of the authors of its newest thousand commits. */
+  readonly authors: readonly string[]
+  /** Of the last commit. A push takes earlier ones away. */
+  readonly approvals: readonly Approver[]
+}
+
+export interface Approver {
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string
+}
+
+export type Visitor = 'anonymous' | Author
+
+export interface PushedRef {
+  /** The team that the repository was made for; `null` when that is not known. */
+  readonly team: string | null
+  /** Unchecked, of a branch or a tag. */
+  readonly ref: string
+  readonly change: 'create' | 'update' | 'delete'
+  readonly isDefaultBranch: boolean
+  /** The person who created it, or Portico; `null` for a new one and when its log is lost. */
+  readonly creator: Author | null
+}
+
+/** Why a visitor may not push this, for a person; `null`: it is allowed. */
+export type PushRule = (pushed: PushedRef) => string | null
+
+export type ForgeFailure =
+  | GitFailure
+  | { readonly kind: 'forge_pull_request_not_found'; readonly number: number }
+  | { readonly kind: 'forge_pull_request_not_open'; readonly state: 'merged' | 'closed' }
+  /** The head is not the expected one. */
+  | { readonly kind: 'forge_head_moved'; readonly head: ObjectId }
+  /** Unchecked paths. */
+  | { readonly kind: 'forge_merge_conflict'; readonly rawPaths: readonly string[] }
+  | {
+      readonly kind: 'forge_approvals_missing'
+      readonly approvals: number
+      readonly required: number
+    }

@@ -1,0 +1,372 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { MergePolicy } from '#src/lib/ports/forge.ts'
+import { BranchName } from '#src/lib/names.ts'
+import type { Result } from '#src/lib/result.ts'
+import { attributesOf, textsOf } from '#tests/support/page-markup.ts'
+import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
+
+const PULLS = '/git/acme/gitops/pulls'
+const JSON_ONLY = { accept: 'application/json' }
+const ANN = { name: 'Ann', email: 'ann@acme.example' }
+
+function value<Value>(result: Result<Value, object>): Value {
+  if (!result.ok) throw new Error(JSON.stringify(result.error))
+  return result.value
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** A pull request of one file. */
+async function propose(
+  { host }: TestPortal,
+  name: string,
+  file = `notes/${name}.md`,
+  author = ANN,
+): Promise<number> {
+  const base = value(await host.head(GITOPS))
+  const branch = BranchName.of(name)
+  const changes = [{ kind: 'write', path: path(file), bytes: bytes(name) }] as const
+  const from = { kind: 'create', parent: base.commit } as const
+  value(await host.commit(GITOPS, { branch, from, changes, message: name, author }))
+  const request = { head: branch, base: base.branch, title: name, body: '', author }
+  return value(await host.openPullRequest(GITOPS, request)).pullRequest.number
+}
+
+/** Another commit on the branch of a pull request. */
+async function pushTo({ host }: TestPortal, name: string, text: string) {
+  const branch = BranchName.of(name)
+  const head = value(await host.head(GITOPS, branch))
+  const from = { kind: 'advance', expected: head.commit } as const
+  const changes = [{ kind: 'write', path: path('notes/more.md'), bytes: bytes(text) }] as const
+  return host.commit(GITOPS, { branch, from, changes, message: text, author: ANN })
+}
+
+const post = (portal: TestPortal, as: Person, address: string, fields = {}) =>
+  portal.request(address, {
+    method: 'POST',
+    as,
+    headers: JSON_ONLY,
+    body: new URLSearchParams(fields),
+    undocumented: true,
+  })
+
+const act = (portal: TestPortal, as: Person, number: number, name: string, fields = {}) =>
+  post(portal, as, `${PULLS}/${number}/${name}`, fields)
+
+const codeOf = async (response: Response): Promise<string> =>
+  response.ok ? `${response.status}` : ((await response.json()) as { code: string }).code
+
+const page = async (portal: TestPortal, as: Person, address: string) =>
+  (
+    await portal.request(address, { as, headers: { accept: 'text/html' }, undocumented: true })
+  ).text()
+
+/** Audit rows of a pull request, the first one first. */
+async function trail(portal: TestPortal, number: number) {
+  const listed = await portal.request('/api/v1/audit?action=pull_request', { as: 'platform' })
+  const rows = (await listed.json()) as {
+    target: string
+    action: string
+    result: string
+    code: string | null
+    team: string | null
+    actor: { subject: string }
+    groups: string[]
+  }[]
+  return rows
+    .filter(({ target }) => target === `pull_request/acme/gitops/${number}`)
+    .map(({ action, result, code, actor }) => [actor.subject, action, result, code])
+    .toReversed()
+}
+
+const mergeCommits = async ({ repository }: TestPortal) =>
+  (await Bun.$`git -C ${repository} log --first-parent --merges --format=%s main`.text())
+    .trim()
+    .split('\n')
+
+let portal: TestPortal
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+const open = (policy: Partial<MergePolicy>, environment: Readonly<Record<string, string>> = {}) =>
+  openPortal({
+    environment,
+    policy: { role: 'platform', gitopsRole: 'platform', approvals: 0, ...policy },
+  })
+
+describe('a merge', () => {
+  test.each(['dev', 'manager', 'outsider'] as const)(
+    'by %s is refused, and in the audit trail',
+    async (person) => {
+      const number = await propose(portal, `refused-${person}`)
+      for (const name of ['merge', 'close', 'approve']) {
+        expect(await codeOf(await act(portal, person, number, name))).toBe('forbidden')
+      }
+      expect(await trail(portal, number)).toStrictEqual(
+        ['merge', 'close', 'approve'].map((name) => [
+          person,
+          `pull_request.${name}`,
+          'denied',
+          'forbidden',
+        ]),
+      )
+    },
+  )
+
+  test('is in the audit trail, and in the next answer', async () => {
+    const file = 'catalog/payments/components/merged.yaml'
+    const number = await propose(portal, 'merged', file)
+    const entity = `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: merged\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n`
+    const branch = BranchName.of('merged')
+    const head = value(await portal.host.head(GITOPS, branch))
+    value(
+      await portal.host.commit(GITOPS, {
+        branch,
+        from: { kind: 'advance', expected: head.commit },
+        changes: [{ kind: 'write', path: path(file), bytes: bytes(entity) }],
+        message: 'an entity',
+        author: ANN,
+      }),
+    )
+    expect(await codeOf(await act(portal, 'platform', number, 'merge'))).toBe('200')
+    const found = await portal.request('/api/v1/catalog/entities/component/merged', { as: 'dev' })
+    expect(found.status).toBe(200)
+    expect(await trail(portal, number)).toStrictEqual([
+      ['platform', 'pull_request.merge', 'done', null],
+    ])
+  })
+
+  test('of two people at once happens once', async () => {
+    const number = await propose(portal, 'twice')
+    const before = await mergeCommits(portal)
+    const both = await Promise.all([
+      act(portal, 'platform', number, 'merge'),
+      act(portal, 'platform', number, 'merge'),
+    ])
+    expect((await Promise.all(both.map(codeOf))).toSorted()).toStrictEqual([
+      '200',
+      'pull_request_not_open',
+    ])
+    expect(await mergeCommits(portal)).toHaveLength(before.length + 1)
+  })
+
+  test('takes what was looked at, whatever is pushed meanwhile', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = `moving-${round}`
+      const number = await propose(portal, name)
+      const { pullRequest } = value(await portal.host.review(GITOPS, number))
+      const head = pullRequest.head.commit
+      const [merged] = await Promise.all([
+        act(portal, 'platform', number, 'merge', { head }),
+        pushTo(portal, name, `pushed meanwhile ${round}`),
+      ])
+      const code = await codeOf(merged)
+      expect(['200', 'pull_request_head_moved']).toContain(code)
+      const { state, mergeCommit } = value(await portal.host.review(GITOPS, number)).pullRequest
+      if (code !== '200') {
+        expect(state).toBe('open')
+        continue
+      }
+      const second = await Bun.$`git -C ${portal.repository} rev-parse ${mergeCommit}^2`.text()
+      expect(second.trim()).toBe(head)
+    }
+  })
+
+  test('of what has changed since is refused', async () => {
+    const number = await propose(portal, 'seen')
+    const { pullRequest } = value(await portal.host.review(GITOPS, number))
+    value(await pushTo(portal, 'seen', 'more'))
+    const fields = { head: pullRequest.head.commit }
+    for (const name of ['merge', 'approve']) {
+      expect(await codeOf(await act(portal, 'platform', number, name, fields))).toBe(
+        'pull_request_head_moved',
+      )
+    }
+  })
+
+  test('is refused to somebody whose groups have just shrunk', async () => {
+    await using own = await open({})
+    const number = await propose(own, 'shrunk')
+    await own.signIn('platform')
+    own.provider.groups.platform = []
+    own.clock.advance(301_000)
+    expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('forbidden')
+    expect(value(await own.host.review(GITOPS, number)).pullRequest.state).toBe('open')
+    expect(own.provider.asked).toStrictEqual(['platform'])
+  })
+
+  test('is not made while nobody can say who is in a group', async () => {
+    await using own = await open({})
+    const number = await propose(own, 'unknown')
+    await own.signIn('platform')
+    own.provider.failure = { kind: 'identity_unreachable' }
+    own.clock.advance(301_000)
+    expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('identity_unreachable')
+    expect(value(await own.host.review(GITOPS, number)).pullRequest.state).toBe('open')
+  })
+
+  test('cannot be made by another site, nor by a form of another type', async () => {
+    const number = await propose(portal, 'foreign')
+    const send = (init: RequestInit) =>
+      portal.request(`${PULLS}/${number}/merge`, {
+        method: 'POST',
+        as: 'platform',
+        undocumented: true,
+        ...init,
+      })
+    const foreign = await send({ headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(await codeOf(foreign)).toBe('cross_site_request')
+    const other = await send({ headers: { origin: 'https://evil.example' } })
+    expect(await codeOf(other)).toBe('cross_site_request')
+    const text = await send({ headers: { 'content-type': 'text/plain' }, body: 'head=x' })
+    expect(await codeOf(text)).toBe('unsupported_media_type')
+  })
+})
+
+describe('managers of a team', () => {
+  let own: TestPortal
+  beforeAll(async () => {
+    own = await open({ gitopsRole: 'manager' })
+  })
+  afterAll(() => own[Symbol.asyncDispose]())
+
+  test('merge what changes the folders of their team alone', async () => {
+    const number = await propose(own, 'ours', 'apps/payments/shop/base/x.yaml')
+    expect(await codeOf(await act(own, 'dev', number, 'merge'))).toBe('forbidden')
+    expect(await codeOf(await act(own, 'manager', number, 'merge'))).toBe('200')
+    const listed = await own.request('/api/v1/audit?team=payments', { as: 'manager' })
+    expect(await listed.json()).toContainEqual(
+      expect.objectContaining({
+        action: 'pull_request.merge',
+        result: 'done',
+        groups: ['payments:Managers'],
+      }),
+    )
+  })
+
+  test.each(['CODEOWNERS', 'apps/shipping/shop/base/x.yaml'])('not %s', async (file) => {
+    const number = await propose(own, `not-${file.length}`, file)
+    expect(await codeOf(await act(own, 'manager', number, 'merge'))).toBe('forbidden')
+  })
+
+  test('not what a push adds to what they have seen', async () => {
+    const number = await propose(own, 'grown', 'apps/payments/shop/base/y.yaml')
+    value(await pushTo(own, 'grown', 'elsewhere'))
+    expect(await codeOf(await act(own, 'manager', number, 'merge'))).toBe('forbidden')
+  })
+})
+
+describe('approvals', () => {
+  let own: TestPortal
+  beforeAll(async () => {
+    own = await open({ gitopsRole: 'manager', approvals: 1 })
+  })
+  afterAll(() => own[Symbol.asyncDispose]())
+
+  const file = (name: string) => `apps/payments/shop/${name}`
+
+  test('are needed for a merge', async () => {
+    const number = await propose(own, 'needs', file('needs'))
+    const refused = await act(own, 'platform', number, 'merge')
+    expect(await refused.json()).toMatchObject({
+      code: 'approvals_missing',
+      approvals: 0,
+      required: 1,
+    })
+    const shown = await page(own, 'platform', `${PULLS}/${number}`)
+    expect(await textsOf(shown, '[aria-disabled]')).toStrictEqual(['Merge'])
+    expect(await codeOf(await act(own, 'manager', number, 'approve'))).toBe('200')
+    expect(await textsOf(await page(own, 'platform', `${PULLS}/${number}`), '.chip')).toContain(
+      'Approved',
+    )
+    expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('200')
+    expect(await trail(own, number)).toStrictEqual([
+      ['platform', 'pull_request.merge', 'failed', 'forge_approvals_missing'],
+      ['manager', 'pull_request.approve', 'done', null],
+      ['platform', 'pull_request.merge', 'done', null],
+    ])
+  })
+
+  test('are of the last commit', async () => {
+    const number = await propose(own, 'dismissed', file('dismissed'))
+    expect(await codeOf(await act(own, 'platform', number, 'approve'))).toBe('200')
+    value(await pushTo(own, 'dismissed', 'and more'))
+    expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('approvals_missing')
+  })
+
+  test('of one person count once', async () => {
+    await using two = await open({ approvals: 2 })
+    const number = await propose(two, 'once')
+    for (let time = 0; time < 2; time += 1) {
+      expect(await codeOf(await act(two, 'platform', number, 'approve'))).toBe('200')
+    }
+    expect(await codeOf(await act(two, 'platform', number, 'merge'))).toBe('approvals_missing')
+  })
+
+  test('are not given by whoever may not merge', async () => {
+    const number = await propose(own, 'elsewhere', 'CODEOWNERS')
+    expect(await codeOf(await act(own, 'manager', number, 'approve'))).toBe('forbidden')
+  })
+
+  test('are not given by whoever has opened it', async () => {
+    const author = { name: 'manager', email: 'MANAGER@acme.example' }
+    const number = await propose(own, 'own', file('own'), author)
+    expect(await codeOf(await act(own, 'manager', number, 'approve'))).toBe('own_pull_request')
+    const shown = await page(own, 'manager', `${PULLS}/${number}`)
+    expect(await textsOf(shown, '[aria-disabled]')).toStrictEqual(['Merge', 'Approve'])
+    expect(await trail(own, number)).toStrictEqual([
+      ['manager', 'pull_request.approve', 'denied', 'forge_own_pull_request'],
+    ])
+  })
+
+  test('nor by the author of one of its commits, nor under another address', async () => {
+    const number = await propose(own, 'joined', file('joined'))
+    const branch = BranchName.of('joined')
+    const head = value(await own.host.head(GITOPS, branch))
+    value(
+      await own.host.commit(GITOPS, {
+        branch,
+        from: { kind: 'advance', expected: head.commit },
+        changes: [{ kind: 'write', path: path(file('joined-too')), bytes: bytes('x') }],
+        message: 'x',
+        author: { name: 'x', email: 'manager@acme.example' },
+      }),
+    )
+    expect(await codeOf(await act(own, 'manager', number, 'approve'))).toBe('own_pull_request')
+
+    const fields = { base: 'main', head: 'by-page', title: 'By the page' }
+    const from = { kind: 'create', parent: value(await own.host.head(GITOPS)).commit } as const
+    const changes = [{ kind: 'write', path: path(file('by-page')), bytes: bytes('x') }] as const
+    const by = BranchName.of('by-page')
+    value(await own.host.commit(GITOPS, { branch: by, from, changes, message: 'x', author: ANN }))
+    const opened = await post(own, 'platform', `${PULLS}/new`, fields)
+    expect(opened.status).toBe(303)
+    const second = Number(opened.headers.get('location')?.split('/').at(-1))
+    expect(await codeOf(await act(own, 'platform', second, 'approve'))).toBe('own_pull_request')
+    expect(await codeOf(await act(own, 'manager', second, 'approve'))).toBe('200')
+  })
+
+  test('are what the overview says of a review', async () => {
+    const number = await propose(own, 'described', file('described'))
+    const open = value(await own.host.findPullRequests(GITOPS, { number }))
+    const review = async () =>
+      (await own.host.describePullRequests(GITOPS, open)).get(number)?.review
+    expect(await review()).toBe('required')
+    await act(own, 'platform', number, 'approve')
+    expect(await review()).toBe('approved')
+  })
+})
+
+test('the forms of a page name the commit that it shows', async () => {
+  const number = await propose(portal, 'forms')
+  const { head } = value(await portal.host.review(GITOPS, number)).pullRequest
+  const shown = await page(portal, 'platform', `${PULLS}/${number}`)
+  const forms = await attributesOf(shown, '.actions form', 'action')
+  expect(forms).toStrictEqual(
+    ['merge', 'approve', 'close'].map((name) => `${PULLS}/${number}/${name}`),
+  )
+  const heads = await attributesOf(shown, '.actions input', 'value')
+  expect(new Set(heads)).toStrictEqual(new Set([head.commit]))
+})
