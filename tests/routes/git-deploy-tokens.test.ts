@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { freePort } from '#tests/support/free-port.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { textsOf } from '#tests/support/page-markup.ts'
@@ -61,6 +62,16 @@ async function make(name: string, access: 'read' | 'write', address = TOKENS) {
   return (await made.json()) as { token: string; deployToken: Token }
 }
 
+/** CRC-32 in base 62. */
+function checksumOf(text: string): string {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  const places = Array.from({ length: 6 }, (_, place) => BigInt(crc32(text)) / 62n ** BigInt(place))
+  return places
+    .map((rest) => digits.charAt(Number(rest % 62n)))
+    .toReversed()
+    .join('')
+}
+
 const tokens = async () => (await (await send('platform', 'GET')).json()) as Token[]
 
 async function git(folder: string, ...args: readonly string[]) {
@@ -91,6 +102,7 @@ describe('a deploy token', () => {
   test('is shown once, and kept as a digest', async () => {
     const { token, deployToken } = await make('argo-cd', 'read')
     expect(token).toMatch(SCANNED)
+    expect(checksumOf(token.slice(4, -6))).toBe(token.slice(-6))
     expect(deployToken).toMatchObject({
       name: 'argo-cd',
       access: 'read',

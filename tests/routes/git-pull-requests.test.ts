@@ -117,6 +117,8 @@ describe('a merge', () => {
 
   test('is in the audit trail, and in the next answer', async () => {
     const file = 'catalog/payments/components/merged.yaml'
+    const look = () => portal.request('/api/v1/catalog/entities/component/merged', { as: 'dev' })
+    expect((await look()).status).toBe(404)
     const number = await propose(portal, 'merged', file)
     const entity = `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: merged\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n`
     const branch = BranchName.of('merged')
@@ -131,8 +133,7 @@ describe('a merge', () => {
       }),
     )
     expect(await codeOf(await act(portal, 'platform', number, 'merge'))).toBe('200')
-    const found = await portal.request('/api/v1/catalog/entities/component/merged', { as: 'dev' })
-    expect(found.status).toBe(200)
+    expect((await look()).status).toBe(200)
     expect(await trail(portal, number)).toStrictEqual([
       ['platform', 'pull_request.merge', 'done', null],
     ])
@@ -321,7 +322,7 @@ describe('approvals', () => {
     ])
   })
 
-  test('nor by the author of one of its commits, nor under another address', async () => {
+  test('nor by the author of one of its commits, nor by whoever has opened it by a page', async () => {
     const number = await propose(own, 'joined', file('joined'))
     const branch = BranchName.of('joined')
     const head = value(await own.host.head(GITOPS, branch))

@@ -194,6 +194,48 @@ describe('local: pull requests', () => {
     expect(value(await host.head(repository))).toStrictEqual(main)
   })
 
+  test.each(['merge', 'approve'] as const)(
+    'that a push reaches in the middle of a %s stay as they are',
+    async (act) => {
+      let push = () => {}
+      await using fixture = await openLocal(() => {
+        push()
+        return 1_700_000_000_000
+      })
+      const { host, repository, bare } = fixture
+      const { number, head } = await proposal(fixture, 'topic')
+      const main = value(await host.head(repository))
+      const inBare = (...args: readonly string[]) =>
+        Bun.spawnSync([
+          'git',
+          `--git-dir=${bare}`,
+          '-c',
+          'user.name=T',
+          '-c',
+          'user.email=t@t',
+          ...args,
+        ])
+          .stdout.toString()
+          .trim()
+      push = () => {
+        push = () => {}
+        const pushed = inBare('commit-tree', '-p', head.commit, '-m', 'x', `${head.commit}^{tree}`)
+        inBare('update-ref', 'refs/heads/topic', pushed)
+      }
+      const by = { issuer: 'i', subject: 's', ...GRACE }
+      const request = { by, expectedHead: head.commit }
+      const outcome = await (act === 'merge'
+        ? host.mergePullRequest(repository, number, request)
+        : host.approvePullRequest(repository, number, request))
+      expect(outcome).toMatchObject({ ok: false, error: { kind: 'forge_head_moved' } })
+      expect(value(await host.head(repository))).toStrictEqual(main)
+      expect(value(await host.review(repository, number))).toMatchObject({
+        pullRequest: { state: 'open' },
+        approvals: [],
+      })
+    },
+  )
+
   test('merged ten at once are all merged, one after the other', async () => {
     await using fixture = await openLocal()
     const { host, repository, scratch, bare } = fixture

@@ -252,14 +252,19 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     { by, expectedHead }: { readonly by: Approver; readonly expectedHead: ObjectId },
   ): Promise<Result<PullRequest, ForgeFailure>> =>
     change(repository, number, async (pull) => {
-      const { head } = pull
+      const { head, record } = pull
       if (expectedHead !== head) return err({ kind: 'forge_head_moved', head })
       const approvals = approvalsOf(pull)
       if (approvals.some((one) => isSame(one, by))) return ok([])
       const { issuer, subject, name } = by
       const added = [...approvals, { issuer, subject, name, head, at: clock.now() }]
       const edit = await editRecord(repository.directory, pull, { approvals: added })
-      return edit.ok ? ok([{ ref: pullHeadRef(number), unmovedFrom: head }, edit.value]) : edit
+      if (!edit.ok) return edit
+      return ok([
+        { ref: pullHeadRef(number), unmovedFrom: head },
+        { ref: branchRef(record.head), unmovedFrom: head },
+        edit.value,
+      ])
     })
 
   async function review(
