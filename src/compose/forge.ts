@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { routes } from '../console/git/routes.gen.ts'
 import { createDeployTokens, type DeployTokens } from '../lib/domain/forge/deploy-tokens.ts'
 import { createGitAccess } from '../lib/domain/forge/git-access.ts'
+import { createMakeRepository } from '../lib/domain/forge/new-repository.ts'
 import { createForgePullRequests } from '../lib/domain/forge/pull-requests.ts'
 import type { SessionClaims } from '../lib/domain/access/sessions/session-credentials.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
@@ -70,7 +71,9 @@ export function makeForge(
         failures,
         personOf: personOf ?? (() => undefined),
       }),
+      makeRepository: createMakeRepository({ forge: host, audit, platformGroup, changed }),
       changed,
+      gitops,
       hasPasswords: personOf !== undefined,
       origin: publicUrl.origin,
     }),

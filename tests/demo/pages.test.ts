@@ -93,6 +93,7 @@ describe('pages', () => {
 describe('without a session', () => {
   const open = new Set(['/git/style.css'])
   const takesForms = new Set([
+    '/git/new',
     '/git/:owner/:repository/pulls/new',
     '/git/:owner/:repository/tokens',
   ])

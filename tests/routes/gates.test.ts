@@ -104,6 +104,8 @@ test('the route table, and the gate of each route', async () => {
   ]
   const git = [
     'GET /git session_required',
+    'GET /git/new session_required',
+    'POST /git/new session_required',
     'GET /git/:owner/:repository session_required',
     'GET /git/:owner/:repository/blob/* session_required',
     'GET /git/:owner/:repository/branches session_required',

@@ -1,4 +1,5 @@
 import type { GitAccessFailure } from '../../lib/domain/forge/git-access.ts'
+import type { NewRepositoryFailure } from '../../lib/domain/forge/new-repository.ts'
 import type { PullRequestFailure } from '../../lib/domain/forge/pull-requests.ts'
 import type { Failure } from '../../lib/http/failure.ts'
 import { html } from '../../lib/http/html.ts'
@@ -13,7 +14,7 @@ type Missing = Extract<GitFailure, { kind: 'git_not_found' }>['what']
 
 /** Refusals of the git host alone: only here people use it directly. */
 type ForgeRefusal =
-  | Exclude<PullRequestFailure | GitAccessFailure, Failure>
+  | Exclude<PullRequestFailure | GitAccessFailure | NewRepositoryFailure, Failure>
   | { readonly kind: `${Exclude<Missing, 'repository'>}_not_found` }
   | { readonly kind: 'file_too_large' }
 
@@ -22,6 +23,11 @@ const problems: ProblemTable<ForgeRefusal> = {
     status: 401,
     title: 'The password is missing or wrong',
     headers: () => ({ 'www-authenticate': 'Basic realm="Portico"' }),
+  },
+  repository_exists: {
+    status: 409,
+    code: 'already_exists',
+    title: 'There is a repository of this name already',
   },
   git_read_only: { status: 403, title: 'This deploy token reads only' },
   branch_not_found: { status: 404, title: 'There is no such branch or commit' },

@@ -37,9 +37,9 @@ export async function repositoryRows(
   }
   const more = repositories.length - shown.length
   return html`
-    <div class="title">
+    <div class="bar">
       <h1>Repositories</h1>
-      <p class="muted">The git host of this portal: repositories to clone, push and review.</p>
+      <a class="bar-end button" href="/git/new">New repository</a>
     </div>
     ${card({
       title: counted(repositories.length, 'repository', 'repositories'),

@@ -20,6 +20,7 @@ import gitOwnerRepositoryTokensIdEnd from './routes/git/[owner]/[repository]/tok
 import gitOwnerRepositoryTokensIndex from './routes/git/[owner]/[repository]/tokens/index.ts'
 import gitOwnerRepositoryTreePath from './routes/git/[owner]/[repository]/tree/[...path].ts'
 import gitIndex from './routes/git/index.ts'
+import gitNew from './routes/git/new.ts'
 import gitStyleCss from './routes/git/style.css.ts'
 
 export function routes(deps: GitPageDeps) {
@@ -62,5 +63,6 @@ export function routes(deps: GitPageDeps) {
     .group('/git/:owner/:repository/tokens', (at) => at.use(mount(gitOwnerRepositoryTokensIndex)))
     .group('/git/:owner/:repository/tree/*', (at) => at.use(mount(gitOwnerRepositoryTreePath)))
     .group('/git', (at) => at.use(mount(gitIndex)))
+    .group('/git/new', (at) => at.use(mount(gitNew)))
     .group('/git/style.css', (at) => at.use(mount(gitStyleCss)))
 }

@@ -11,7 +11,7 @@ export type { ChangedFile } from './forge/changed-file.ts'
 /** The embedded git host, beyond the port: what it offers to people and to git clients. */
 export interface Forge extends Pick<
   GitHost,
-  'head' | 'readFiles' | 'findPullRequests' | 'openPullRequest'
+  'head' | 'readFiles' | 'createRepository' | 'findPullRequests' | 'openPullRequest'
 > {
   readonly policy: MergePolicy
 

@@ -14,6 +14,7 @@ const PAGES = [
   '/dev/sign-in?return_to=/git',
   '/dev',
   '/git',
+  '/git/new',
   GITOPS,
   `${GITOPS}/tree/main/catalog/payments`,
   `${FILE}#L12`,
