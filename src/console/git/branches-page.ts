@@ -1,13 +1,9 @@
 import type { Tip, Tips } from '../../lib/ports/forge.ts'
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
-import { icon } from './icon.ts'
+import { card, chip, counted, icon, plainText, timeOf } from './parts.ts'
 import { commitLink, folderLink, newPullLink, pullLink } from './links.ts'
-import { card, chip } from './parts.ts'
-import { plainText } from './plain-text.ts'
-import { counted } from './size.ts'
-import { timeOf } from './time.ts'
 
 /** Branches with their last commits, and what became of each as a proposal. */
 export const branchesMain = (

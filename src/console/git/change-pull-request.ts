@@ -14,7 +14,7 @@ import type { GitPageDeps } from './deps.ts'
 import { forgeProblem } from './forge-problem.ts'
 import { redirect } from './page.ts'
 import { pullLink } from './links.ts'
-import { pullRequestJson } from './pull-request-view.ts'
+import { pullRequestJson } from './pull-request.ts'
 import { pullRequestParams as params } from './repository-params.ts'
 
 const notACommit = {

@@ -1,8 +1,6 @@
 import type { Changes } from '../../lib/ports/forge.ts'
-import { type Html, html, type Value } from '../../lib/http/html.ts'
-import { empty } from './parts.ts'
-import { plainText } from './plain-text.ts'
-import { counted } from './size.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { counted, empty, plainText } from './parts.ts'
 
 type ChangedFile = Changes['files'][number]
 

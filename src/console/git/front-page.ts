@@ -1,14 +1,10 @@
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import { folderTable } from './folder-view.ts'
-import type { Front } from './front.ts'
+import { type Front, folderTable, readmeCard } from './folder.ts'
 import { folderLink, newPullLink, repositoryLink, tokensLink } from './links.ts'
-import { card } from './parts.ts'
+import { card, counted, plainText } from './parts.ts'
 import { lastCommit, refPicker } from './place-head.ts'
-import { plainText } from './plain-text.ts'
-import { pullRows } from './pull-request-view.ts'
-import { readmeCard } from './readme.ts'
-import { counted } from './size.ts'
+import { pullRows } from './pull-request.ts'
 
 const PULLS_SHOWN_MAX = 5
 

@@ -1,9 +1,9 @@
 import type { Failure } from '../../lib/http/failure.ts'
 import { type Html, html } from '../../lib/http/html.ts'
 import { type RepositoryOwner, RepositoryPart, TeamName } from '../../lib/names.ts'
-import { err, ok, type Result } from '../../lib/result.ts'
+import { type Result, err, ok } from '../../lib/result.ts'
 import { TEXT_RULES, type TextRule } from '../../lib/schema/rules.ts'
-import { icon } from './icon.ts'
+import { icon } from './parts.ts'
 
 const DESCRIPTION_MAX_CHARACTERS = 200
 const ONE_LINE = /^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u

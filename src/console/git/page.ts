@@ -1,9 +1,8 @@
 import { PATHS } from '../paths.ts'
-import { REPOSITORIES, type Section, SECTIONS } from '../shell/sections.ts'
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import { REPOSITORIES, SECTIONS, type Section } from '../shell/sections.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import { contextOf } from '../../lib/http/request-context.ts'
-import { icon } from './icon.ts'
-import { initialsOf } from './parts.ts'
+import { icon, initialsOf } from './parts.ts'
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -1,13 +1,10 @@
 import type { Tip } from '../../lib/ports/forge.ts'
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import { type ObjectId, RepositoryPath } from '../../lib/names.ts'
 import type { Commit } from '../../lib/ports/git-host.ts'
-import { icon } from './icon.ts'
+import { face, icon, plainText, timeOf } from './parts.ts'
 import { commitLink, commitsLink, folderLink, repositoryLink } from './links.ts'
-import { face } from './parts.ts'
 import type { Place } from './place.ts'
-import { plainText } from './plain-text.ts'
-import { timeOf } from './time.ts'
 
 const BRANCHES_OFFERED_MAX = 12
 const SHORT_ID_LENGTH = 7

@@ -1,10 +1,10 @@
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
 import { newPullLink, repositoryLink } from './links.ts'
 import { pager } from './paging.ts'
 import { empty } from './parts.ts'
-import { pullRows } from './pull-request-view.ts'
+import { pullRows } from './pull-request.ts'
 import { tabLink } from './repository-page.ts'
 
 const STATES = ['open', 'merged', 'closed'] as const

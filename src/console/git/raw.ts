@@ -1,5 +1,5 @@
 import type { RepositoryPath } from '../../lib/names.ts'
-import { textIn } from './file-view.ts'
+import { textIn } from './file.ts'
 
 export const RAW_BYTES_MAX = 10 * 1024 * 1024
 

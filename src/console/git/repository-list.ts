@@ -1,13 +1,8 @@
-import type { Tip } from '../../lib/ports/forge.ts'
-import type { Forge } from '../../lib/ports/forge.ts'
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import type { Forge, Tip } from '../../lib/ports/forge.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import { icon } from './icon.ts'
+import { card, counted, empty, icon, plainText, timeOf } from './parts.ts'
 import { commitLink, repositoryLink } from './links.ts'
-import { card, empty } from './parts.ts'
-import { plainText } from './plain-text.ts'
-import { counted } from './size.ts'
-import { timeOf } from './time.ts'
 
 /** Each takes a few git processes. */
 const REPOSITORIES_MAX = 200

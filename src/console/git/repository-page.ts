@@ -1,7 +1,7 @@
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import { page } from './page.ts'
-import { icon, type IconName } from './icon.ts'
+import { type IconName, icon } from './parts.ts'
 import { commitsLink, repositoryLink } from './links.ts'
 
 type Tab = 'files' | 'commits' | 'branches' | 'pulls'

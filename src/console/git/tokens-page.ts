@@ -2,13 +2,10 @@ import type { DeployTokenRow } from '../../lib/ports/database/deploy-tokens.ts'
 import type { Failure } from '../../lib/http/failure.ts'
 import { type Html, html } from '../../lib/http/html.ts'
 import { Label, type RepositoryId } from '../../lib/names.ts'
-import { err, ok, type Result } from '../../lib/result.ts'
+import { type Result, err, ok } from '../../lib/result.ts'
 import { TEXT_RULES } from '../../lib/schema/rules.ts'
-import { icon } from './icon.ts'
+import { card, chip, empty, icon, plainText, timeOf } from './parts.ts'
 import { repositoryLink, tokensLink } from './links.ts'
-import { card, chip, empty } from './parts.ts'
-import { plainText } from './plain-text.ts'
-import { timeOf } from './time.ts'
 
 const ACCESS_WORDS = { read: 'Read', write: 'Read and write' } as const
 

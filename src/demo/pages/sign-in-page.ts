@@ -1,8 +1,7 @@
-import { type Html, html, type Value } from '../../lib/http/html.ts'
-import { people, type Person } from '../people.ts'
-import { icon } from '../../console/git/icon.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Person, people } from '../people.ts'
+import { face, icon } from '../../console/git/parts.ts'
 import { mark } from '../../console/git/page.ts'
-import { face } from '../../console/git/parts.ts'
 
 interface Right {
   readonly isGiven: boolean

@@ -1,9 +1,8 @@
 import { PATHS } from '../../console/paths.ts'
-import { type Html, html, type Value } from '../../lib/http/html.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
 import type { SessionState } from '../../lib/http/request-context.ts'
 import { commandsFor } from './commands.ts'
-import { icon, type IconName } from '../../console/git/icon.ts'
-import { card } from '../../console/git/parts.ts'
+import { type IconName, card, icon } from '../../console/git/parts.ts'
 
 interface Sight {
   readonly href: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { plainText } from '#src/console/git/plain-text.ts'
+import { plainText } from '#src/console/git/parts.ts'
 
 describe('plainText', () => {
   test.each([

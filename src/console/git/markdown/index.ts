@@ -1,5 +1,5 @@
-import { type Html, html, type Value } from '../../../lib/http/html.ts'
-import { plainText } from '../plain-text.ts'
+import { type Html, type Value, html } from '../../../lib/http/html.ts'
+import { plainText } from '../parts.ts'
 import { HEADING_PREFIX, type Home, targetOf } from './target.ts'
 import { type MarkdownElement, type MarkdownNode, parseMarkdown } from './tree.ts'
 

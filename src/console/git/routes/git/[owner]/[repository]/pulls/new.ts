@@ -4,14 +4,17 @@ import { forgeProblem } from '#src/console/git/forge-problem.ts'
 import { pageSession } from '#src/console/git/page-session.ts'
 import { redirect } from '#src/console/git/page.ts'
 import { pullLink } from '#src/console/git/links.ts'
-import { newPullMain } from '#src/console/git/new-pull-page.ts'
-import { readProposal } from '#src/console/git/proposal.ts'
+import {
+  PROPOSAL_BYTES_MAX,
+  newPullMain,
+  proposalIn,
+  readProposal,
+} from '#src/console/git/new-pull.ts'
 import { repositoryPage } from '#src/console/git/repository-page.ts'
 import { repositoryParams as params } from '#src/console/git/repository-params.ts'
 import { readForm } from '#src/lib/http/form.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { session } from '#src/lib/http/session.ts'
-import { proposalIn, PROPOSAL_BYTES_MAX } from '#src/console/git/proposal-form.ts'
 
 /** Opens a pull request: what would be merged, and a form for its texts. */
 export default ({

@@ -1,15 +1,104 @@
-import type { Tip } from '../../lib/ports/forge.ts'
-import { type Html, html, type Value } from '../../lib/http/html.ts'
-import type { RepositoryId } from '../../lib/names.ts'
-import { BODY_MAX_CHARACTERS, TITLE_MAX_CHARACTERS } from './proposal-form.ts'
+import type { Failure } from '../../lib/http/failure.ts'
+import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { BranchName, type RepositoryId } from '../../lib/names.ts'
+import type { Changes, Forge, Tip } from '../../lib/ports/forge.ts'
+import type { GitFailure, NewPullRequest, PullRequest } from '../../lib/ports/git-host.ts'
+import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
+import { type Result, err, ok } from '../../lib/result.ts'
+import type { FieldError } from '../../lib/schema/field-error.ts'
+import { TEXT_RULES } from '../../lib/schema/rules.ts'
 import { changesView } from './changes-view.ts'
-import { commitList } from './commits-view.ts'
-import { icon } from './icon.ts'
+import { commitList } from './commits.ts'
 import { pullLink, repositoryLink } from './links.ts'
-import { card, empty } from './parts.ts'
+import { card, empty, icon } from './parts.ts'
 import { subjectOf } from './place-head.ts'
-import type { Comparison, Proposal } from './proposal.ts'
-import { pullTitle } from './pull-request-view.ts'
+import { pullTitle } from './pull-request.ts'
+
+const TITLE_MAX_CHARACTERS = 200
+const BODY_MAX_CHARACTERS = 20_000
+/** A character takes up to twelve bytes in a form. */
+export const PROPOSAL_BYTES_MAX = 256 * 1024
+
+type Invalid = Extract<Failure, { kind: 'validation_failed' }>
+
+/** The pull request that a form asks for. */
+export function proposalIn(form: URLSearchParams): Result<Omit<NewPullRequest, 'author'>, Invalid> {
+  const head = BranchName.parse(form.get('head'))
+  const base = BranchName.parse(form.get('base'))
+  const title = (form.get('title') ?? '').trim()
+  // Browsers send the line ends of the network.
+  const body = (form.get('body') ?? '').replaceAll('\r\n', '\n').trim()
+  if (head === undefined) return invalid('/head', 'branch_name', TEXT_RULES.branch_name)
+  if (base === undefined) return invalid('/base', 'branch_name', TEXT_RULES.branch_name)
+  if (title === '' || title.length > TITLE_MAX_CHARACTERS || title.includes('\n')) {
+    return invalid(
+      '/title',
+      'one_line',
+      `must be one line of 1 to ${TITLE_MAX_CHARACTERS} characters`,
+    )
+  }
+  if (body.length > BODY_MAX_CHARACTERS) {
+    return invalid('/body', 'max_length', `must have at most ${BODY_MAX_CHARACTERS} characters`)
+  }
+  return ok({ head, base, title, body })
+}
+
+const invalid = (path: string, rule: FieldError['rule'], message: string) =>
+  err({ kind: 'validation_failed', errors: [{ path, rule, message }] } as const)
+
+/** A pull request that is about to be opened. */
+export interface Proposal {
+  readonly tips: readonly Tip[]
+  readonly head: Tip | undefined
+  readonly base: Tip | undefined
+  readonly comparison: Comparison | null
+}
+
+/** The way from one branch to another. */
+export interface Comparison {
+  readonly commits: PathCommits
+  readonly changes: Changes
+  /** The one that is open between them. */
+  readonly open: PullRequest | undefined
+}
+
+type Reads = Pick<Forge, 'browse' | 'findPullRequests'>
+
+/** By default nothing is merged into the default branch. An unknown branch counts as none. */
+export async function readProposal(
+  forge: Reads,
+  id: RepositoryId,
+  query: URLSearchParams,
+): Promise<Result<Proposal, GitFailure>> {
+  const found = await forge.browse.tips(id)
+  if (!found.ok) return found
+  const { tips } = found.value
+  const named = (name: string | null) => tips.find(({ branch }) => branch === name)
+  const head = named(query.get('head'))
+  const base = named(query.get('base')) ?? tips.find(({ isDefault }) => isDefault)
+  if (head === undefined || base === undefined || head.branch === base.branch) {
+    return ok({ tips, head, base, comparison: null })
+  }
+  const comparison = await compare(forge, id, { head, base })
+  return comparison.ok ? ok({ tips, head, base, comparison: comparison.value }) : comparison
+}
+
+async function compare(
+  forge: Reads,
+  id: RepositoryId,
+  { head, base }: { readonly head: Tip; readonly base: Tip },
+): Promise<Result<Comparison, GitFailure>> {
+  const [commits, changes, open] = await Promise.all([
+    forge.browse.history(id, { of: head.commit, without: base.commit }),
+    forge.browse.comparison(id, { base: base.commit, head: head.commit }),
+    forge.findPullRequests(id, { head: head.branch, base: base.branch, state: 'open' }),
+  ])
+  if (!commits.ok) return commits
+  if (!changes.ok) return changes
+  return open.ok
+    ? ok({ commits: commits.value, changes: changes.value, open: open.value[0] })
+    : open
+}
 
 /** The changes that would be merged, and a form for title and description. */
 export function newPullMain(id: RepositoryId, proposal: Proposal): Html {
