@@ -3,6 +3,7 @@ import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
+import { deployTokenStoreContract } from '#tests/contracts/deploy-token-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
@@ -52,6 +53,7 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
     writeTurnStoreContract('PostgreSQL through pgbouncer', place)
     secretVersionStoreContract('PostgreSQL through pgbouncer', place)
     requesterStoreContract('PostgreSQL through pgbouncer', place)
+    deployTokenStoreContract('PostgreSQL through pgbouncer', place)
 
     test('a statement that waits for a lock is cancelled through the pooler', async () => {
       const at = await place()

@@ -8,6 +8,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
+import { deployTokenStoreContract } from '#tests/contracts/deploy-token-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
@@ -68,6 +69,7 @@ if (postgresBinaries === undefined) {
     writeTurnStoreContract('PostgreSQL', place)
     secretVersionStoreContract('PostgreSQL', place)
     requesterStoreContract('PostgreSQL', place)
+    deployTokenStoreContract('PostgreSQL', place)
     rateLimitStoreContract('PostgreSQL', place)
 
     test('two replicas keep the limit of one person together', async () => {

@@ -10,6 +10,7 @@ import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { rateLimitStoreContract } from '#tests/contracts/rate-limit-store.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
+import { deployTokenStoreContract } from '#tests/contracts/deploy-token-store.ts'
 import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
 import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
 import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
@@ -44,6 +45,7 @@ secretWriteStoreContract('SQLite', place)
 writeTurnStoreContract('SQLite', place)
 secretVersionStoreContract('SQLite', place)
 requesterStoreContract('SQLite', place)
+deployTokenStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({
