@@ -27,7 +27,10 @@ const pullRequest: PullRequest = {
 }
 
 /** Whether the manager has opened it, by what is known. */
-async function isOwn(openedBy: { subject: string; openedAt: number } | null, authors: string[]) {
+async function isOwn(
+  openedBy: { subject: string; openedAt: number } | 'unknown' | null,
+  authors: string[],
+) {
   if (repository === undefined) throw new Error('no repository')
   const forge = {
     review: async () => ok({ pullRequest, authors, approvals: [] }),
@@ -35,7 +38,8 @@ async function isOwn(openedBy: { subject: string; openedAt: number } | null, aut
     changedFiles: async () => ok([]),
     browse: { about: async () => ok({ description: '', team: null }) },
   } as unknown as Forge
-  const row = openedBy && { repository: 'acme/gitops', number: 7, name: 'x', ...openedBy }
+  const row = openedBy &&
+    openedBy !== 'unknown' && { repository: 'acme/gitops', number: 7, name: 'x', ...openedBy }
   const pulls = createForgePullRequests({
     forge,
     rules: {
@@ -48,7 +52,10 @@ async function isOwn(openedBy: { subject: string; openedAt: number } | null, aut
     audit: { decide: () => expect.unreachable() },
     requesters: {
       note: async () => err({ kind: 'database_unavailable', reason: 'unused' }),
-      find: async () => ok(row === null ? [] : [row]),
+      find: async () =>
+        openedBy === 'unknown'
+          ? err({ kind: 'database_unavailable', reason: 'away' })
+          : ok(row ? [row] : []),
     },
     changed: async () => {},
   })
@@ -61,7 +68,11 @@ test.each([
   ['by nobody', null, ['x@acme.example'], false],
   ['by another', { subject: 'dev', openedAt: 1 }, ['x@acme.example'], false],
   ['not by the number alone', { subject: 'manager', openedAt: 2 }, [], false],
+  ['perhaps, while the database is away', 'unknown', [], true],
   ['by the address', null, [people.manager.email.toUpperCase()], true],
-])('somebody is known to have opened a pull request %s', async (_, opener, authors, expected) => {
-  expect(await isOwn(opener, authors)).toBe(expected)
-})
+] as const)(
+  'somebody is known to have opened a pull request %s',
+  async (_, opener, authors, expected) => {
+    expect(await isOwn(opener, [...authors])).toBe(expected)
+  },
+)
