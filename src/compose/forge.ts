@@ -74,6 +74,7 @@ export function makeForge(
       makeRepository: createMakeRepository({ forge: host, audit, platformGroup, changed }),
       changed,
       gitops,
+      platformGroup,
       hasPasswords: personOf !== undefined,
       origin: publicUrl.origin,
     }),

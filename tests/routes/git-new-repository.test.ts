@@ -37,7 +37,8 @@ describe('a new repository', () => {
   test.each(['dev', 'manager'] as const)('is not made by %s', async (person) => {
     const refused = await make(person, { name: `of-${person}` })
     expect(await refused.json()).toMatchObject({ code: 'forbidden', required: ['platform-team'] })
-    expect((await portal.host.repositories()).ok).toBe(true)
+    const form = await portal.request('/git/new', { as: person, undocumented: true })
+    expect(form.status).toBe(403)
     const found = await portal.request(`/git/acme/of-${person}`, { as: 'dev', undocumented: true })
     expect(found.status).toBe(404)
   })

@@ -19,6 +19,7 @@ export interface GitPageDeps {
   readonly claims: SessionClaims
   readonly usage: Usage
   readonly gitops: RepositoryId
+  readonly platformGroup: string
   /** People have passwords for git, and not only machines. */
   readonly hasPasswords: boolean
   /** Origin of addresses to clone from. */

@@ -22,6 +22,7 @@ type Reads = Pick<Forge, 'browse' | 'findPullRequests'>
 export async function repositoryRows(
   forge: Reads,
   repositories: readonly RepositoryId[],
+  mayMake: boolean,
 ): Promise<Html> {
   const shown = repositories.slice(0, REPOSITORIES_MAX)
   const rows: Row[] = []
@@ -34,7 +35,7 @@ export async function repositoryRows(
   return html`
     <div class="bar">
       <h1>Repositories</h1>
-      <a class="bar-end button" href="/git/new">New repository</a>
+      ${mayMake ? html`<a class="bar-end button" href="/git/new">New repository</a>` : null}
     </div>
     ${card({
       title: counted(repositories.length, 'repository', 'repositories'),

@@ -5,21 +5,29 @@ import { repositoryLink } from '#src/console/git/links.ts'
 import { newRepositoryMain, repositoryIn } from '#src/console/git/new-repository-page.ts'
 import { pageSession } from '#src/console/git/page-session.ts'
 import { page, redirect } from '#src/console/git/page.ts'
+import { authorise } from '#src/lib/domain/access/authorise.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { readForm } from '#src/lib/http/form.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 
-type Needed = Pick<GitPageDeps, 'forge' | 'gitops' | 'makeRepository' | 'claims' | 'usage'>
+type Needed = Pick<
+  GitPageDeps,
+  'forge' | 'gitops' | 'platformGroup' | 'makeRepository' | 'claims' | 'usage'
+>
 
 /** Makes a repository, for the platform team. */
-export default ({ forge, gitops, makeRepository, claims, usage }: Needed) => {
-  const form = new Elysia().use(pageSession).get('', async ({ request }) => {
-    const head = await forge.head(gitops)
-    const isMissing = !head.ok && head.error.kind === 'git_not_found'
-    const main = newRepositoryMain(gitops.owner, isMissing ? gitops.name : '')
-    return page(request, 'New repository', main)
-  })
+export default ({ forge, gitops, platformGroup, makeRepository, claims, usage }: Needed) => {
+  const form = new Elysia()
+    .use(pageSession)
+    .get('', async ({ request, session: { principal } }) => {
+      const allowed = authorise(principal, [platformGroup])
+      if (!allowed.ok) return forgeProblem(request, allowed.error)
+      const head = await forge.head(gitops)
+      const isMissing = !head.ok && head.error.kind === 'git_not_found'
+      const main = newRepositoryMain(gitops.owner, isMissing ? gitops.name : '')
+      return page(request, 'New repository', main)
+    })
   const making = new Elysia()
     .use(decidingSession(claims))
     .use(limited(usage, writes))
