@@ -15,7 +15,6 @@ import {
   type Base,
   BASE_FILE,
   type Image,
-  KUSTOMIZATION_FILE,
   KUSTOMIZATION_NAMES,
   OVERLAY_BYTES_MAX,
   type OverlayConfig,
@@ -155,39 +154,59 @@ function filesToRead(files: FileListing['files'], directory: RepositoryPath, { s
   })
 }
 
+/** The kustomizations of the environments that have one. */
+export function overlaysIn(texts: Texts, directory: RepositoryPath, { stages }: Pipeline) {
+  const find = finderIn(texts, directory)
+  return stages.flatMap((stage) =>
+    [...stage.folders]
+      .flatMap((folder) => {
+        const found = find(`overlays/${folder}`)
+        return found === undefined ? [] : [{ stage, folder, ...found }]
+      })
+      .slice(0, 1),
+  )
+}
+
+/** Finds the kustomization of a folder of an application. */
+const finderIn = (texts: Texts, directory: RepositoryPath) => (folder: string) => {
+  // Paths of files that are looked for, and may have any name.
+  const byPath: ReadonlyMap<string, string> = texts
+  for (const kustomization of KUSTOMIZATION_NAMES) {
+    const text = byPath.get(`${directory}/${folder}/${kustomization}`)
+    if (text !== undefined) return { kustomization, text }
+  }
+  return undefined
+}
+
 /** Reads an application from the texts of its files. */
 export function applicationOf(
   texts: Texts,
   directory: RepositoryPath,
-  { stages }: Pipeline,
+  pipeline: Pipeline,
 ): Application {
-  // Paths of files that are looked for, and may have any name.
   const byPath: ReadonlyMap<string, string> = texts
-  const text = (name: string) => byPath.get(`${directory}/${name}`)
-  const indexOf = (folder: string) =>
-    KUSTOMIZATION_NAMES.find((name) => text(`${folder}/${name}`) !== undefined)
+  const textOf = (name: string) => byPath.get(`${directory}/${name}`)
   const base = baseOf(
-    text(`base/${BASE_FILE}`),
-    text(`base/${indexOf('base') ?? KUSTOMIZATION_FILE}`),
-    (name) => text(`base/${name}`),
+    textOf(`base/${BASE_FILE}`),
+    finderIn(texts, directory)('base')?.text,
+    (name) => textOf(`base/${name}`),
   )
-  const overlays = new Map<Stage, ExistingOverlay>()
-  for (const stage of stages) {
-    for (const folder of stage.folders) {
-      const name = indexOf(`overlays/${folder}`)
-      const kustomization = name && text(`overlays/${folder}/${name}`)
-      if (name === undefined || kustomization === undefined || overlays.has(stage)) continue
-      const patch = text(`overlays/${folder}/${PATCH_FILE}`)
-      const known = base.ok ? base.value : undefined
-      const own = known?.kind === null ? namespaceOfAll(kustomization) : namespaceIn(patch)
-      overlays.set(stage, {
-        folder,
-        kustomization: name,
-        image: base.ok ? imageIn(kustomization, base.value.image) : null,
-        config: overlayConfig(known, kustomization, patch),
-        namespace: Label.parse(own ?? known?.namespace) ?? null,
-      })
-    }
-  }
-  return { exists: true, base, overlays }
+  const known = base.ok ? base.value : undefined
+  const overlays = overlaysIn(texts, directory, pipeline).map(
+    ({ stage, folder, kustomization, text }): [Stage, ExistingOverlay] => {
+      const patch = textOf(`overlays/${folder}/${PATCH_FILE}`)
+      const own = known?.kind === null ? namespaceOfAll(text) : namespaceIn(patch)
+      return [
+        stage,
+        {
+          folder,
+          kustomization,
+          image: known === undefined ? null : imageIn(text, known.image),
+          config: overlayConfig(known, text, patch),
+          namespace: Label.parse(own ?? known?.namespace) ?? null,
+        },
+      ]
+    },
+  )
+  return { exists: true, base, overlays: new Map(overlays) }
 }

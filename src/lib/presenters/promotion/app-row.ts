@@ -53,7 +53,7 @@ const appRowBody = ({ entity, team, app, lifecycle, environments }: Row) => ({
   team,
   app,
   lifecycle,
-  environments: environments.map(({ stage, state, image, pullRequest, behind }) => ({
+  environments: environments().map(({ stage, state, image, pullRequest, behind }) => ({
     name: stage.environment,
     state,
     image,

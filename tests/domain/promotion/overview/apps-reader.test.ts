@@ -119,7 +119,7 @@ const tagsOf = (apps: Awaited<ReturnType<typeof appsAt>>) =>
   Object.fromEntries(
     [...foldersOf(apps)].map(([folder, { images }]) => [
       folder,
-      [...images].map(([{ environment }, image]) => `${environment} ${image?.tag}`),
+      [...images()].map(([{ environment }, image]) => `${environment} ${image?.tag}`),
     ]),
   )
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { environmentsOf } from '#src/lib/domain/promotion/overview/app-row.ts'
+import { environmentsOf, statesOf } from '#src/lib/domain/promotion/overview/app-row.ts'
 import { createRows } from '#src/lib/domain/promotion/overview/rows.ts'
 import { proposedMoveOf } from '#src/lib/domain/promotion/overview/proposed-move.ts'
 import type { Stage } from '#src/lib/domain/promotion/pipeline.ts'
@@ -52,7 +52,8 @@ function environments(
     }),
   )
   const moves = open.flatMap((name, index) => moveFor(`promote/payments/shop/${name}`, index) ?? [])
-  return environmentsOf(pipeline, known, { images: byStage }, moves).map(
+  const states = statesOf(pipeline, known, { stages: new Set(byStage.keys()) }, moves)
+  return environmentsOf(states, byStage, moves).map(
     ({ state, image, pullRequest, behind }) =>
       [state, image?.tag ?? null, pullRequest, nameOf(behind)] as const,
   )
@@ -110,8 +111,11 @@ describe('the environments of an application', () => {
 
 describe('a row', () => {
   const shop = entityOf('shop', { owner: 'group:acme/payments', lifecycle: 'development' })
-  const folderOf = (image: string) =>
-    ({ images: new Map(pipeline.stages.slice(0, 1).map((stage) => [stage, tag(image)])) }) as never
+  const folderOf = (image: string) => {
+    const stages = pipeline.stages.slice(0, 1)
+    const images = () => new Map(stages.map((stage) => [stage, tag(image)]))
+    return { stages: new Set(stages), images, rowVersion: image } as never
+  }
   const [folder, equal, other] = [folderOf('1'), folderOf('1'), folderOf('2')]
   const build = createRows(GITOPS, pipeline)
   const rowFor = async (inFolder: never, open: readonly PullRequest[] = []) => {
@@ -125,17 +129,17 @@ describe('a row', () => {
 
   test('is made again when its folder or its open moves change', async () => {
     const row = await rowFor(folder)
-    expect(row?.environments[0]?.image?.tag).toBe('1')
+    expect(row?.environments()[0]?.image?.tag).toBe('1')
     expect(await rowFor(folder)).toBe(row)
     // As after a change of a file that the row does not show.
     expect(await rowFor(equal)).toBe(row)
-    expect((await rowFor(other))?.environments[0]?.image?.tag).toBe('2')
+    expect((await rowFor(other))?.environments()[0]?.image?.tag).toBe('2')
     const name = 'promote/payments/shop/staging'
     const moving = await rowFor(folder, [pull(`Portico-Move: ${name}\n`, name, 8)])
-    expect(moving?.environments[1]).toMatchObject({ state: 'pr_open', pullRequest: 8 })
+    expect(moving?.environments()[1]).toMatchObject({ state: 'pr_open', pullRequest: 8 })
     const again = await rowFor(folder, [pull(`Portico-Move: ${name}\n`, `${name}.2`, 9)])
-    expect(again?.environments[1]).toMatchObject({ state: 'pr_open', pullRequest: 9 })
-    expect((await rowFor(folder))?.environments[1]?.state).toBe('none')
+    expect(again?.environments()[1]).toMatchObject({ state: 'pr_open', pullRequest: 9 })
+    expect((await rowFor(folder))?.environments()[1]?.state).toBe('none')
   })
 })
 

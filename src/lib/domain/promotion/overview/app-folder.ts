@@ -1,8 +1,9 @@
 import type { RepositoryPath } from '../../../names.ts'
 import type { ListedFile, ListedFolder } from '../../../ports/git-host.ts'
+import { lazily } from '../../../concurrency/lazily.ts'
 import { ownCopy } from '../../../text/own-copy.ts'
 import { type Image, PATCH_FILE } from '../../gitops/overlay.ts'
-import { applicationOf, isApplicationFile } from '../application.ts'
+import { applicationOf, isApplicationFile, overlaysIn } from '../application.ts'
 import { claimsIn } from '../overlay/manifests.ts'
 import type { Claim, OverlayClaim } from '../overlay/claims.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
@@ -22,9 +23,14 @@ export interface AppFolder extends ReadFolder, Pick<ListedFolder, 'tree' | 'file
 export interface ReadFolder {
   /** Digest of the paths and blobs that are read: the same version has the same content. */
   readonly version: string
+  /** The same of the files that a row is made of. */
+  readonly rowVersion: string
   /** Of the files that are read. */
   readonly bytes: number
-  readonly images: ReadonlyMap<Stage, Image | null>
+  /** The environments that have an overlay. */
+  readonly stages: ReadonlySet<Stage>
+  /** Their images, parsed when somebody asks: that is most of the time of a first load. The texts are kept until then. */
+  readonly images: () => ReadonlyMap<Stage, Image | null>
   readonly claims: FolderClaims
 }
 
@@ -58,11 +64,18 @@ export function appFolderOf(
   texts: Texts,
   pipeline: Pipeline,
 ): ReadFolder {
-  const { overlays } = applicationOf(texts, directory, pipeline)
+  const isOfRow = ({ path }: ListedFile) => isRowFile(path.slice(directory.length))
+  let unread: Texts = texts
   return {
     version: versionOf(directory, files),
+    rowVersion: versionOf(directory, files.filter(isOfRow)),
     bytes: files.reduce((sum, file) => sum + sizeOf(file), 0),
-    images: new Map([...overlays].map(([stage, { image }]) => [stage, bounded(image)])),
+    stages: new Set(overlaysIn(texts, directory, pipeline).map(({ stage }) => stage)),
+    images: lazily(() => {
+      const { overlays } = applicationOf(unread, directory, pipeline)
+      unread = new Map()
+      return new Map([...overlays].map(([stage, { image }]) => [stage, bounded(image)]))
+    }),
     claims: { files: files.filter(({ path }) => CLAIM_FILE.test(path.slice(directory.length))) },
   }
 }

@@ -13,7 +13,9 @@ export interface AppRow {
   readonly team: TeamName
   readonly app: AppName
   readonly lifecycle: Lifecycle
-  readonly environments: readonly AppEnvironment[]
+  readonly states: ReadonlyMap<Stage, EnvironmentPhase>
+  /** Parsed when somebody asks. */
+  readonly environments: () => readonly AppEnvironment[]
   /** Differs between rows whose answers differ. */
   readonly version: string
 }
@@ -29,24 +31,36 @@ export interface AppEnvironment {
   readonly behind: Stage | null
 }
 
-export function environmentsOf(
+export const statesOf = (
   pipeline: Pipeline,
   lifecycle: Lifecycle,
-  { images }: Pick<AppFolder, 'images'>,
+  { stages }: Pick<AppFolder, 'stages'>,
+  moves: readonly ProposedMove[],
+): AppRow['states'] =>
+  new Map(
+    pipeline.stages.map((stage) => {
+      const progress = progressFrom(stages.has(stage), openIn(moves, stage))
+      return [stage, phaseOf(pipeline, lifecycle, stage, progress)]
+    }),
+  )
+
+const openIn = (moves: readonly ProposedMove[], stage: Stage): number | undefined =>
+  moves.find((move) => move.act === 'promote' && move.stage === stage)?.pull.number
+
+export function environmentsOf(
+  states: AppRow['states'],
+  images: ReadonlyMap<Stage, Image | null>,
   moves: readonly ProposedMove[],
 ): readonly AppEnvironment[] {
   let before: Pick<AppEnvironment, 'stage' | 'image'> | undefined
-  return pipeline.stages.map((stage): AppEnvironment => {
-    const open = moves.find((move) => move.act === 'promote' && move.stage === stage)
-    const progress = progressFrom(images.has(stage), open?.pull.number)
-    const state = phaseOf(pipeline, lifecycle, stage, progress)
+  return [...states].map(([stage, state]): AppEnvironment => {
     const image = images.get(stage) ?? null
     // Without an image of its own an environment runs that of the base, which says nothing about others.
     const isCompared = state === 'live' && !isUntagged(image)
     const isBehind = isCompared && before !== undefined && !isSame(image, before.image)
     const behind = isBehind ? (before?.stage ?? null) : null
     if (isCompared) before = { stage, image }
-    return { stage, state, image, pullRequest: open?.pull.number ?? null, behind }
+    return { stage, state, image, pullRequest: openIn(moves, stage) ?? null, behind }
   })
 }
 
@@ -55,17 +69,3 @@ const isSame = (image: Image | null, other: Image | null): boolean =>
   image?.digest != null && other?.digest != null
     ? image.digest === other.digest
     : image?.tag === other?.tag
-
-export function appRow(row: Omit<AppRow, 'version'>): AppRow {
-  const { entity, team, app, lifecycle, environments } = row
-  const { kind, name, title, system } = entity.card
-  const ofStages = environments.map(({ stage, state, image, pullRequest, behind }) => [
-    stage.environment,
-    state,
-    image,
-    pullRequest,
-    behind?.environment,
-  ])
-  const shown = [kind, name, title, system, team, app, lifecycle, ofStages]
-  return { ...row, version: JSON.stringify(shown) }
-}

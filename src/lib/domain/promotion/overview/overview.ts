@@ -132,6 +132,16 @@ const problemOfCut = (path: string): CatalogProblem => ({
   path,
 })
 
+async function readImages({ teams }: AppsAtCommit): Promise<void> {
+  const pause = createTimeSlice()
+  for (const { folders } of teams.values()) {
+    for (const { images } of folders.values()) {
+      await pause()
+      images()
+    }
+  }
+}
+
 /** Everything at the head of the default branch: two listings, however many applications there are. */
 async function loadOverview(
   source: OverviewSource & { readonly buildRows: ReturnType<typeof createRows> },
@@ -173,6 +183,8 @@ async function loadOverview(
   )
   // So that the first promotion need not wait for them.
   if (previous === undefined) void source.apps.claims(commit)
+  // So that later pages need not, and the texts go.
+  void readImages(apps.value)
   const { cut } = apps.value
   const revision = await revisionOf(rows, moves)
   const material = { snapshot, apps: apps.value, open }

@@ -1,3 +1,4 @@
+import { lazily } from '../../../concurrency/lazily.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
 import type { RepositoryId } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
@@ -6,7 +7,7 @@ import { appPath } from '../../gitops/layout.ts'
 import { ownershipOf } from '../ownership.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { AppFolder } from './app-folder.ts'
-import { appRow, type AppRow, environmentsOf } from './app-row.ts'
+import { type AppRow, environmentsOf, statesOf } from './app-row.ts'
 import type { AppsAtCommit } from './apps-reader.ts'
 import { APPS } from './listed-apps.ts'
 import { type ProposedMove, proposedMoveOf } from './proposed-move.ts'
@@ -59,9 +60,13 @@ export function createRows(repository: RepositoryId, pipeline: Pipeline) {
     const before = made.get(entity)
     if (before?.folder === folder && before.moves === key) return before.row
     const { team, app, lifecycle } = ownership
-    const environments = environmentsOf(pipeline, lifecycle, folder, ofFolder)
-    const next = appRow({ entity, team, app, lifecycle, environments })
-    const row = before?.row.version === next.version ? before.row : next
+    const { kind, name, title, system } = entity.card
+    const shown = [kind, name, title, system, team, app, lifecycle, folder.rowVersion, key]
+    const version = JSON.stringify(shown)
+    const states = statesOf(pipeline, lifecycle, folder, ofFolder)
+    const environments = lazily(() => environmentsOf(states, folder.images(), ofFolder))
+    const next = { entity, team, app, lifecycle, states, environments, version }
+    const row = before?.row.version === version ? before.row : next
     made.set(entity, { row, folder, moves: key })
     return row
   }

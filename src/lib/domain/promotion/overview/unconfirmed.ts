@@ -41,10 +41,8 @@ export async function findUnconfirmed(
     ),
   )
   const waiting = rows.flatMap((row) => {
-    const next = pipeline.stageAfter(row.lifecycle)
-    const environment = row.environments.find(({ stage }) => stage === next)
-    if (environment?.state !== 'ready_to_confirm') return []
-    const { stage } = environment
+    const stage = pipeline.stageAfter(row.lifecycle)
+    if (stage === undefined || row.states.get(stage) !== 'ready_to_confirm') return []
     return changing.has(placeOf(row, stage)) ? [] : [{ row, stage }]
   })
   const known = new Map(before.map((each) => [each.row, each]))

@@ -64,10 +64,8 @@ function kindOf(
       return act
     case 'deprecate':
       return 'deprecation'
-    case 'promote': {
-      const environment = row?.environments.find((each) => each.stage === stage)
-      return environment?.state === 'live' ? 'release' : 'promotion'
-    }
+    case 'promote':
+      return stage !== null && row?.states.get(stage) === 'live' ? 'release' : 'promotion'
   }
 }
 
