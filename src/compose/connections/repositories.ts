@@ -1,6 +1,7 @@
 import type { RepositoryId, RepositoryPath } from '../../lib/names.ts'
 import { type ConnectionFinding, fails, works } from '../../lib/ports/connection-finding.ts'
 import type { GitFailure, GitHost, Head } from '../../lib/ports/git-host.ts'
+import { failureText } from '../../lib/ports/git-host/failure-text.ts'
 import type { Result } from '../../lib/result.ts'
 
 export interface RepositoriesToCheck {
@@ -113,30 +114,9 @@ const headFailure = (variable: string, repository: RepositoryId, failure: GitFai
   fails(`${nameOf(repository)} (${variable}) cannot be read: ${textOf(failure)}.`)
 
 function textOf(failure: GitFailure): string {
-  switch (failure.kind) {
-    case 'git_not_found':
-      return failure.what === 'repository'
-        ? 'the git host has no such repository, or our credentials do not show it'
-        : 'it has no commit on its default branch'
-    case 'git_host_unreachable':
-      return failure.reason === undefined
-        ? 'the git host cannot be reached'
-        : `the git host cannot be reached: ${failure.reason}`
-    case 'git_host_timeout':
-      return 'the git host does not answer in time'
-    case 'git_denied':
-      return `the git host refuses it: ${failure.what}`
-    case 'git_rate_limited':
-      return `it allows no more calls for ${failure.retryAfterSeconds} s, because of its rate limit`
-    case 'git_host_error':
-      return `the git host answers with an error (${failure.reason})`
-    case 'git_file_unreadable':
-      return `the content of ${failure.path} is missing or damaged`
-    case 'git_conflict':
-    case 'git_branch_exists':
-    case 'git_branch_blocked':
-    case 'git_repository_exists':
-    case 'git_nothing_to_commit':
-      return `the git host gives an unexpected answer (${failure.kind})`
-  }
+  if (failure.kind === 'git_denied') return `the git host refuses it: ${failure.what}`
+  if (failure.kind !== 'git_not_found') return failureText(failure)
+  return failure.what === 'repository'
+    ? 'the git host has no such repository, or our credentials do not show it'
+    : 'it has no commit on its default branch'
 }

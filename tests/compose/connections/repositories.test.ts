@@ -123,7 +123,7 @@ test.each<[GitFailure, string]>([
   [{ kind: 'git_host_unreachable', reason: 'https://git.test answered with 502' }, 'the git host cannot be reached: https://git.test answered with 502'],
   [{ kind: 'git_host_timeout' },                            'the git host does not answer in time'],
   [{ kind: 'git_denied', what: 'contents' },                'the git host refuses it: contents'],
-  [{ kind: 'git_rate_limited', retryAfterSeconds: 60 },     'it allows no more calls for 60 s, because of its rate limit'],
+  [{ kind: 'git_rate_limited', retryAfterSeconds: 60 },    'the git host takes no request for 60 s, because of its rate limit'],
   [{ kind: 'git_not_found', what: 'branch' },               'it has no commit on its default branch'],
 ])('a git host that fails: %p', async (failure, reason) => {
   await using host = await openHost()

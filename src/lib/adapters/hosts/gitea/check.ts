@@ -4,7 +4,7 @@ import type { RepositoryId, RepositoryOwner } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
-import { failureText } from '../hosted/api/failure-text.ts'
+import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { createRightsCheck, reasonOf, type Right } from '../hosted/check.ts'
 import { type KnownRepositories, nameOf, pathOf } from '../hosted/known-repositories.ts'
 

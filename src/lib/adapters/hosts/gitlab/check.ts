@@ -1,6 +1,6 @@
 import type { RepositoryId, RepositoryOwner } from '../../../names.ts'
 import { type HostClient, messageOf } from '../hosted/api/client.ts'
-import { failureText } from '../hosted/api/failure-text.ts'
+import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { createRightsCheck, reasonOf, type Right } from '../hosted/check.ts'
 import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
 import { projectPath } from './client.ts'

@@ -4,7 +4,7 @@ import type { GitContent, GitFailure, HostApi, PullRequest } from '../../../port
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
-import { failureText } from '../hosted/api/failure-text.ts'
+import { failureText } from '../../../ports/git-host/failure-text.ts'
 import type { Branches } from '../hosted/branches.ts'
 import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
 import { timeOf } from '../hosted/pull-answer.ts'

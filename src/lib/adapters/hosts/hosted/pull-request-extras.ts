@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitHostMeans } from '../means.ts'
 import { apiPath, type HostClient, messageOf } from './api/client.ts'
-import { failureText } from './api/failure-text.ts'
+import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
 import type { Reviewer } from './settings.ts'
 

@@ -6,7 +6,7 @@ import { type ConnectionFinding, fails, works } from '../../../../ports/connecti
 import type { GitFailure, RepositoryUses } from '../../../../ports/git-host.ts'
 import type { Result } from '../../../../result.ts'
 import { type Answer, apiPath } from '../../hosted/api/client.ts'
-import { failureText } from '../../hosted/api/failure-text.ts'
+import { failureText } from '../../../../ports/git-host/failure-text.ts'
 import { checkOwner } from './owner.ts'
 import type { GitHubClient } from '../api/client.ts'
 import { gitHubRefusal } from '../api/refusal.ts'

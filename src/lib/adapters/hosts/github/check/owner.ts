@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { RepositoryId, RepositoryOwner } from '../../../../names.ts'
 import { type ConnectionFinding, fails, works } from '../../../../ports/connection-finding.ts'
 import { apiPath, messageOf } from '../../hosted/api/client.ts'
-import { failureText } from '../../hosted/api/failure-text.ts'
+import { failureText } from '../../../../ports/git-host/failure-text.ts'
 import type { GitHubClient } from '../api/client.ts'
 import { gitHubRefusal } from '../api/refusal.ts'
 

@@ -1,4 +1,4 @@
-import type { GitFailure } from '../../../../ports/git-host.ts'
+import type { GitFailure } from './failure.ts'
 
 /** A failure as part of a sentence for operators. */
 export function failureText(failure: GitFailure): string {
@@ -14,7 +14,7 @@ export function failureText(failure: GitFailure): string {
     case 'git_denied':
       return failure.what
     case 'git_rate_limited':
-      return `the git host takes no request for ${failure.retryAfterSeconds} s`
+      return `the git host takes no request for ${failure.retryAfterSeconds} s, because of its rate limit`
     case 'git_not_found':
       return `there is no such ${failure.what}`
     case 'git_file_unreadable':
