@@ -1,15 +1,8 @@
-/**
- * Runs work one after another per key, and tells it whether it waited for other work: what was read before may be out of date then.
- * Saves lost races within this process; across processes compare-and-swap decides.
- */
+/** Runs work one after another per key. Saves lost races within this process; across processes compare-and-swap decides. */
 export function createQueue() {
   const tails = new Map<string, Promise<void>>()
-  return async function inTurn<Value>(
-    key: string,
-    work: (hasWaited: boolean) => Promise<Value>,
-  ): Promise<Value> {
-    const before = tails.get(key)
-    const result = (before ?? Promise.resolve()).then(() => work(before !== undefined))
+  return async function inTurn<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
+    const result = (tails.get(key) ?? Promise.resolve()).then(work)
     const tail = swallow(result)
     tails.set(key, tail)
     try {

@@ -16,7 +16,8 @@ import {
   type Steps,
   untilWon,
 } from './gate.ts'
-import type { LockFailure, MoveOutcome, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import type { MoveOutcome } from './move-run.ts'
+import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { DEPRECATED, FIRST, type Stage, type Target } from './pipeline.ts'
 import { openPull, readProgress } from './progress.ts'
 import { type ProposeOptions, proposeMove } from './proposals.ts'

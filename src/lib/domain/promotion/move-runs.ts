@@ -1,53 +1,41 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
-import { createQueue } from '../../concurrency/queue.ts'
 import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
-import { AppName, ObjectId, RunId, TeamName } from '../../names.ts'
+import { RunId } from '../../names.ts'
 import type { SteadyClock } from '../../ports/clock.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { named } from '../../schema/named.ts'
-import { Nullable } from '../../schema/nullable.ts'
-import { parseJson } from '../../text/json.ts'
 import { type Audit, resumedDecision } from '../audit/audit.ts'
 import type { Decision } from '../audit/decision.ts'
 import { createJournal, type JournalEvent } from '../runs/journal.ts'
 import { LEASE_MS } from '../runs/lease-watch.ts'
 import { createRunner } from '../runs/runner.ts'
 import type { RunNotFound, Runs } from '../runs/runs.ts'
-import { newState, readState, type RunState, writeState } from '../runs/state.ts'
+import { newState, writeState } from '../runs/state.ts'
 import { CRASHES_MAX, type Explanation, pauseAfter } from '../runs/waiting.ts'
 import type { Principal } from '../access/principal.ts'
-import { MOVE_KINDS } from './decide.ts'
+import {
+  aboutOf,
+  hashOf,
+  isAccepted,
+  type MoveOutcome,
+  type MoveResults,
+  type MoveSpec,
+  nameOf,
+  NOTHING,
+  readMove,
+  type StoredMove,
+} from './move-run.ts'
 import { targetOf } from './request-audit.ts'
-import type { EntityRequest } from './subject.ts'
 
 /** Longer than a lease: a request that comes right after its process died gets through. */
 const WAIT_MAX_MS = 10_000
-const POLL_MS = 200
-/** Time after which a process with requests in a queue leaves the lock alone for a while, because other processes may poll for it. */
-const TENURE_MS = 2_000
-const YIELD_MS = 2 * POLL_MS
+const POLL_MS = 100
 /** A request is answered with its run when the move is not finished by then. */
 const PATIENCE_MS = 10_000
 /** Age up to which a move goes on. Later its pull request would surprise the person who asked for it. */
 const AGE_MAX_MS = 2 * 60 * 60_000
-
-export const MOVE_ACTS = ['propose', 'confirm'] as const
-export const MOVE_STATUSES = [
-  'pr_open',
-  'ready_to_confirm',
-  'secrets_written',
-  'confirmed',
-  'already_confirmed',
-  'lifecycle_pr_open',
-] as const
-
-export const OUTCOME_KINDS = [...MOVE_KINDS, 'confirmation'] as const
 
 /** Failures after which a later attempt may succeed. */
 const PASSING: ReadonlySet<string> = new Set([
@@ -77,101 +65,6 @@ const BUG = {
 
 /** Of the event `failed`, which has the form of that of projects. */
 const NO_PAGES = { repoUrl: null, prUrl: null }
-
-const Text = Type.String()
-
-/** A request as it was decided. Holds no secret: their values are empty. */
-const MoveSpec = Type.Object({
-  act: Type.Enum([...MOVE_ACTS]),
-  kind: Text,
-  name: Text,
-  team: named(TeamName),
-  app: named(AppName),
-  /** The lifecycle that was asked for. */
-  target: Text,
-  /** Empty for a deprecation. */
-  environment: Text,
-  /** The body of a proposal; of a confirmation `null`. */
-  request: Type.Unknown(),
-  hasSecrets: Type.Boolean(),
-  /** Whose claims decide, as they were at the request. `groups` is `null` when they are unknown. */
-  by: Type.Object({
-    issuer: Text,
-    subject: Text,
-    name: Text,
-    email: Nullable(Text),
-    groups: Nullable(Type.Array(Text)),
-  }),
-  requestId: Text,
-  address: Nullable(Text),
-})
-export type MoveSpec = Static<typeof MoveSpec>
-
-/** What a move has come to. */
-export interface MoveOutcome {
-  readonly kind: (typeof OUTCOME_KINDS)[number]
-  readonly status: (typeof MOVE_STATUSES)[number]
-  readonly pullRequest: { readonly number: number; readonly url: string } | null
-  readonly commit: ObjectId | null
-}
-
-const MoveResults = Type.Object({
-  /** Whether the move opens a pull request, which did not exist before it. */
-  opens: Type.Boolean(),
-  /** Version of the secret entry that was written before the change. */
-  secretVersion: Nullable(Type.Integer()),
-  kind: Nullable(Type.Enum([...OUTCOME_KINDS])),
-  status: Nullable(Type.Enum([...MOVE_STATUSES])),
-  prUrl: Nullable(Text),
-  prNumber: Nullable(Type.Integer()),
-  commit: Nullable(named(ObjectId)),
-})
-export type MoveResults = Static<typeof MoveResults>
-
-const NOTHING: MoveResults = {
-  opens: false,
-  secretVersion: null,
-  kind: null,
-  status: null,
-  prUrl: null,
-  prNumber: null,
-  commit: null,
-}
-
-export interface StoredMove extends Pick<
-  RunRow,
-  'id' | 'status' | 'attempts' | 'createdAt' | 'finishedAt'
-> {
-  readonly spec: MoveSpec
-  readonly state: RunState<MoveResults>
-}
-
-function readMove(row: RunRow): StoredMove {
-  const spec = parseJson(row.request)
-  const state = readState(row.state)
-  const { made } = state
-  if (!Value.Check(MoveSpec, spec) || !Value.Check(MoveResults, made)) {
-    throw new Error('the run of a move is not readable')
-  }
-  return { ...row, spec, state: { ...state, made } }
-}
-
-/** Whether the first effect may have happened. */
-const isAccepted = ({ steps }: RunState<MoveResults>, { act }: MoveSpec): boolean => act in steps
-
-const principalOf = ({ by: { groups, ...person } }: MoveSpec): Principal => ({
-  ...person,
-  groups:
-    groups === null ? { kind: 'unknown', reason: 'missing' } : { kind: 'known', names: groups },
-})
-
-export const entityRequestOf = (spec: MoveSpec): EntityRequest => ({
-  kind: spec.kind,
-  name: spec.name,
-  principal: principalOf(spec),
-  requestId: spec.requestId,
-  address: spec.address,
-})
 
 export type LockFailure = { readonly kind: 'change_in_progress' } | DatabaseFailure
 
@@ -245,9 +138,6 @@ export type MoveRuns = ReturnType<typeof createMoveRuns>
  */
 export function createMoveRuns(options: MoveRunsOptions) {
   const { store, clock, audit, leaseMs = LEASE_MS } = options
-  const inTurn = createQueue()
-  /** By name, while requests of this process hold or want a lock. */
-  const tenures = new Map<string, { requests: number; since: number }>()
 
   async function carry<Value, Failure extends Failing>(
     { id, attempts, createdAt, spec, state }: Omit<StoredMove, 'status' | 'finishedAt'>,
@@ -387,15 +277,16 @@ export function createMoveRuns(options: MoveRunsOptions) {
   const runner = createRunner({ ...options, kind: 'move', work: resume, onBug })
 
   /** Starts the run of a request, once nobody else changes the application in that environment. */
-  async function open(
-    spec: MoveSpec,
-    givenUpAt: number,
-  ): Promise<
+  async function open(spec: MoveSpec): Promise<
     Result<
-      { readonly id: RunId; readonly holder: string; readonly hasWaited: boolean },
+      Pick<StoredMove, 'id' | 'createdAt'> & {
+        readonly holder: string
+        readonly hasWaited: boolean
+      },
       LockFailure | Waiting
     >
   > {
+    const givenUpAt = clock.elapsed() + WAIT_MAX_MS
     const id = RunId.of(Bun.randomUUIDv7())
     const holder = crypto.randomUUID()
     const requestHash = hashOf(spec)
@@ -426,7 +317,8 @@ export function createMoveRuns(options: MoveRunsOptions) {
       const lease = { holder, until: clock.now() + leaseMs }
       const started = await store.start(run, same, { lease })
       if (!started.ok) return started
-      if (started.value.kind === 'started') return ok({ id, holder, hasWaited })
+      if (started.value.kind === 'started')
+        return ok({ id, holder, createdAt: run.createdAt, hasWaited })
       const isOver = clock.elapsed() >= givenUpAt
       if (started.value.kind === 'same') {
         const earlier = readMove(started.value.run)
@@ -465,71 +357,38 @@ export function createMoveRuns(options: MoveRunsOptions) {
       work: (run: MoveRun) => Promise<Result<Value, Failure>>,
       outcomeOf: (value: Value) => MoveOutcome,
     ): Promise<Result<Value, Failure | LockFailure | Waiting>> {
-      const name = aboutOf(spec)
-      const answerAt = clock.elapsed() + WAIT_MAX_MS
+      const opened = await open(spec)
+      if (!opened.ok) return opened
+      const { id, holder, createdAt, hasWaited } = opened.value
+      const waiting = err({ kind: 'waiting', runId: id, isJoined: false } as const)
       const answer = Promise.withResolvers<Result<Value, Failure | LockFailure | Waiting>>()
-      let timer = setTimeout(() => answer.resolve(IN_PROGRESS), WAIT_MAX_MS)
-      const tenure = tenures.get(name) ?? { requests: 0, since: clock.elapsed() }
-      tenures.set(name, tenure)
-      tenure.requests += 1
-      const turn = inTurn(name, async (hasQueued) => {
-        clearTimeout(timer)
-        if (hasQueued && clock.elapsed() - tenure.since >= TENURE_MS) {
-          await sleep(YIELD_MS)
-          tenure.since = clock.elapsed()
-        }
-        const opened = await open(spec, answerAt)
-        if (!opened.ok) return answer.resolve(opened)
-        const { id, holder, hasWaited } = opened.value
-        const waiting = err({ kind: 'waiting', runId: id, isJoined: false } as const)
-        await runner.hold(id, holder, async () => {
-          const createdAt = clock.now()
-          const move = { id, attempts: 1, createdAt, spec, state: newState(NOTHING) }
-          const carried = carry<Value, Failure>(move, holder, decision, {
-            hasWaited: hasQueued || hasWaited,
-            work,
-            outcomeOf,
-            onAccepted() {
-              const patienceMs = isAsync ? 0 : PATIENCE_MS
-              timer = setTimeout(() => answer.resolve(waiting), patienceMs)
+      let patience: Timer | undefined
+      void runner.hold(id, holder, async () => {
+        const move = { id, attempts: 1, createdAt, spec, state: newState(NOTHING) }
+        let isAnswered = false
+        const onAccepted = () => {
+          patience = setTimeout(
+            () => {
+              isAnswered = true
+              answer.resolve(waiting)
             },
-          })
-          try {
-            const { result, isWaiting, isSettled } = await carried
-            answer.resolve(isWaiting ? waiting : result)
-            return isSettled
-          } catch (bug) {
-            // The request tells of it, unless it is answered already.
-            answer.reject(bug)
-            if ((await answer.promise.catch(() => null)) !== null) onBug(id, bug)
-            return true
-          }
-        })
-      })
-      const end = () => {
-        clearTimeout(timer)
-        tenure.requests -= 1
-        if (tenure.requests === 0) tenures.delete(name)
-      }
-      turn.then(end, (bug: unknown) => {
-        end()
-        answer.reject(bug)
+            isAsync ? 0 : PATIENCE_MS,
+          )
+        }
+        try {
+          const on = { hasWaited, work, outcomeOf, onAccepted }
+          const { result, isWaiting, isSettled } = await carry(move, holder, decision, on)
+          answer.resolve(isWaiting ? waiting : result)
+          return isSettled
+        } catch (bug) {
+          if (isAnswered) throw bug
+          answer.reject(bug)
+          return true
+        } finally {
+          clearTimeout(patience)
+        }
       })
       return answer.promise
     },
   }
-}
-
-const nameOf = ({ team, app, environment, target }: MoveSpec): string =>
-  `${team}/${app} → ${environment === '' ? target : environment}`
-
-/** Key of the lock. */
-const aboutOf = ({ team, app, environment, target }: MoveSpec): string =>
-  `${team}/${app}/${environment === '' ? target : environment}`
-
-/** Tells a repeated request. One with secrets repeats none: their values are not kept. */
-function hashOf({ act, kind, name, target, request, hasSecrets }: MoveSpec): string {
-  const unique = hasSecrets ? crypto.randomUUID() : ''
-  const text = JSON.stringify([act, kind, name, target, request, unique])
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -14,7 +14,8 @@ import {
   type Steps,
   untilWon,
 } from './gate.ts'
-import type { LockFailure, MoveOutcome, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import type { MoveOutcome } from './move-run.ts'
+import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { type Plan, statusOf } from './plan.ts'
 import { type PlanFailure, planMove, type PlanOptions } from './plan-move.ts'
 import { type ProposeOptions, proposeMove } from './proposals.ts'

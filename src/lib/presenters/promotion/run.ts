@@ -4,8 +4,8 @@ import {
   MOVE_STATUSES,
   OUTCOME_KINDS,
   type StoredMove,
-  type Waiting,
-} from '../../domain/promotion/move-runs.ts'
+} from '../../domain/promotion/move-run.ts'
+import type { Waiting } from '../../domain/promotion/move-runs.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import { eventContent } from '../../http/event-content.ts'
 import { json } from '../../http/respond.ts'
