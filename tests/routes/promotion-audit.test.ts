@@ -154,6 +154,20 @@ describe('the audit', () => {
     expect(outcomesOf(await auditOf(portal))).toStrictEqual([['done', null]])
   })
 
+  test('has the outcome of a move once, however often it cannot be planned meanwhile', async () => {
+    await using portal = await openShop()
+    const host = { ...portal.git }
+    portal.git.openPullRequest = async () => err({ kind: 'git_host_timeout' })
+    const waiting = await promote(portal, 'development')
+    portal.git.openPullRequest = (...args) => host.openPullRequest(...args)
+    let failures = 1
+    portal.git.listBranches = async (...args) =>
+      failures-- > 0 ? err({ kind: 'git_host_timeout' }) : host.listBranches(...args)
+    expect(await endOfMove(portal, waiting)).toMatchObject({ outcome: { status: 'pr_open' } })
+    expect(failures).toBeLessThan(1)
+    expect(outcomesOf(await auditOf(portal))).toStrictEqual([['done', null]])
+  })
+
   test('has one for a race that is lost to whoever takes the right away', async () => {
     await using portal = await readyToConfirm()
     portal.git.commit = async (_, { branch }) => {

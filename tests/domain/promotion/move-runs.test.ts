@@ -15,21 +15,25 @@ const BRANCH = BranchName.of('promote/payments/shop/dev')
 
 type Call = 'merge' | 'commit' | 'openPullRequest' | 'note'
 
-/** Two replicas; the first one stops for ever before a call. */
+/** Two replicas; the first one stops before a call, until it is told to go on. */
 async function openReplicas(stopsBefore?: Call, prepare = world.prepare) {
   const directory = await mkdtemp(join(tmpdir(), 'portico-moves-'))
   await prepare(directory)
-  const stopped = Promise.withResolvers<void>()
+  const [stopped, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const one = await openPromotion(directory, (port, effects) => {
     // A stopped process renews nothing.
     if ('renew' in port) return { ...port, renew: async () => ok(true) }
     const name = effects.find((each) => each === stopsBefore)
     if (name === undefined) return port
-    const forever = () => {
+    const call: unknown = port[name]
+    if (typeof call !== 'function') throw new Error('the test is wrong')
+    const later = async (...args: unknown[]) => {
       stopped.resolve()
-      return new Promise<never>(() => {})
+      await going.promise
+      const answer: unknown = await Reflect.apply(call, port, args)
+      return answer
     }
-    return { ...port, [name]: forever }
+    return { ...port, [name]: later }
   })
   /** Failures of the second replica, in turn. */
   const failing: Partial<Record<Call, object[]>> = {}
@@ -56,6 +60,7 @@ async function openReplicas(stopsBefore?: Call, prepare = world.prepare) {
     two,
     failing,
     stopped: stopped.promise,
+    goOn: going.resolve,
     repository: join(directory, 'git/acme/gitops.git'),
     census: () => world.census(directory),
     fileAt: (ref: string, file: string) => world.fileAt(directory, ref, file),
@@ -250,6 +255,23 @@ describe('a process that died', () => {
     expect(pulls).toMatchObject({ value: [{ head: { branch: `${BRANCH}.2` } }] })
   })
 })
+
+test.each(['commit', 'openPullRequest', 'note'] as const)(
+  'a process that stalled before %s, and goes on after another one has finished, doubles nothing',
+  async (call) => {
+    await using replicas = await openReplicas(call)
+    const { one, two } = replicas
+    const answer = one.promote()
+    await replicas.stopped
+    await replicas.finishes()
+    replicas.goOn()
+    const late = await answer
+    expect(late.ok || late.error.kind).toBeOneOf([true, 'waiting'])
+    expect(await replicas.census()).toStrictEqual(world.ONE_OF_EACH)
+    expect(await two.requesterOf(1)).toMatchObject({ subject: 'ann' })
+    expect(await two.auditRows()).toMatchObject({ value: [{ result: 'done' }] })
+  },
+)
 
 describe('a move that has to wait', () => {
   test('is answered with its run, which goes on by itself', async () => {
