@@ -73,6 +73,7 @@ const ELSEWHERE = [
   'login',
   'completeLogin',
   'followRun',
+  'followPromotionRun',
   'followTopics',
   'retryRun',
   'logout',

@@ -80,6 +80,8 @@ test('the route table, and the gate of each route', async () => {
     'GET /api/v1/events session_required',
     'GET /api/v1/openapi.json open',
     'GET /api/v1/promotions session_required',
+    'GET /api/v1/promotions/runs/:id session_required',
+    'GET /api/v1/promotions/runs/:id/events session_required',
     'GET /api/v1/scaffold/runs session_required',
     'GET /api/v1/scaffold/runs/:id session_required',
     'GET /api/v1/scaffold/runs/:id/events session_required',
