@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Logger } from 'pino'
 import type { AccessLog } from './lib/logging/access-log.ts'
+import type { Admission } from './lib/http/admission.ts'
 import type { ClientAddress, PeerSource } from './lib/http/client-address.ts'
 import { createEdge } from './lib/http/edge.ts'
 import { errorHandler } from './lib/http/error-handler.ts'
@@ -15,6 +16,7 @@ export interface AppOptions {
   readonly allowedHosts: readonly string[]
   readonly trustedOrigins: readonly string[]
   readonly clientAddress: ClientAddress
+  readonly admission: Admission
   readonly access: Pick<AccessLog, 'record'>
   readonly log: Pick<Logger, 'error'>
   /** Whether `/` is the console, with its other pages, or leads elsewhere. */
@@ -36,6 +38,7 @@ export function createApp({
   allowedHosts,
   trustedOrigins,
   clientAddress,
+  admission,
   access,
   log,
   start,
@@ -54,6 +57,7 @@ export function createApp({
     fetch: createEdge({
       route: (request) => elysia.fetch(request),
       sessions,
+      admission,
       publicUrl,
       hasConsole: start.kind === 'console',
       allowedHosts,

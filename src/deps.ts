@@ -16,7 +16,7 @@ import type { PageEvents } from './lib/domain/events/page-events.ts'
 import type { Topics } from './lib/domain/events/topics/index.ts'
 import type { ChangedPart } from './lib/domain/gitops/delivery.ts'
 import type { SourcePages } from './lib/domain/gitops/source-pages.ts'
-import type { Slots } from './lib/domain/limits/slots.ts'
+import type { Fair } from './lib/concurrency/fair.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
 import type { PullRequestFactsReader } from './lib/domain/gitops/pull-request-facts.ts'
 import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
@@ -57,9 +57,9 @@ export interface Deps {
   readonly topics: Topics
   readonly pageEvents: PageEvents
   /** Streams of pages that are open. */
-  readonly pageStreams: Slots
+  readonly pageStreams: Fair
   /** Streams of runs that are open. */
-  readonly runStreams: Slots
+  readonly runStreams: Fair
   readonly gitopsRepository: RepositoryId
   /** Of the embedded git host; `null` with another one. */
   readonly deployTokens: DeployTokens | null

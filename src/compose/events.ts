@@ -9,7 +9,7 @@ import {
 } from '../lib/concurrency/latest-state.ts'
 import { createPageEvents } from '../lib/domain/events/page-events.ts'
 import { createTopics } from '../lib/domain/events/topics/index.ts'
-import type { Slots } from '../lib/domain/limits/slots.ts'
+import type { Fair } from '../lib/concurrency/fair.ts'
 import type { Usage } from '../lib/domain/limits/usage.ts'
 import type { Overviews } from '../lib/domain/promotion/overview/overview.ts'
 import {
@@ -63,7 +63,7 @@ export function makeEvents(
     readonly runs: Runs
     readonly clusters: Clusters
     readonly usage: Usage
-    readonly runStreams: Slots
+    readonly runStreams: Fair
   },
 ) {
   const { sessions, usage } = parts

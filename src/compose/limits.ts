@@ -1,16 +1,15 @@
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import { createFailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import { createRateLimits } from '../lib/domain/limits/rate-limits.ts'
-import { createSlots } from '../lib/domain/limits/slots.ts'
+import { createFair } from '../lib/concurrency/fair.ts'
 import { createUsage } from '../lib/domain/limits/usage.ts'
 import type { PortalOptions } from './options.ts'
 
-/** A script that begins a project for each application of a team. */
-const RUN_STREAMS_PER_PERSON_MAX = 100
-/** Tabs of all browsers of a person. */
-const PAGE_STREAMS_PER_PERSON_MAX = 100
+/** A script that begins a project for each application of a team, or the tabs of all browsers of a person. */
+const STREAMS_PER_PERSON_MAX = 100
 /** An idle stream of a run or a page is a timer and a pending read. */
 const IDLE_STREAMS_MAX = 10_000
+const idleStreams = { permits: IDLE_STREAMS_MAX, perPerson: STREAMS_PER_PERSON_MAX }
 
 /** The limits of requests, of failed attempts and of open streams. */
 export function makeLimits({ database, clock, config }: PortalOptions, audit: Audit) {
@@ -57,7 +56,7 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
       },
       personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
     }),
-    runStreams: createSlots({ perPersonMax: RUN_STREAMS_PER_PERSON_MAX, max: IDLE_STREAMS_MAX }),
-    pageStreams: createSlots({ perPersonMax: PAGE_STREAMS_PER_PERSON_MAX, max: IDLE_STREAMS_MAX }),
+    runStreams: createFair({ queue: 'run_streams', ...idleStreams }),
+    pageStreams: createFair({ queue: 'page_streams', ...idleStreams }),
   }
 }

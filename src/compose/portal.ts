@@ -9,6 +9,7 @@ import { createSourcePages } from '../lib/domain/gitops/source-pages.ts'
 import type { RateLimits } from '../lib/domain/limits/rate-limits.ts'
 import type { Readiness } from '../lib/domain/readiness.ts'
 import { createOutages } from '../lib/logging/outages.ts'
+import { createAdmission } from '../lib/http/admission.ts'
 import { createClientAddress } from '../lib/http/client-address.ts'
 import { settingWarnings } from './connections/settings.ts'
 import { makeCatalogState, makeEvents, makePromotionState } from './events.ts'
@@ -159,6 +160,10 @@ export function createPortal(given: PortalOptions): Portal {
     allowedHosts: config.ALLOWED_HOSTS,
     trustedOrigins: config.UI_ORIGINS,
     clientAddress: createClientAddress(config.TRUSTED_PROXIES),
+    admission: createAdmission({
+      requestsMax: config.REQUESTS_IN_FLIGHT_MAX,
+      lagMaxMs: config.EVENT_LOOP_LAG_MAX_MS,
+    }),
     access: options.log.access,
     log: options.log.events,
     start:

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, test } from 'bun:test'
 import { readTypedBody } from '#src/lib/http/body.ts'
 
 test('a client that goes away while it sends a body is no unexpected error', async () => {
@@ -26,4 +26,19 @@ test('a client that goes away while it sends a body is no unexpected error', asy
   await begun.promise
   socket.end()
   expect(await promise).toStrictEqual({ ok: false, error: { kind: 'body_incomplete' } })
+})
+
+test('a body that stops has a minute', async () => {
+  jest.useFakeTimers()
+  const request = new Request('http://portal.test/', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: new ReadableStream({ start: (body) => body.enqueue(Buffer.from('{"a":')) }),
+  })
+  const read = readTypedBody(request, { limitBytes: 1_000, accepted: ['application/json'] })
+  for (let tick = 0; tick < 100; tick += 1) await Promise.resolve()
+  expect(Bun.peek.status(read)).toBe('pending')
+  jest.advanceTimersByTime(60_000)
+  expect(await read).toStrictEqual({ ok: false, error: { kind: 'body_incomplete' } })
+  jest.useRealTimers()
 })

@@ -3,15 +3,11 @@
  * hand, because a checkout has no old executable: `bun tests/load/rolling-update.ts OLD NEW`. Fails when an answer, a row or a
  * session is lost.
  */
-import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { parseKeys } from '#src/lib/crypto/keyring.ts'
-import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
-import { systemClock } from '#src/lib/ports/clock.ts'
-import { valueOf } from '#tests/contracts/database.ts'
 import { postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startRoundRobin } from '#tests/peers/round-robin.ts'
 import type { PorticoProcess } from '#tests/support/portico-process.ts'
-import { openReplicas, PORTAL_HOST, refreshCatalog, SESSION_KEYS } from '#tests/support/replicas.ts'
+import { openReplicas, PORTAL_HOST, refreshCatalog } from '#tests/support/replicas.ts'
+import { signedIn } from '#tests/support/signed-in.ts'
 
 const REPLICAS = 3
 const SESSIONS = 20
@@ -20,11 +16,9 @@ const SETTLE_MS = 3000
 const RUN_DEADLINE_MS = 60_000
 
 const [oldProgram, newProgram] = process.argv.slice(2)
-const keys = parseKeys(SESSION_KEYS)
 if (oldProgram === undefined || newProgram === undefined || postgresBinaries === undefined) {
   throw new Error('bun tests/load/rolling-update.ts OLD NEW, on a machine with PostgreSQL')
 }
-if (!keys.ok) throw new Error('the script is wrong')
 
 await using postgres = await startPostgres(postgresBinaries)
 const DATABASE_URL = await postgres.createDatabase()
@@ -39,28 +33,7 @@ const asked = { reads: 0, runs: 0, webhooks: 0 }
 const unexpected = new Map<string, number>()
 const runs: string[] = []
 
-const database = valueOf(await openDatabase(DATABASE_URL))
-const sessions = createSessions({
-  store: database.sessions,
-  keyring: keys.value,
-  clock: systemClock,
-  log: () => {},
-  idleSeconds: 3600,
-  absoluteSeconds: 36_000,
-})
-const cookies = await Promise.all(
-  Array.from({ length: SESSIONS }, async (_, index) => {
-    const groups = { kind: 'known', names: ['payments'] } as const
-    const opened = await sessions.open({
-      principal: { issuer: 'i', subject: `s${index}`, name: `S${index}`, email: null, groups },
-      sid: null,
-      tokens: null,
-      address: null,
-      userAgent: null,
-    })
-    return `portal_session=${valueOf(opened).token}`
-  }),
-)
+const cookies = await signedIn(DATABASE_URL, SESSIONS)
 
 async function ask(
   what: keyof typeof asked,
@@ -159,7 +132,6 @@ for (const run of runs) {
     await Bun.sleep(100)
   }
 }
-await database.close()
 console.log({
   ...asked,
   unexpected: Object.fromEntries(unexpected),

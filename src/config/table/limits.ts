@@ -50,4 +50,18 @@ export const limits = {
     fallback: '20',
     parse: integer(1, 10_000),
   }),
+  REQUESTS_IN_FLIGHT_MAX: setting({
+    description:
+      'Requests of all clients whose answers have not begun; as many more wait for at most half a second, and further ones are answered 503. One person gets at most a quarter. Probes and open streams do not count',
+    example: '128',
+    fallback: '128',
+    parse: integer(8, 10_000),
+  }),
+  EVENT_LOOP_LAG_MAX_MS: setting({
+    description:
+      'How late the process may be with its work, in milliseconds, before it takes fewer requests at a time',
+    example: '50',
+    fallback: '50',
+    parse: integer(1, 10_000),
+  }),
 } as const

@@ -1,10 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-const persons = new AsyncLocalStorage<string>()
+interface Behalf {
+  readonly person: string | null
+  readonly stepAside: (() => void) | undefined
+}
 
-/** Does work for a person, whom queues deep below it tell from others. Rights do not depend on it. */
-export const onBehalfOf = <Value>(person: string, work: () => Value): Value =>
-  persons.run(person, work)
+const current = new AsyncLocalStorage<Behalf>()
+
+/**
+ * Does work for a person, or for the address of a client without a session, whom queues deep below it tell from others. Rights do not
+ * depend on it. `stepAside` is called whenever the work waits for its client or for another system, which may take any time.
+ */
+export const onBehalfOf = <Value>(
+  person: string | null,
+  work: () => Value,
+  stepAside = current.getStore()?.stepAside,
+): Value => current.run({ person, stepAside }, work)
 
 /** `null`: work that nobody asked for. */
-export const currentPerson = (): string | null => persons.getStore() ?? null
+export const currentPerson = (): string | null => current.getStore()?.person ?? null
+
+/** For work that is about to wait for its client or for another system: gives what it holds of this process to others. */
+export const stepAside = (): void => current.getStore()?.stepAside?.()

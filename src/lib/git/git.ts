@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { createSemaphore } from '../concurrency/semaphore.ts'
+import { createFair } from '../concurrency/fair.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { settings } from './git-config.ts'
@@ -122,8 +122,8 @@ export interface RunOptions extends GitOptions {
 }
 
 /** Programs that run at a time, those that speak to a host aside: each takes a processor. */
-const AT_ONCE = 8
-const inTurn = createSemaphore(AT_ONCE)
+const AT_ONCE = 16
+const { inTurn } = createFair({ queue: 'git', permits: AT_ONCE })
 
 /** Runs git on a repository to its end. The caller knows which exit codes it expects. */
 export const runGit = (

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../concurrency/semaphore.ts'
+import { createFair } from '../concurrency/fair.ts'
 import type { BranchName, RepositoryId } from '../names.ts'
 import type { GitFailure, Head } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
@@ -45,7 +45,7 @@ export interface NetworkOptions extends Pick<
 
 /** Programs that speak to one host, of all repositories together. */
 const AT_ONCE = 8
-const inTurn = createSemaphore(AT_ONCE)
+const { inTurn } = createFair({ queue: 'git_remote', permits: AT_ONCE, isElsewhere: true })
 
 /** Runs a program of git that speaks to the host. Its exit status is the caller's to judge; a failed connection is a failure. */
 export async function overNetwork(

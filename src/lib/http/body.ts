@@ -1,9 +1,12 @@
+import { stepAside } from '../concurrency/on-behalf-of.ts'
 import { parseJson } from '../text/json.ts'
 import { err, ok, type Result } from '../result.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import type { HttpFailure } from './failure.ts'
 
 const JSON_BODY_MAX_BYTES = 1024 * 1024
+/** Time for a whole body, however slowly it comes. */
+const BODY_DEADLINE_MS = 60_000
 
 export type BodyFailure = Extract<
   HttpFailure,
@@ -56,7 +59,7 @@ export async function refuseForeignBody(request: Request): Promise<Result<void, 
   return json.ok ? ok(undefined) : json
 }
 
-/** Passes a body on part by part, without keeping it. */
+/** Passes a body on part by part, without keeping it. Who waits for a client keeps no request of others waiting. */
 export async function drain(
   request: Request,
   limitBytes: number,
@@ -65,17 +68,29 @@ export async function drain(
   const tooLarge = err({ kind: 'payload_too_large', limitBytes })
   if (Number(request.headers.get('content-length') ?? 0) > limitBytes) return tooLarge
   const stream: ReadableStream<Uint8Array> | null = request.body
+  if (stream === null) return ok(undefined)
+  stepAside()
+  const reader = stream.getReader()
+  const late = { is: false }
+  const timer = setTimeout(() => {
+    late.is = true
+    void reader.cancel()
+  }, BODY_DEADLINE_MS)
   let length = 0
   try {
-    for await (const part of stream ?? []) {
-      length += part.length
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return late.is ? err({ kind: 'body_incomplete' }) : ok(undefined)
+      length += value.length
       if (length > limitBytes) return tooLarge
-      onPart(part)
+      onPart(value)
     }
-    return ok(undefined)
   } catch (error) {
     if (isAborted(error)) return err({ kind: 'body_incomplete' })
     throw error
+  } finally {
+    clearTimeout(timer)
+    if (length > limitBytes) void reader.cancel()
   }
 }
 

@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import { isCrossSite } from '../domain/access/cross-site.ts'
 import { readSessionCookie } from '../domain/access/sessions/session-cookie.ts'
 import type { Sessions } from '../domain/access/sessions/sessions.ts'
+import { onBehalfOf } from '../concurrency/on-behalf-of.ts'
 import type { AccessLog } from '../logging/access-log.ts'
+import type { Admission } from './admission.ts'
 import type { ClientAddress, PeerSource } from './client-address.ts'
 import { corsHeaders } from './cors.ts'
 import { problem } from './problem.ts'
@@ -13,6 +15,7 @@ import { type RequestContext, type SessionState, setContext } from './request-co
 export interface EdgeOptions {
   readonly route: (request: Request) => Response | Promise<Response>
   readonly sessions: Pick<Sessions, 'resolve'>
+  readonly admission: Admission
   readonly publicUrl: URL
   readonly hasConsole: boolean
   /** Accepted values of `Host` besides that of `publicUrl`. */
@@ -26,18 +29,21 @@ export interface EdgeOptions {
 
 /** Probed by kubelets and load balancers, which address the service by IP. */
 const PROBES = new Set(['/healthz', '/readyz'])
+/** Git hosts do not ask again. A call costs next to nothing: all that come during one load share the next. */
+const UNQUEUED = new Set([...PROBES, '/api/v1/webhooks/catalog/refresh'])
 
 /** `navigate` is a person who opens a page (Fetch Metadata, `Sec-Fetch-Mode`). */
 const isFromScript = ({ headers }: Request): boolean =>
   (headers.get('sec-fetch-mode') ?? 'navigate') !== 'navigate'
 
 /**
- * Wraps the router: request id, client address, host check, cross-site check, session, security headers, access log. The only decision by
- * path is that probes take any host; the matched route decides what a session may do.
+ * Wraps the router: request id, client address, host check, cross-site check, session, admission, security headers, access log. The only
+ * decisions by path are that probes take any host, and need no admission, as little as the webhook; the matched route decides what a session may do.
  */
 export function createEdge({
   route,
   sessions,
+  admission,
   publicUrl,
   hasConsole,
   allowedHosts,
@@ -69,6 +75,18 @@ export function createEdge({
     const resolved = await sessions.resolve(token)
     if (resolved.kind === 'active') return { kind: 'active', session: resolved.session, token }
     return resolved
+  }
+
+  /** Waits for the turn of a request. A request whose client leaves meanwhile is not begun. */
+  async function queue(request: Request, person: string | null): Promise<Response | undefined> {
+    const { signal } = request
+    try {
+      if (await admission.wait(person, signal)) return undefined
+    } catch (error) {
+      if (signal.aborted) return problem(request, { kind: 'client_left' })
+      throw error
+    }
+    return problem(request, { kind: 'overloaded' })
   }
 
   function complete(request: Request, response: Response, path: string, requestId: string) {
@@ -106,8 +124,24 @@ export function createEdge({
     async function answer(): Promise<Response> {
       const refusal = refuse(request, path)
       if (refusal !== undefined) return refusal
-      context.session = await sessionOf(request)
-      return route(request)
+      context.session = await onBehalfOf(address, () => sessionOf(request))
+      if (UNQUEUED.has(path)) return route(request)
+      const { session } = context
+      const person = session.kind === 'active' ? session.session.principal.subject : address
+      if (!admission.enter(person, startedAt)) {
+        const refusal = await queue(request, person)
+        if (refusal !== undefined) return refusal
+      }
+      let isHeld = true
+      const leave = () => {
+        if (isHeld) admission.leave(person, performance.now())
+        isHeld = false
+      }
+      try {
+        return await onBehalfOf(person, () => route(request), leave)
+      } finally {
+        leave()
+      }
     }
     const finish = (response: Response) => complete(request, response, path, requestId)
     const response = await answer()

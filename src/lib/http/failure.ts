@@ -28,7 +28,7 @@ export type HttpFailure =
   | { readonly kind: 'not_found'; readonly hint?: string }
   | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'malformed_json' }
-  /** The client has gone away, so that only the log shows it. */
+  /** The client has gone away, or sends too slowly. */
   | { readonly kind: 'body_incomplete' }
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
   | { readonly kind: 'unsupported_media_type'; readonly accepted: readonly string[] }
@@ -43,6 +43,10 @@ export type HttpFailure =
       readonly details?: { readonly state: NotReady; readonly checks: object }
     }
   | { readonly kind: 'internal_error' }
+  /** More than the process can carry. */
+  | { readonly kind: 'overloaded' }
+  /** Before the request began, so that only the log shows it. */
+  | { readonly kind: 'client_left' }
 
 export type NotReady = Exclude<ReturnType<Readiness['state']>, 'ready'>
 

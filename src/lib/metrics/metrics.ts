@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import { observeQueues } from '../concurrency/fair.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import { relationsIn } from '../domain/catalog/relations.ts'
 import type { Readiness } from '../domain/readiness.ts'
@@ -58,6 +59,8 @@ const CALL_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
 const REQUEST_BUCKETS_SECONDS = [
   0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ]
+/** Histogram buckets of queues, from a turn of the event loop to the patience of a client. */
+const QUEUE_BUCKETS_SECONDS = [0.001, 0.01, 0.1, 0.5, 1, 2.5, 10]
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** Label for methods outside this list; clients can send arbitrary ones. */
 const OTHER_METHOD = 'other'
@@ -109,6 +112,14 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     buckets: REQUEST_BUCKETS_SECONDS,
     registers,
   })
+  const queues = new Histogram({
+    name: 'portico_queue_seconds',
+    help: 'How long those waited who had to, by queue.',
+    labelNames: ['queue'],
+    buckets: QUEUE_BUCKETS_SECONDS,
+    registers,
+  })
+  observeQueues((queue, seconds) => queues.observe({ queue }, seconds))
   let routeOf = createRouteFinder([])
   let limit: RateLimitLeft | undefined
   addRateLimitMetrics(registry, () => (limit && clock.now() < limit.resetsAt ? limit : undefined))

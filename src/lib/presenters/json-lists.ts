@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
-import { createSemaphore } from '../concurrency/semaphore.ts'
+import { createFair } from '../concurrency/fair.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { CachedValue } from '../concurrency/ttl-cache.ts'
 import type { ObjectId } from '../names.ts'
@@ -161,7 +161,7 @@ function streamOf(items: readonly ItemJson[]): ReadableStream<Uint8Array> {
 
 const gzip = promisify(gzipWithCallback)
 /** Each compression needs its whole list in memory. */
-const oneAtATime = createSemaphore(1)
+const { inTurn: oneAtATime } = createFair({ queue: 'compression', permits: 1 })
 
 const compress = (items: readonly ItemJson[]): Promise<Blob> =>
   oneAtATime(async () => new Blob([await gzip(await new Response(streamOf(items)).bytes())]))

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from 'bun:test'
-import { createTurns } from '#src/lib/adapters/clusters/kubernetes/turns.ts'
+import { onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import { err } from '#src/lib/result.ts'
 import { apiServer } from '#tests/support/api-server.ts'
@@ -106,69 +106,21 @@ test('following a log that says nothing ends with who follows it, and keeps no t
   expect(await log).toMatchObject({ ok: false })
 })
 
-/** Turns that a test takes and gives back, and who had theirs. */
-function line(limits = { all: 10, perServer: 4, perPerson: 2 }) {
-  const inTurn = createTurns(limits)
-  const order: string[] = []
-  const take = (token: string, server = 'one', signal = new AbortController().signal) => {
-    const work = Promise.withResolvers<void>()
-    const name = `${token}@${server}`
-    const taken = inTurn({ cluster: { apiServer: server }, token, signal }, async () => {
-      order.push(name)
-      await work.promise
-    })
-    return { taken, done: work.resolve }
-  }
-  return { order, take }
-}
-
-test('one person waits for themselves, and nobody for them', async () => {
-  const { order, take } = line()
-  const mallorys = Array.from({ length: 50 }, () => take('mallory'))
-  take('bob')
-  await Bun.sleep(1)
-  expect(order).toStrictEqual(['mallory@one', 'mallory@one', 'bob@one'])
-  mallorys[0]?.done()
-  await mallorys[0]?.taken
-  await Bun.sleep(1)
-  expect(order.slice(3)).toStrictEqual(['mallory@one'])
-})
-
-test('who waits is let in by turns, past those that may not go yet', async () => {
-  const { order, take } = line({ all: 10, perServer: 2, perPerson: 1 })
-  const [a] = [take('a'), take('a'), take('b'), take('b'), take('c')]
-  await Bun.sleep(1)
-  expect(order).toStrictEqual(['a@one', 'b@one'])
-  a?.done()
-  await a?.taken
-  await Bun.sleep(1)
-  expect(order).toStrictEqual(['a@one', 'b@one', 'a@one'])
-})
-
-test('all together have a limit too', async () => {
-  const { order, take } = line({ all: 2, perServer: 2, perPerson: 2 })
-  const [first] = [take('a', 'one'), take('a', 'two'), take('a', 'three')]
-  await Bun.sleep(1)
-  expect(order).toHaveLength(2)
-  first?.done()
-  await first?.taken
-  await Bun.sleep(1)
-  expect(order).toStrictEqual(['a@one', 'a@two', 'a@three'])
-})
-
-test('who does not wait any more leaves the line, with the reason', async () => {
-  const { order, take } = line({ all: 1, perServer: 1, perPerson: 1 })
-  const first = take('a')
-  const leave = new AbortController()
-  const left = take('b', 'one', leave.signal).taken.catch((reason: unknown) => reason)
-  const last = take('c')
-  leave.abort('gone')
-  expect(await left).toBe('gone')
-  first.done()
-  await first.taken
-  await Bun.sleep(1)
-  expect(order).toStrictEqual(['a@one', 'c@one'])
-  last.done()
-  const late = take('d', 'one', AbortSignal.abort('before')).taken
-  expect(await late.catch((reason: unknown) => reason)).toBe('before')
+test('one person has a quarter of an API server, and the others come past those who wait', async () => {
+  const rest = Promise.withResolvers<void>()
+  await using server = await apiServer(async () => {
+    await rest.promise
+    return list([])
+  })
+  const clusters = kubernetesClient()
+  const ask = (person: string) =>
+    onBehalfOf(person, () => clusters.pods.list(server.access, PAGE, same))
+  const all = Array.from({ length: 20 }, () => ask('hog'))
+  while (server.sent.length < 2) await Bun.sleep(1)
+  all.push(ask('ann'))
+  while (server.sent.length < 3) await Bun.sleep(1)
+  await Bun.sleep(5)
+  expect(server.sent).toHaveLength(3)
+  rest.resolve()
+  expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createSlots } from '#src/lib/domain/limits/slots.ts'
+import { createFair } from '#src/lib/concurrency/fair.ts'
+import { keyOf } from '#src/lib/domain/limits/person-key.ts'
 import type { RunRow } from '#src/lib/ports/database/runs.ts'
 import { runTopic } from '#src/lib/domain/events/topics/run.ts'
 import { err, ok } from '#src/lib/result.ts'
@@ -12,10 +13,10 @@ const run = { id: ID } as Partial<RunRow> as RunRow
 /** A run that has one event and goes on, which only `reader` may see. */
 function world(reader = 's') {
   const at = { reader, isAway: false }
-  const slots = createSlots({ perPersonMax: 1, max: 1 })
+  const runStreams = createFair({ queue: 'run_streams', permits: 1 })
   const session = sessionOf({ principal: person('s') })
   const kind = runTopic({
-    slots,
+    runStreams,
     admit: async () => ok(undefined),
     onBug: () => {},
     recheckEveryMs: RECHECK_MS,
@@ -34,7 +35,7 @@ function world(reader = 's') {
   const caller = { session, requestId: 'r', address: null, trace: null }
   const ending = new AbortController()
   const open = (after: string | null = null) => kind(ID)?.(caller, after, ending.signal)
-  return { at, ending, open, hasRoom: () => slots.hasRoom(session.principal) }
+  return { at, ending, open, hasRoom: () => runStreams.hasRoom(keyOf(session.principal)) }
 }
 
 const NOT_FOUND = { kind: 'refused', failure: { kind: 'run_not_found' } } as const

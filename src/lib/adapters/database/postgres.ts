@@ -1,4 +1,6 @@
 import { SQL } from 'bun'
+import { createFair } from '../../concurrency/fair.ts'
+import { currentPerson, stepAside } from '../../concurrency/on-behalf-of.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { type Engine, refuse, settle, unavailable } from './engine.ts'
@@ -26,6 +28,7 @@ export interface PostgresOptions {
 
 interface Pool {
   readonly sql: SQL
+  /** When it was opened, before its first answer. */
   answeredAt: number
 }
 
@@ -76,17 +79,38 @@ function createEngine(
 ): Engine {
   const open = (): Pool => ({
     sql: connect({ max: CONNECTIONS_MAX, idleTimeout: IDLE_CONNECTION_S }),
-    answeredAt: 0,
+    answeredAt: performance.now(),
   })
   let pool = open()
+  const connections = createFair({ queue: 'database', permits: CONNECTIONS_MAX })
 
   async function call<Value>(
     work: (sql: SQL) => PromiseLike<Value>,
   ): Promise<Result<Value, DatabaseFailure>> {
-    const used = pool
+    const person = currentPerson()
+    stepAside()
     const startedAt = performance.now()
+    if (!connections.enter(person)) {
+      try {
+        await connections.wait(person, AbortSignal.timeout(DEADLINE_MS))
+      } catch {
+        return unavailable(`no connection within ${DEADLINE_MS} ms`)
+      }
+    }
+    try {
+      return await callOn(pool, startedAt, work)
+    } finally {
+      connections.leave(person)
+    }
+  }
+
+  async function callOn<Value>(
+    used: Pool,
+    startedAt: number,
+    work: (sql: SQL) => PromiseLike<Value>,
+  ): Promise<Result<Value, DatabaseFailure>> {
     const deadline = Promise.withResolvers<undefined>()
-    const timer = setTimeout(deadline.resolve, DEADLINE_MS)
+    const timer = setTimeout(deadline.resolve, startedAt + DEADLINE_MS - performance.now())
 
     const answer = await Promise.race([settle(work(used.sql)), deadline.promise])
     clearTimeout(timer)

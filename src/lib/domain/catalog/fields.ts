@@ -1,4 +1,4 @@
-import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createFair } from '../../concurrency/fair.ts'
 import { createTimeSlice } from '../../concurrency/time-slice.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 
@@ -10,7 +10,7 @@ export interface EntityJson {
 }
 
 /** Each selection of fields parses a whole list: two at a time would take twice the memory and no less time. */
-const oneAtATime = createSemaphore(1)
+const { inTurn: oneAtATime } = createFair({ queue: 'catalog_fields', permits: 1 })
 
 /** The entities with these fields alone, such as `metadata.name`, in slices of the event loop. */
 export const onlyFields = (

@@ -1,14 +1,12 @@
-import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createFair } from '../../concurrency/fair.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Person } from '../limits/person-key.ts'
+import { keyOf, type Person } from '../limits/person-key.ts'
 import type { RateLimited } from '../limits/rate-limits.ts'
-import { createSlots } from '../limits/slots.ts'
 import type { CatalogParser } from './parser.ts'
 import { validateFile, type Validation } from './validate.ts'
 
 /** Bounds the bodies in memory: each has a place from its first byte on. */
 const PLACES = 16
-const PLACES_PER_PERSON = 2
 /** A file has at most about this time in the parser. */
 const RETRY_AFTER_SECONDS = 1
 
@@ -33,12 +31,12 @@ type ValidationFailure =
   | { readonly kind: 'catalog_parser_failed'; readonly reason: string }
 
 export function createValidations(parser: CatalogParser): Validations {
-  const oneAtATime = createSemaphore(1)
-  const places = createSlots({ perPersonMax: PLACES_PER_PERSON, max: PLACES })
+  const { inTurn: oneAtATime } = createFair({ queue: 'parser', permits: 1 })
+  const places = createFair({ queue: 'validations', permits: PLACES })
 
   return {
     enter(person) {
-      const leave = places.take(person)
+      const leave = places.take(keyOf(person))
       if (leave === undefined) {
         return err({ kind: 'rate_limited', retryAfterSeconds: RETRY_AFTER_SECONDS })
       }

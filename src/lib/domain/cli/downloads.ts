@@ -5,7 +5,7 @@ import type { AssetCache, AssetCacheFailure, CachedAsset } from '../../ports/ass
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createFair } from '../../concurrency/fair.ts'
 import { createAttempts } from './attempts.ts'
 
 /** Proxies give up after a minute without an answer. */
@@ -55,7 +55,7 @@ export function createDownloads({
   const attempt = createAttempts<CachedAsset, FetchFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
   /** By asset id, of fetched assets without a published digest. */
   const computed = new LRUCache<string, Sha256>({ max: DIGESTS_KEPT })
-  const inTurn = createSemaphore(FETCHES_AT_ONCE)
+  const { inTurn } = createFair({ queue: 'downloads', permits: FETCHES_AT_ONCE, isElsewhere: true })
 
   async function fetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<FetchOutcome> {
     const { id, filename, sizeBytes } = asset

@@ -3,7 +3,7 @@ import { Sha256, type RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, ReleaseAsset, Releases } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createFair } from '../../concurrency/fair.ts'
 import { createAttempts } from './attempts.ts'
 import { checksumFilesFor, type Checksums, digestsFor, parseChecksums } from './checksums.ts'
 
@@ -47,7 +47,7 @@ export function createPublishedDigests({
   /** By id of the asset; a host does not reuse ids. */
   const parsed = new LRUCache<string, Checksums>({ maxSize: CACHE_BYTES_MAX })
   const attempt = createAttempts<Checksums, GitFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
-  const inTurn = createSemaphore(READS_AT_ONCE)
+  const { inTurn } = createFair({ queue: 'downloads', permits: READS_AT_ONCE, isElsewhere: true })
 
   async function checksumsOf(file: ReleaseAsset): Promise<Result<Checksums, GitFailure>> {
     const known = parsed.get(file.id)

@@ -1,4 +1,4 @@
-import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createFair } from '../../concurrency/fair.ts'
 import { type EnvironmentName, Label, type TeamName } from '../../names.ts'
 import type { Cluster, ClusterFailure, Kubernetes, PersonAccess } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -102,7 +102,11 @@ async function allowedOf(
   const everywhere = names.length > 1 ? await ask(null) : NO
   if (!everywhere.ok) return everywhere
   if (everywhere.value) return ok(names)
-  const inTurn = createSemaphore(QUESTIONS_AT_ONCE)
+  const { inTurn } = createFair({
+    queue: 'namespaces',
+    permits: QUESTIONS_AT_ONCE,
+    perPerson: QUESTIONS_AT_ONCE,
+  })
   let failed: Answer | undefined
   const allowed = await Promise.all(
     names.map((name) =>

@@ -2,7 +2,8 @@ import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { recheck, RECHECK_EVERY_MS } from '../access/sessions/recheck.ts'
 import type { Sessions } from '../access/sessions/sessions.ts'
-import { createSlots } from '../limits/slots.ts'
+import { createFair } from '../../concurrency/fair.ts'
+import { keyOf } from '../limits/person-key.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess, WithAccess } from './access.ts'
 
 export interface TooManyStreams {
@@ -25,7 +26,7 @@ export interface OpenStreamsOptions {
 export interface OpenStream<Value> {
   readonly value: Value
   readonly access: GrantedAccess
-  /** Releases the stream's slot. May be called more than once; called when `access.signal` aborts. */
+  /** Releases the stream's place. May be called more than once; called when `access.signal` aborts. */
   readonly close: () => void
 }
 
@@ -44,18 +45,22 @@ export function createOpenStreams({
   onBug,
   recheckEveryMs = RECHECK_EVERY_MS,
 }: OpenStreamsOptions) {
-  const slots = createSlots({ perPersonMax: streamsPerPersonMax, max: streamsMax })
+  const places = createFair({
+    queue: 'streams',
+    permits: streamsMax,
+    perPerson: streamsPerPersonMax,
+  })
 
   return {
     /**
-     * Opens a stream that ends when the person loses the right to it. Takes a slot before `act` starts; the slot is released
+     * Opens a stream that ends when the person loses the right to it. Takes a place before `act` starts; it is released
      * when the stream cannot be opened, is closed, or ends.
      */
     async open<Value, Failure extends { readonly kind: string }>(
       request: ClusterRequest,
       act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
     ): Promise<Result<OpenStream<Value>, Failure | AccessFailure | TooManyStreams>> {
-      const release = slots.take(request.session.principal)
+      const release = places.take(keyOf(request.session.principal))
       if (release === undefined) return err({ kind: 'too_many_streams' })
       const revoked = new AbortController()
       const signal = AbortSignal.any([request.signal, revoked.signal])

@@ -39,7 +39,7 @@ export const requestProblems = {
     headers: ({ allow }) => ({ allow: allow.join(', ') }),
   },
   malformed_json: { status: 400, title: 'The body is not valid JSON' },
-  body_incomplete: { status: 400, title: 'The connection ended before the body did' },
+  body_incomplete: { status: 400, title: 'The body did not come to its end' },
   validation_failed: {
     status: 422,
     title: 'The request is not valid',

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import type { Session } from '../../domain/access/sessions/session.ts'
 import type { Sessions } from '../../domain/access/sessions/sessions.ts'
-import type { Slots } from '../../domain/limits/slots.ts'
+import type { Fair } from '../../concurrency/fair.ts'
+import { keyOf } from '../../domain/limits/person-key.ts'
 import type { Runs } from '../../domain/runs/runs.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
 import { eventContent } from '../../http/event-content.ts'
@@ -16,7 +17,7 @@ import { AcceptedRun, exampleRun, RunDone, RunFailed, RunStep } from './schemas.
 export interface RunStreamOptions {
   readonly runs: Pick<Runs, 'follow'>
   readonly sessions: Pick<Sessions, 'watch'>
-  readonly runStreams: Slots
+  readonly runStreams: Pick<Fair, 'take' | 'hasRoom'>
   readonly stopping: AbortSignal
 }
 
@@ -30,7 +31,8 @@ export async function answerWithRun(
   begin: () => Promise<Result<Run, Failure>>,
 ): Promise<Response> {
   const isAsync = prefersAsync(request)
-  if (!isAsync && !options.runStreams.hasRoom(session.principal)) return problem(request, TOO_MANY)
+  if (!isAsync && !options.runStreams.hasRoom(keyOf(session.principal)))
+    return problem(request, TOO_MANY)
   const run = await begin()
   if (!run.ok) return problem(request, run.error)
   return isAsync ? acceptedRun(run.value) : streamRun(request, options, session, run.value, 0)
@@ -45,7 +47,7 @@ export function streamRun(
   after: number,
   location = pathOf(id),
 ): Response {
-  const release = runStreams.take(session.principal)
+  const release = runStreams.take(keyOf(session.principal))
   if (release === undefined) return problem(request, TOO_MANY)
   return eventStream((signal) => runs.follow(id, after, signal), {
     stopping,

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { parseTopics } from '#src/lib/domain/events/parse-topics.ts'
+import { keyOf } from '#src/lib/domain/limits/person-key.ts'
 import { limited, streams } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -63,7 +64,7 @@ export default (deps: Needed) => {
         const named = parseTopics(topics, query.value.topics)
         if (!named.ok) return problem(request, { kind: 'validation_failed', errors: named.error })
         if (request.method === 'HEAD') return new Response(null, { headers: eventStreamHeaders })
-        const release = pageStreams.take(session.principal)
+        const release = pageStreams.take(keyOf(session.principal))
         if (release === undefined) return problem(request, { kind: 'too_many_streams' })
         const { requestId, address } = contextOf(request)
         const caller = { session, requestId, address, trace: traceOf(request) }

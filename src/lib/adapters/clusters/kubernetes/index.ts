@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { createSemaphore } from '../../../concurrency/semaphore.ts'
+import { createFair, type Fair } from '../../../concurrency/fair.ts'
 import type {
   ApiResource,
   ClusterAccess,
@@ -17,7 +17,6 @@ import { ok } from '../../../result.ts'
 import { accessReviewKind, eventKind, kindOf, namespaceKind } from './objects.ts'
 import { probe } from './probe.ts'
 import { type ApiRequest, ask, open, openPatiently, type Sender } from './request.ts'
-import { createTurns } from './turns.ts'
 import { watch } from './watch.ts'
 
 const DEADLINE_MS = 10_000
@@ -28,8 +27,6 @@ const REQUESTS_AT_ONCE = 256
 const CALLS_SHARE = 1 / 4
 /** Share of the calls for one API server. */
 const SERVER_SHARE = 1 / 8
-/** Share of one API server's calls for one person. */
-const PERSON_SHARE = 1 / 4
 const PROBES_SHARE = 1 / 16
 const atLeast = (least: number, share: number): number => Math.max(least, Math.floor(share))
 
@@ -40,8 +37,24 @@ export function createKubernetes({
 } = {}): Kubernetes {
   const all = atLeast(1, requestsAtOnce * CALLS_SHARE)
   const perServer = atLeast(1, all * SERVER_SHARE)
-  const inTurn = createTurns({ all, perServer, perPerson: atLeast(2, perServer * PERSON_SHARE) })
-  const probeInTurn = createSemaphore(atLeast(1, requestsAtOnce * PROBES_SHARE))
+  /** An API server that does not answer must not occupy all requests of the process. */
+  const everywhere = createFair({ queue: 'clusters', permits: all, isElsewhere: true })
+  const servers = new Map<string, Fair>()
+  function inTurn<Value>(
+    apiServer: string,
+    work: () => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value> {
+    const server =
+      servers.get(apiServer) ??
+      createFair({ queue: 'cluster', permits: perServer, isElsewhere: true })
+    servers.set(apiServer, server)
+    return server.inTurn(() => everywhere.inTurn(work, signal), signal)
+  }
+  const { inTurn: probeInTurn } = createFair({
+    queue: 'cluster_probes',
+    permits: atLeast(1, requestsAtOnce * PROBES_SHARE),
+  })
   const by = (access: PersonAccess): Sender => ({ ...access, inTurn, deadlineMs })
   function collection<Schema extends TSchema>(
     type: ObjectType<Schema>,

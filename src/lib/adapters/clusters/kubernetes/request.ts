@@ -4,7 +4,6 @@ import { withinDeadline } from '../../../outbound/deadline.ts'
 import { connectionFailure } from './connection-failure.ts'
 import { readJson } from './read-json.ts'
 import { statusFailure } from './status-failure.ts'
-import type { InTurn } from './turns.ts'
 
 const ERROR_BODY_MAX_BYTES = 64 * 1024
 
@@ -32,7 +31,12 @@ interface RequestSender {
 
 export interface Sender extends RequestSender {
   readonly token: string
-  readonly inTurn: InTurn
+  /** Does work when the API server and the process have room for it. */
+  readonly inTurn: <Value>(
+    apiServer: string,
+    work: () => Promise<Value>,
+    signal: AbortSignal,
+  ) => Promise<Value>
   /** For the headers of a stream, else for the whole answer. Includes the wait for a turn. */
   readonly deadlineMs: number
 }
@@ -89,10 +93,14 @@ export function ask<Value>(
 ): Answer<Value> {
   const signal = AbortSignal.any([sender.signal, AbortSignal.timeout(sender.deadlineMs)])
   return catchConnection(() =>
-    sender.inTurn({ ...sender, signal }, async () => {
-      const response = await send({ ...sender, signal }, request)
-      return response.ok ? await read(response.value) : response
-    }),
+    sender.inTurn(
+      sender.cluster.apiServer,
+      async () => {
+        const response = await send({ ...sender, signal }, request)
+        return response.ok ? await read(response.value) : response
+      },
+      signal,
+    ),
   )
 }
 
@@ -101,7 +109,8 @@ export const open = (sender: Sender, request: ApiRequest): Answer<Response> =>
   catchConnection(() =>
     withinDeadline(sender.deadlineMs, (late) => {
       const signal = AbortSignal.any([sender.signal, late])
-      return sender.inTurn({ ...sender, signal }, () => send({ ...sender, signal }, request))
+      const work = () => send({ ...sender, signal }, request)
+      return sender.inTurn(sender.cluster.apiServer, work, signal)
     }),
   )
 

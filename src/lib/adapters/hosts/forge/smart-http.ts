@@ -1,4 +1,5 @@
 import type { RepositoryId } from '../../../names.ts'
+import { createFair } from '../../../concurrency/fair.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
 import { cleanAuthor } from '../../../git/fast-import.ts'
@@ -7,10 +8,13 @@ import { FLUSH, pktLine } from '../pkt-lines.ts'
 import { encodingOf, parseGitRequest, protocolOf, refuse, type GitRequest } from './git-request.ts'
 import type { PushRule, Visitor } from '../../../ports/forge.ts'
 import { answerWith } from './transfer-answer.ts'
-import { createTransferPlaces, type NoPlace } from './transfer-places.ts'
 
 /** Longest time in which a client neither sends nor reads. */
 const PATIENCE_MS = 20_000
+/** Git processes that serve clients at once. */
+const TRANSFERS_AT_ONCE = 16
+const WAITING_MAX = 256
+const WAIT_MS = 20_000
 
 export interface SmartHttp {
   readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
@@ -20,7 +24,25 @@ export interface SmartHttp {
 
 /** Git's smart HTTP (gitprotocol-http(5)) by one `git upload-pack` or `receive-pack` per request. */
 export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }: SmartHttp) {
-  const enter = createTransferPlaces()
+  const places = createFair({
+    queue: 'git_transfers',
+    permits: TRANSFERS_AT_ONCE,
+    waitingMax: WAITING_MAX,
+  })
+
+  /** The refusal of who finds no place for a while. */
+  async function refusalOf(person: string, client: AbortSignal): Promise<Response | undefined> {
+    if (places.enter(person)) return undefined
+    try {
+      const signal = AbortSignal.any([client, AbortSignal.timeout(WAIT_MS)])
+      if (await places.wait(person, signal)) return undefined
+    } catch {
+      if (client.aborted) return refuse(503, 'the client has left')
+    }
+    return places.running() < places.permits()
+      ? refuse(429, 'you have too many transfers under way, try again later', RETRY_LATER)
+      : refuse(503, 'too many transfers at once, try again later', RETRY_LATER)
+  }
 
   return async function serveGit(
     request: Request,
@@ -41,10 +63,11 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
         ? refuse(404, 'no such repository')
         : refuse(500)
     }
-    const entered = await enter(who === 'anonymous' ? '' : who.email, request.signal)
-    if (!entered.ok) return refuseEntry[entered.error]()
+    const person = who === 'anonymous' ? '' : who.email
+    const refusal = await refusalOf(person, request.signal)
+    if (refusal !== undefined) return refusal
 
-    const leave = entered.value
+    const leave = () => places.leave(person)
     const env = { ...protocolOf(request, service), ...committerOf(who) }
     const visit = { ...parsed, request, encoding, directory: located.value, env, rule }
     let started: Awaited<ReturnType<typeof beginTransfer>> | undefined
@@ -82,13 +105,6 @@ function kindOf({ service, isAdvertisement }: GitRequest, env: Readonly<Record<s
 }
 
 const RETRY_LATER = { 'retry-after': '5' }
-
-const refuseEntry = {
-  person_busy: () =>
-    refuse(429, 'you have too many transfers under way, try again later', RETRY_LATER),
-  host_busy: () => refuse(503, 'too many transfers at once, try again later', RETRY_LATER),
-  left: () => refuse(503, 'the client has left'),
-} satisfies Record<NoPlace, () => Response>
 
 function committerOf(who: Visitor): Record<string, string> {
   if (who === 'anonymous') return {}

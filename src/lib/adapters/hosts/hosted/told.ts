@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { createSemaphore } from '../../../concurrency/semaphore.ts'
+import { createFair } from '../../../concurrency/fair.ts'
 import { answerReader } from './api/answer-reader.ts'
 import type { HostClient, ReadOptions } from './api/client.ts'
 
@@ -8,7 +8,7 @@ const PARALLEL = 8
 
 /** Readers of what a host need not tell: any answer but a success as documented is `null`. */
 export function toldBy(client: Pick<HostClient, 'read'>) {
-  const inTurn = createSemaphore(PARALLEL)
+  const { inTurn } = createFair({ queue: 'git_host', permits: PARALLEL, isElsewhere: true })
   return <Schema extends TSchema>(subject: string, schema: Schema) => {
     const check = answerReader(subject, schema)
     return (path: string, query?: ReadOptions['query']): Promise<Static<Schema> | null> =>

@@ -1,8 +1,12 @@
+import { createFair } from '../../../concurrency/fair.ts'
 import { readBody } from '../../../outbound/read-body.ts'
 import { UnusableAnswer } from './unusable-answer.ts'
 
 /** A megabyte of nested JSON takes the parser 60 ms, in which nobody else is answered. */
 const BODY_MAX_BYTES = 512 * 1024
+
+/** Requests to the provider at a time. */
+const { inTurn } = createFair({ queue: 'identity', permits: 16, isElsewhere: true })
 
 export type LimitedFetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
@@ -25,14 +29,16 @@ export const createLimitedFetch =
   ({ issuer, authorities }: Trust): LimitedFetch =>
   async (url, init) => {
     checkUrl(new URL(url), issuer)
-    const ca = authorities()
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'manual',
-      tls: { rejectUnauthorized: true, ...(ca !== null && { ca }) },
-    })
-    const { status, headers } = response
-    const bytes = await readBody(response.body, BODY_MAX_BYTES)
-    if (bytes === null) throw new UnusableAnswer('too_many_bytes')
-    return new Response(bytes, { status, headers })
+    return inTurn(async () => {
+      const ca = authorities()
+      const response = await fetch(url, {
+        ...init,
+        redirect: 'manual',
+        tls: { rejectUnauthorized: true, ...(ca !== null && { ca }) },
+      })
+      const { status, headers } = response
+      const bytes = await readBody(response.body, BODY_MAX_BYTES)
+      if (bytes === null) throw new UnusableAnswer('too_many_bytes')
+      return new Response(bytes, { status, headers })
+    }, init.signal ?? undefined)
   }

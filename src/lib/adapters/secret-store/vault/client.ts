@@ -1,7 +1,9 @@
+import { createFair } from '../../../concurrency/fair.ts'
 import { createOutages } from '../../../logging/outages.ts'
 import { withinDeadline } from '../../../outbound/deadline.ts'
 import {
   exchange,
+  faultOf,
   type OutboundFault,
   type OutboundRequest,
   type RawAnswer,
@@ -18,6 +20,7 @@ export const DEADLINE_MS = 10_000
 /** The connection check ends in time with a finding about the address. */
 const HEALTH_DEADLINE_MS = 3_000
 const ANSWER_MAX_BYTES = 1024 * 1024
+const REQUESTS_AT_ONCE = 16
 const COMMON_HEADERS = { 'user-agent': `portico/${VERSION}`, 'x-vault-request': 'true' }
 /** Anything else is no token, and would break out of the header or be quoted by the error of `fetch`. */
 const TOKEN = /^[\x21-\x7e]+$/
@@ -70,8 +73,22 @@ export function createVaultClient({
   const system = `the secret store at ${address.origin}`
   const urlOf = (path: string) => `${address.href.replace(/\/*$/, '')}/v1/${path}`
 
+  const { inTurn } = createFair({
+    queue: 'secret_store',
+    permits: REQUESTS_AT_ONCE,
+    isElsewhere: true,
+  })
+
   const sent = (request: Omit<OutboundRequest, 'maxBytes'>) =>
     exchange({ ...request, maxBytes: ANSWER_MAX_BYTES }, authority)
+
+  async function sentInTurn(request: Omit<OutboundRequest, 'maxBytes'>): ReturnType<typeof sent> {
+    try {
+      return await inTurn(() => sent(request), request.signal)
+    } catch (error) {
+      return err(faultOf(error, false))
+    }
+  }
 
   async function exchanged(request: VaultRequest): Promise<Result<RawAnswer, OutboundFault>> {
     const { method, path, body, token, repeatable, signal: given } = request
@@ -89,10 +106,10 @@ export function createVaultClient({
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: given === undefined ? late : AbortSignal.any([late, given]),
       }
-      const raw = await sent(message)
+      const raw = await sentInTurn(message)
       // The server may have closed the idle connection of an earlier request at this moment.
       const isClosed = !raw.ok && 'isPassing' in raw.error && raw.error.isPassing
-      return isClosed && repeatable ? sent(message) : raw
+      return isClosed && repeatable ? sentInTurn(message) : raw
     })
   }
 

@@ -4,11 +4,9 @@ import { clusterListTopic, type ListTopicOptions } from './cluster-list.ts'
 import { promotionTopic, promotionsTopic } from './promotion.ts'
 import { runTopic, type RunTopicOptions } from './run.ts'
 
-export interface TopicsOptions
-  extends Omit<RunTopicOptions, 'slots'>, Pick<ListTopicOptions, 'admit'> {
+export interface TopicsOptions extends RunTopicOptions, Pick<ListTopicOptions, 'admit'> {
   readonly catalog: Parameters<typeof catalogTopic>[0]
   readonly promotions: Parameters<typeof promotionTopic>[0]
-  readonly runStreams: RunTopicOptions['slots']
   readonly clusters: Record<'pods' | 'deployments', Pick<ListTopicOptions, 'follow'>>
 }
 
@@ -20,7 +18,7 @@ export const createTopics = (options: TopicsOptions) =>
     catalog: catalogTopic(options.catalog),
     promotion: promotionTopic(options.promotions),
     promotions: promotionsTopic(options.promotions),
-    run: runTopic({ ...options, slots: options.runStreams }),
+    run: runTopic(options),
     pods: clusterListTopic({ ...options, ...options.clusters.pods }),
     deployments: clusterListTopic({ ...options, ...options.clusters.deployments }),
   }) as const satisfies Record<string, TopicKind>

@@ -2,7 +2,8 @@ import { RunId } from '../../../names.ts'
 import { parseJson } from '../../../text/json.ts'
 import { recheck, RECHECK_EVERY_MS } from '../../access/sessions/recheck.ts'
 import type { Sessions } from '../../access/sessions/sessions.ts'
-import type { Slots } from '../../limits/slots.ts'
+import type { Fair } from '../../../concurrency/fair.ts'
+import { keyOf } from '../../limits/person-key.ts'
 import type { Runs } from '../../runs/runs.ts'
 import { type Admit, admittedOnce } from './admission.ts'
 import type { OpenTopic, TopicEvents, TopicKind } from '../topic.ts'
@@ -10,7 +11,7 @@ import type { OpenTopic, TopicEvents, TopicKind } from '../topic.ts'
 export interface RunTopicOptions {
   readonly runs: Pick<Runs, 'find' | 'follow'>
   readonly sessions: Pick<Sessions, 'reread'>
-  readonly slots: Slots
+  readonly runStreams: Pick<Fair, 'take'>
   readonly admit: Admit
   readonly onBug: (bug: unknown) => void
   readonly recheckEveryMs?: number
@@ -32,13 +33,13 @@ const OVER = { kind: 'over' } as const
 
 const openRun = (options: RunTopicOptions, id: RunId): OpenTopic =>
   async function* (caller, after, signal): TopicEvents {
-    const { runs, sessions, slots, admit, onBug } = options
+    const { runs, sessions, runStreams, admit, onBug } = options
     const { session } = caller
     const admitted = await admit(caller)
     if (!admitted.ok) return { kind: 'refused', failure: admitted.error }
     const run = await runs.find(session.principal, id)
     if (!run.ok) return run.error.kind === 'run_not_found' ? NOT_FOUND : INTERRUPTED
-    const release = slots.take(session.principal)
+    const release = runStreams.take(keyOf(session.principal))
     if (release === undefined) return TOO_MANY
 
     const revoked = new AbortController()

@@ -1,5 +1,5 @@
 import { orAbort } from '../../../../concurrency/or-abort.ts'
-import { createSemaphore } from '../../../../concurrency/semaphore.ts'
+import { createFair } from '../../../../concurrency/fair.ts'
 import { createOutages } from '../../../../logging/outages.ts'
 import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
@@ -14,6 +14,7 @@ import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-lim
 import type { WritePace } from './write-pace.ts'
 
 const SYSTEM = 'the git host'
+const HOST = { queue: 'git_host', isElsewhere: true }
 const READS_AT_ONCE = 16
 const WRITES_AT_ONCE = 4
 /** Further attempts of a read. A write has none: it may have had its effect. */
@@ -64,8 +65,8 @@ export function createSender({
   pace,
 }: SenderOptions): Send {
   const inTurn = {
-    read: createSemaphore(READS_AT_ONCE),
-    write: createSemaphore(WRITES_AT_ONCE),
+    read: createFair({ ...HOST, permits: READS_AT_ONCE }).inTurn,
+    write: createFair({ ...HOST, permits: WRITES_AT_ONCE }).inTurn,
   }
   const gate = createRateGate(clock)
   const outages = createOutages({ clock, log })

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test'
+import { createFair, type FairOptions, observeQueues } from '#src/lib/concurrency/fair.ts'
+import { onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
+
+/** Lets what is due begin. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Works that end when they are told to, in the order in which they began. */
+function line(options: Omit<FairOptions, 'queue'>) {
+  const fair = createFair({ queue: 'test', ...options })
+  const began: string[] = []
+  const ends = new Map<string, PromiseWithResolvers<void>>()
+  const start = (name: string, person: string | null = name, signal?: AbortSignal) =>
+    onBehalfOf(person, () =>
+      fair.inTurn(async () => {
+        began.push(name)
+        const end = Promise.withResolvers<void>()
+        ends.set(name, end)
+        await end.promise
+      }, signal),
+    )
+  const end = async (name: string, cause?: Error) => {
+    if (cause === undefined) ends.get(name)?.resolve()
+    else ends.get(name)?.reject(cause)
+    await turn()
+  }
+  return { fair, began, start, end }
+}
+
+describe('a permit', () => {
+  test('is for so many at a time, and is handed over in the order of arrival', async () => {
+    const { began, start, end } = line({ permits: 2 })
+    for (const name of ['a', 'b', 'c', 'd']) void start(name)
+    expect(began).toStrictEqual(['a', 'b'])
+    await end('b')
+    void start('e')
+    expect(began).toStrictEqual(['a', 'b', 'c'])
+    for (const name of ['a', 'c', 'd']) await end(name)
+    expect(began).toStrictEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  test('is given back by work that fails', async () => {
+    const { began, start, end } = line({ permits: 1 })
+    const failing = start('a').catch((cause: Error) => cause.message)
+    void start('b')
+    await end('a', new Error('no'))
+    expect(await failing).toBe('no')
+    expect(began).toStrictEqual(['a', 'b'])
+  })
+
+  test('is not waited for any more by who has left', async () => {
+    const { fair, began, start, end } = line({ permits: 1 })
+    const leaving = new AbortController()
+    void start('a')
+    const left = start('b', 'b', leaving.signal).catch(String)
+    void start('c')
+    leaving.abort('gone')
+    expect(await left).toBe('gone')
+    await end('a')
+    expect(began).toStrictEqual(['a', 'c'])
+    expect(await start('d', 'd', leaving.signal).catch(String)).toBe('gone')
+    await end('c')
+    expect([fair.running(), fair.waiting()]).toStrictEqual([0, 0])
+  })
+})
+
+describe('persons', () => {
+  test('take turns, however much one of them asks for', async () => {
+    const { began, start, end } = line({ permits: 1 })
+    for (let at = 0; at < 100; at += 1) void start(`hog-${at}`, 'hog')
+    void start('ann-0', 'ann')
+    void start('ann-1', 'ann')
+    void start('bob-0', 'bob')
+    for (const name of ['hog-0', 'hog-1', 'ann-0', 'bob-0', 'hog-2', 'ann-1']) await end(name)
+    const order = ['hog-0', 'hog-1', 'ann-0', 'bob-0', 'hog-2', 'ann-1', 'hog-3']
+    expect(began.slice(0, 7)).toStrictEqual(order)
+  })
+
+  test('have a quarter at most, and the service itself may have all', async () => {
+    const { began, start, end } = line({ permits: 8 })
+    for (let at = 0; at < 10; at += 1) void start(`hog-${at}`, 'hog')
+    expect(began).toStrictEqual(['hog-0', 'hog-1'])
+    for (let at = 0; at < 10; at += 1) void start(`own-${at}`, null)
+    expect(began).toHaveLength(8)
+    await end('own-0')
+    expect(began[8]).toBe('own-6')
+    await end('hog-0')
+    expect(began[9]).toBe('hog-2')
+  })
+
+  test('that have their quarter hold nobody up', async () => {
+    const { began, start } = line({ permits: 8 })
+    for (let at = 0; at < 10; at += 1) void start(`hog-${at}`, 'hog')
+    void start('ann')
+    expect(began).toStrictEqual(['hog-0', 'hog-1', 'ann'])
+  })
+})
+
+describe('a bounded queue', () => {
+  const wait = (fair: ReturnType<typeof createFair>, name: string, person: string) =>
+    fair.wait(person).then((isAdmitted) => `${name} ${isAdmitted ? 'admitted' : 'refused'}`)
+
+  test('refuses who has waited longest in the longest queue', async () => {
+    const fair = createFair({ queue: 'test', permits: 1, waitingMax: 3 })
+    fair.enter('x')
+    const outcomes: string[] = []
+    for (const name of ['hog-0', 'hog-1', 'ann-0', 'hog-2', 'bob-0']) {
+      void wait(fair, name, name.slice(0, 3)).then((outcome) => outcomes.push(outcome))
+    }
+    await turn()
+    expect(outcomes).toStrictEqual(['hog-0 refused', 'hog-1 refused'])
+    expect(fair.waiting()).toBe(3)
+  })
+
+  test('serves the newest first when it is more than half full', async () => {
+    const fair = createFair({ queue: 'test', permits: 1, waitingMax: 4 })
+    fair.enter('x')
+    const outcomes: string[] = []
+    for (const name of ['a-0', 'a-1', 'a-2', 'a-3']) {
+      void wait(fair, name, 'a').then((outcome) => outcomes.push(outcome.slice(0, 3)))
+    }
+    fair.leave('x')
+    for (let at = 0; at < 4; at += 1) {
+      await turn()
+      fair.leave('a')
+    }
+    expect(outcomes).toStrictEqual(['a-3', 'a-2', 'a-0', 'a-1'])
+  })
+})
+
+test('a place that is held for long is released once', () => {
+  const fair = createFair({ queue: 'test', permits: 3, perPerson: 2 })
+  const [first, second, third] = [fair.take('ann'), fair.take('ann'), fair.take('ann')]
+  expect([typeof second, third]).toStrictEqual(['function', undefined])
+  expect([fair.hasRoom('ann'), fair.hasRoom('bob')]).toStrictEqual([false, true])
+  fair.take('bob')
+  expect(fair.take('eve')).toBeUndefined()
+  first?.()
+  first?.()
+  expect([typeof fair.take('eve'), fair.take('eve')]).toStrictEqual(['function', undefined])
+})
+
+test('those who had to wait are observed', async () => {
+  const observed: string[] = []
+  observeQueues((queue) => observed.push(queue))
+  const { start, end } = line({ permits: 1 })
+  void start('a')
+  void start('b')
+  await end('a')
+  observeQueues(() => {})
+  expect(observed).toStrictEqual(['test'])
+})
+
+test('who waits for another system steps aside, and who waits for this one does not', async () => {
+  const aside: string[] = []
+  const use = (queue: string, isElsewhere: boolean) =>
+    onBehalfOf(
+      'ann',
+      () =>
+        // The work of a person is done for another one, too.
+        onBehalfOf('bob', () =>
+          createFair({ queue, permits: 1, isElsewhere }).inTurn(async () => 1),
+        ),
+      () => aside.push(queue),
+    )
+  await use('cluster', true)
+  await use('git', false)
+  expect(aside).toStrictEqual(['cluster'])
+})
