@@ -1,0 +1,123 @@
+/**
+ * What is answered when more is asked than the process can do, and what one person costs the others: `portico serve` with the embedded git
+ * host, 1,000 entities and 200 applications. Ratios to the quiet service of the same run. `bun bench/overload.ts [seconds]`
+ */
+import { applicationFiles } from '#tests/support/application.ts'
+import { type ClientsPlan, runClients, runWrk } from './support/clients.ts'
+import {
+  createInstallation,
+  percentile,
+  startPortico,
+  untilComplete,
+} from './support/installation.ts'
+import { row } from './support/row.ts'
+
+const SECONDS = Number(process.argv[2] ?? 4)
+const ENTITIES = 1_000
+const APPLICATIONS = 200
+const PORT = 8_096
+const PATIENCE_MS = 3_000
+const PERSONS = 20
+const CONNECTIONS = 16
+const HOG_CONNECTIONS = 100
+const PROBE_EVERY_MS = 20
+
+const decoder = new TextDecoder()
+const appOf = (index: number) => `app-${index}`
+const applications = Array.from({ length: APPLICATIONS }, (_, index) =>
+  Object.entries(applicationFiles({ app: appOf(index) })).map(([path, content]) => ({
+    path,
+    text: typeof content === 'string' ? content : decoder.decode(content),
+  })),
+).flat()
+
+const LIST = ['/api/v1/catalog/entities?kind=component&limit=20']
+const STATES = Array.from(
+  { length: APPLICATIONS },
+  (_, index) => `/api/v1/catalog/entities/component/${appOf(index)}/promotion`,
+)
+const HISTORY = STATES.map((path) => `${path}/history`)
+const ENVIRONMENTS = ['/api/v1/environments']
+const MIXED = STATES.slice(0, 50).flatMap((state) => [...LIST, state, ...ENVIRONMENTS])
+const READS = { list: LIST, state: STATES, mixed: MIXED }
+
+const installation = await createInstallation(ENTITIES, applications)
+const names = Array.from({ length: PERSONS }, (_, index) => `person-${index}`)
+const cookies = await installation.signIn(names)
+const [victim = ''] = cookies
+const [hog = ''] = await installation.signIn(['hog'])
+const executable = process.env['PORTICO_EXECUTABLE']
+const portico = await startPortico(installation, PORT, {
+  executable,
+  env: { READS_PER_MINUTE: '100000' },
+})
+await untilComplete(() => portico.get('/api/v1/catalog/entities?limit=1'), portico.startedAt)
+const load = (plan: Pick<ClientsPlan, 'paths' | 'offered'> & Partial<ClientsPlan>) =>
+  runClients({ url: portico.url, cookies, seconds: SECONDS, patienceMs: PATIENCE_MS, ...plan })
+
+/** Times of one request after another, with a pause, until the work ends. */
+async function timesDuring(path: string, cookie: string, work: Promise<unknown>) {
+  const times: number[] = []
+  const state = { isDone: false }
+  const done = work.finally(() => (state.isDone = true))
+  while (!state.isDone) {
+    const askedAt = performance.now()
+    await (await fetch(`${portico.url}${path}`, { headers: { cookie } })).arrayBuffer()
+    times.push(performance.now() - askedAt)
+    await Bun.sleep(PROBE_EVERY_MS)
+  }
+  await done
+  return times
+}
+
+const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0)
+const percent = (share: number) => `${(share * 100).toFixed(0)} %`
+
+row('offered', 'answered/s', 'of capacity', 'refused', 'left', 'p50 ms', 'p99 ms', 'healthz max ms')
+for (const [name, paths] of Object.entries(READS)) {
+  // Of lists our own clients ask for less than the service can do.
+  const offer = (times: number, capacity: number) =>
+    name === 'list'
+      ? runWrk(`${portico.url}${paths[0]}`, victim, {
+          connections: CONNECTIONS * times,
+          seconds: SECONDS,
+        })
+      : load({
+          paths,
+          offered: times === 1 ? { connections: CONNECTIONS } : { perSecond: capacity * times },
+        })
+  await offer(1, 0)
+  let capacity = 0
+  for (const times of [1, 2, 5, 10]) {
+    const offered = offer(times, capacity)
+    const probes = await timesDuring('/healthz', '', offered)
+    const got = await offered
+    if (times === 1) capacity = got.answeredPerSecond
+    row(
+      times === 1 ? `${name}, ${CONNECTIONS} clients` : `${name}, ${times} x`,
+      ms(got.answeredPerSecond),
+      percent(got.answeredPerSecond / capacity),
+      `${got.refused}`,
+      `${got.left}`,
+      ms(got.p50Ms),
+      ms(got.p99Ms),
+      ms(Math.max(...probes)),
+    )
+    const after = performance.now()
+    await untilComplete(() => portico.get(paths[0] ?? ''), after)
+    const recovered = performance.now() - after
+    if (recovered > 100) console.log(`  answered again after ${ms(recovered)} ms`)
+  }
+}
+
+row('others, p50 ms', 'quiet', 'one person', 'ratio')
+for (const [name, paths] of Object.entries({ ...READS, history: HISTORY })) {
+  for (const [seen, path] of Object.entries({ list: LIST[0], state: STATES[7] })) {
+    const quiet = percentile(await timesDuring(path ?? '', victim, Bun.sleep(SECONDS * 500)), 0.5)
+    const clients = load({ paths, cookies: [hog], offered: { connections: HOG_CONNECTIONS } })
+    const loaded = percentile(await timesDuring(path ?? '', victim, clients), 0.5)
+    row(`${seen}, of ${name}`, ms(quiet), ms(loaded), (loaded / quiet).toFixed(1))
+  }
+}
+await portico.stop()
+await installation.remove()
