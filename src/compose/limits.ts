@@ -53,6 +53,7 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
         dry_run: config.DRY_RUNS_PER_MINUTE,
         validation: config.VALIDATIONS_PER_MINUTE,
         stream: config.STREAMS_PER_MINUTE,
+        read: config.READS_PER_MINUTE,
       },
       personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
     }),

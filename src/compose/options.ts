@@ -52,6 +52,7 @@ export interface PortalOptions {
     | 'DRY_RUNS_PER_MINUTE'
     | 'VALIDATIONS_PER_MINUTE'
     | 'STREAMS_PER_MINUTE'
+    | 'READS_PER_MINUTE'
     | 'LIMIT_PERSONS_PER_ADDRESS'
     | 'REQUESTS_IN_FLIGHT_MAX'
     | 'EVENT_LOOP_LAG_MAX_MS'

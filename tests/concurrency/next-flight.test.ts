@@ -30,3 +30,24 @@ test('who asks while a work is under way shares the next one, and no other key w
   expect(await other).toBe(3)
   expect(started).toBe(4)
 })
+
+test('a work goes on until all who wait for it have left', async () => {
+  const flight = createNextFlight<string>()
+  const clients = Array.from({ length: 3 }, () => new AbortController())
+  const begun: AbortSignal[] = []
+  const work = async (signal: AbortSignal) => {
+    begun.push(signal)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return 'left'
+  }
+  const [first, second, third] = clients.map(({ signal }) => flight('a', work, signal))
+  clients[0]?.abort()
+  expect(await first).toBe('left')
+  await Bun.sleep(0)
+  expect(begun).toHaveLength(2)
+  clients[1]?.abort()
+  expect(begun[1]?.aborted).toBe(false)
+  clients[2]?.abort()
+  expect(await Promise.all([second, third])).toStrictEqual(['left', 'left'])
+  expect(begun).toHaveLength(2)
+})

@@ -124,6 +124,29 @@ describe('each route that costs something has the limit of its kind', () => {
   })
 })
 
+test('reads of git and of clusters share one, which no database counts', async () => {
+  await using portal = await open({ READS_PER_MINUTE: '2' })
+  const paths = [
+    PROMOTION,
+    `${PROMOTION}/history?environment=dev`,
+    `${SHOWN}/pods`,
+    `${SHOWN}/deployments`,
+    `${SHOWN}/pods/api-1/events`,
+    `${SHOWN}/deployments/api/events`,
+    '/api/v1/clusters/dev-east/namespaces',
+  ]
+  for (const path of paths.slice(0, 2))
+    expect(await codeOf(portal, path, {})).not.toBe('rate_limited')
+  for (const path of paths)
+    expect([path, await codeOf(portal, path, {})]).toStrictEqual([path, 'rate_limited'])
+  expect(await codeOf(portal, PROMOTION, { as: 'platform' })).not.toBe('rate_limited')
+  expect(await codeOf(portal, '/api/v1/catalog/entities', {})).toBe('done')
+  nextMinute(portal)
+  expect(await codeOf(portal, PROMOTION, {})).not.toBe('rate_limited')
+  await portal.portal.limits.sweep()
+  expect((await auditOf(portal)).filter(({ action }) => action === 'limit.read')).toHaveLength(0)
+})
+
 describe('a limit', () => {
   test('is 429 with the time to wait, before the body is read', async () => {
     await using portal = await open({ WRITES_PER_MINUTE: '2' })

@@ -190,6 +190,20 @@ describe('the history of an environment', () => {
     expect((await portal.request(url, { as: 'dev', method: 'HEAD' })).status).toBe(200)
   })
 
+  test('is read once for all who ask while another reads it', async () => {
+    await using portal = await openProduction()
+    await portal.commit(production('prod', '1'))
+    await rowsOf(portal, 'environment=production')
+    portal.git.calls.length = 0
+    const persons = ['dev', 'manager', 'platform'] as const
+    const all = Array.from({ length: 30 }, (_, index) =>
+      historyOf(portal, 'environment=production', persons[index % 3]),
+    )
+    const statuses = (await Promise.all(all)).map(({ status }) => status)
+    expect(new Set(statuses)).toStrictEqual(new Set([200]))
+    expect(portal.git.calls.filter((call) => call === 'head').length).toBeLessThanOrEqual(2)
+  })
+
   test('remains of an application whose folder is gone', async () => {
     await using portal = await openShop()
     await portal.commit(production('dev', '1'))

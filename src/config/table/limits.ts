@@ -43,6 +43,13 @@ export const limits = {
     fallback: '240',
     parse: integer(1, 100_000),
   }),
+  READS_PER_MINUTE: setting({
+    description:
+      'Reads that git or a cluster answers (promotion states, histories, pods, deployments, events, namespaces) per minute, person and replica; further ones are answered 429',
+    example: '1200',
+    fallback: '1200',
+    parse: integer(1, 1_000_000),
+  }),
   LIMIT_PERSONS_PER_ADDRESS: setting({
     description:
       'A client address (IPv6: /64 network) may do as much per minute as this number of persons. Raise it if everybody comes from one address',

@@ -1,28 +1,61 @@
 /**
  * Does one work at a time per key. Who asks while it is under way shares the next one with all others who do: everybody gets the outcome of
- * a work that began after they asked.
+ * a work that began after they asked. The signal of a work aborts when all who wait for it have left.
  */
 export function createNextFlight<Value>() {
   interface Flight {
     readonly outcome: Promise<Value>
-    next: Promise<Value> | undefined
+    readonly wanted: Wanted
+    next: Flight | undefined
   }
   const flights = new Map<string, Flight>()
 
-  function begin(key: string, start: () => Promise<Value>): Promise<Value> {
-    const outcome = start().finally(() => {
+  function begin(key: string, start: (signal: AbortSignal) => Promise<Value>, wanted: Wanted) {
+    const outcome = start(wanted.signal).finally(() => {
       if (flight.next === undefined) flights.delete(key)
     })
-    const flight: Flight = { outcome, next: undefined }
+    const flight: Flight = { outcome, wanted, next: undefined }
     flights.set(key, flight)
-    return outcome
+    return flight
   }
 
-  return (key: string, start: () => Promise<Value>): Promise<Value> => {
+  return (
+    key: string,
+    start: (signal: AbortSignal) => Promise<Value>,
+    client?: AbortSignal,
+  ): Promise<Value> => {
     const flight = flights.get(key)
-    if (flight === undefined) return begin(key, start)
-    const after = () => begin(key, start)
-    flight.next ??= flight.outcome.then(after, after)
-    return flight.next
+    if (flight === undefined) {
+      const wanted = createWanted()
+      wanted.by(client)
+      return begin(key, start, wanted).outcome
+    }
+    if (flight.next === undefined) {
+      const wanted = createWanted()
+      const after = () => begin(key, start, wanted).outcome
+      flight.next = { outcome: flight.outcome.then(after, after), wanted, next: undefined }
+    }
+    flight.next.wanted.by(client)
+    return flight.next.outcome
+  }
+}
+
+type Wanted = ReturnType<typeof createWanted>
+
+/** A signal that aborts when each of those for whom something is done has left. Without a signal one stays. */
+function createWanted() {
+  const unwanted = new AbortController()
+  let clients = 0
+  return {
+    signal: unwanted.signal,
+    by(client: AbortSignal | undefined): void {
+      clients += 1
+      const leave = () => {
+        clients -= 1
+        if (clients === 0) unwanted.abort(client?.reason)
+      }
+      if (client?.aborted === true) leave()
+      else client?.addEventListener('abort', leave, { once: true })
+    },
   }
 }

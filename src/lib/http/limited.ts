@@ -27,8 +27,10 @@ export const writesOrPreviews = (request: Request): Act =>
 /** HEAD opens no stream. */
 export const streams = ({ method }: Request): Act | null => (method === 'GET' ? 'stream' : null)
 
-export const streamsIfWatched = (request: Request): Act | null =>
-  isSet(request, 'watch') ? streams(request) : null
+export const reads = (): Act => 'read'
+
+export const readsOrStreams = (request: Request): Act | null =>
+  isSet(request, 'watch') ? streams(request) : 'read'
 
 const isSet = ({ url }: Request, flag: string): boolean =>
   new URL(url).searchParams.get(flag) === 'true'

@@ -32,14 +32,19 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
   const cluster = clusterOf('dev-east', { groups: ['*'] })
   const registry: { clusters: readonly Cluster[] } = { clusters: [cluster] }
   const session = sessionOf({ expiresAt: ENDS + 60_000 })
-  const now: { session: SessionLookup } = { session: { kind: 'active', session } }
+  const now: { session: SessionLookup; lists: number } = {
+    session: { kind: 'active', session },
+    lists: 0,
+  }
   const failure: { next: ClusterFailure | undefined } = { next: undefined }
   const answer = <Value>(value: Value): Result<Value, ClusterFailure> =>
     failure.next === undefined ? ok(value) : err(failure.next)
 
   const quiet = (object: object) => ({
-    list: async (_: unknown, __: unknown, view: (item: object) => unknown) =>
-      answer({ items: [view(object)], next: null, resourceVersion: '1', bytes: 1 }),
+    list: async (_: unknown, __: unknown, view: (item: object) => unknown) => {
+      now.lists += 1
+      return answer({ items: [view(object)], next: null, resourceVersion: '1', bytes: 1 })
+    },
     // oxlint-disable-next-line require-yield
     async *watch({ signal }: { readonly signal: AbortSignal }) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
@@ -199,4 +204,18 @@ test('a deployment that makes no progress is degraded in time, in a list and wit
     { kind: 'snapshot', first: true, last: true, items: [view] },
     { kind: 'set', item: { ...view, status: 'Degraded' } },
   ])
+})
+
+test('equal lists of a session that are asked for at once are read twice at most', async () => {
+  using at = world()
+  const list = (labelSelector: string | null, idHash = at.request.session.idHash) =>
+    at.clusters.pods.list(
+      { ...at.request, session: { ...at.request.session, idHash } },
+      { labelSelector, cursor: null },
+    )
+  const all = await Promise.all(Array.from({ length: 20 }, () => list(null)))
+  expect(all.every(({ ok }) => ok)).toBe(true)
+  expect(at.now.lists).toBe(2)
+  await Promise.all([list(null), list('app=shop'), list(null, 'of-another')])
+  expect(at.now.lists).toBe(5)
 })

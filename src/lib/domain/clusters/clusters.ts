@@ -1,3 +1,4 @@
+import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { Subdomain, TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clusters.ts'
@@ -6,7 +7,9 @@ import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import type { SessionTokens } from '../access/sessions/session-credentials.ts'
 import type { Sessions } from '../access/sessions/sessions.ts'
 import type { Audit } from '../audit/audit.ts'
+import type { Result } from '../../result.ts'
 import {
+  type AccessFailure,
   type ClusterLogEvent,
   type ClusterRequest,
   createAccess,
@@ -19,7 +22,13 @@ import { createClusterTokens } from './cluster-token.ts'
 import { type FeedFailure, openFeed } from './feed.ts'
 import type { Identified, Later } from './follow.ts'
 import { createKnownTeams } from './known-teams.ts'
-import { type ListRequest, listResource, type Resource } from './listing.ts'
+import {
+  type ListFailure,
+  type Listing,
+  type ListRequest,
+  listResource,
+  type Resource,
+} from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { readNamespaces } from './namespaces.ts'
 import { openLog, type PodNotFound } from './pod-log.ts'
@@ -104,9 +113,19 @@ export function createClusters(options: ClustersOptions) {
       watch: (access, from) => collection.watch(access, from, viewNow),
       later: (view) => laters.get(view) ?? null,
     }
+    const flights = createNextFlight<Result<Listing<View>, ListFailure | AccessFailure>>()
     return {
-      list: (request: ClusterRequest, list: ListRequest) =>
-        withAccess(request, (access) => listResource(resource, access, list)),
+      /** Equal lists that a person asks for at once are read once. */
+      list(request: ClusterRequest, list: ListRequest) {
+        const { session, cluster, namespace } = request
+        const key = JSON.stringify([session.idHash, cluster, namespace, list])
+        return flights(
+          key,
+          (signal) =>
+            withAccess({ ...request, signal }, (access) => listResource(resource, access, list)),
+          request.signal,
+        )
+      },
       follow: (request: ClusterRequest, labelSelector: string | null) =>
         openFeed(streams, resource, request, labelSelector),
     }

@@ -9,6 +9,8 @@ export interface RateLimitOptions {
   readonly perMinute: number
   /** Number of subjects that get a counter of their own, per minute and process. All later ones share one. */
   readonly subjectsMax: number
+  /** Counted by this process alone, and never reported. */
+  readonly isLocal?: boolean
   /** Called for each subject that exceeded the limit, in one replica and after the minute. */
   readonly onExceeded: (exceeded: Exceeded) => Promise<void>
 }
@@ -90,7 +92,7 @@ export function createRateLimits({
 function createLimit(
   store: RateLimitStore,
   clock: Clock,
-  { name, perMinute, subjectsMax, onExceeded }: RateLimitOptions,
+  { name, perMinute, subjectsMax, isLocal = false, onExceeded }: RateLimitOptions,
 ) {
   /** By the end of the window. */
   const windows = new Map<number, Map<string, Counter>>()
@@ -107,7 +109,7 @@ function createLimit(
 
       counter.known += 1
       let total = counter.known
-      if (total <= perMinute) {
+      if (total <= perMinute && !isLocal) {
         const added = await store.add({ name, subject, endsAt }, 1)
         if (added.ok) {
           total = added.value
@@ -125,7 +127,8 @@ function createLimit(
         if (endsAt > now) continue
         windows.delete(endsAt)
         for (const [subject, { unsent }] of counters) {
-          if (unsent > 0 && !(await store.add({ name, subject, endsAt }, unsent)).ok) return
+          if (unsent > 0 && !isLocal && !(await store.add({ name, subject, endsAt }, unsent)).ok)
+            return
         }
       }
     },

@@ -5,7 +5,7 @@ import { keyOf, type Person, personOf } from './person-key.ts'
 import type { RateLimited, RateLimits } from './rate-limits.ts'
 
 /** Requests that cost others something, whether or not they are granted. */
-export type Act = 'write' | 'dry_run' | 'validation' | 'stream'
+export type Act = 'write' | 'dry_run' | 'validation' | 'stream' | 'read'
 
 /** Requests of signed-in persons, counted by person and by client address. */
 export interface Usage {
@@ -26,13 +26,17 @@ export interface UsageOptions {
   readonly personsPerAddress: number
 }
 
-/** Beyond a limit there is one audit row a minute for each person and address, with the number of refusals. */
+/**
+ * Beyond a limit there is one audit row a minute for each person and address, with the number of refusals. Reads change nothing, not even a
+ * counter: each process counts its own.
+ */
 export function createUsage({ limits, audit, perMinute, personsPerAddress }: UsageOptions): Usage {
   const limitOf = (act: Act, per: 'person' | 'address') =>
     limits.limit({
       name: `${act}_per_${per}`,
       perMinute: perMinute[act] * (per === 'person' ? 1 : personsPerAddress),
       subjectsMax: SUBJECTS_MAX,
+      isLocal: act === 'read',
       async onExceeded({ subject, refused, until }) {
         const person = per === 'person' && subject !== null ? personOf(subject) : null
         // The name is not known in the replica that reports the counter.
@@ -53,6 +57,7 @@ export function createUsage({ limits, audit, perMinute, personsPerAddress }: Usa
     dry_run: both('dry_run'),
     validation: both('validation'),
     stream: both('stream'),
+    read: both('read'),
   } as const satisfies Record<Act, unknown>
 
   return {

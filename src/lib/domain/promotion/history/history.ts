@@ -1,3 +1,4 @@
+import { createNextFlight } from '../../../concurrency/next-flight.ts'
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -68,6 +69,7 @@ export function createHistory(options: HistoryOptions) {
   const { gitHost, repository, pipeline, applications, requesters, clock } = options
   const log = createOverlayLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
+  const flights = createNextFlight<Result<HistoryPage, HistoryFailure>>()
 
   /** A commit that is gone from the host counts as one without an overlay. */
   async function overlayAt(
@@ -98,6 +100,40 @@ export function createHistory(options: HistoryOptions) {
     return ok(overlays)
   }
 
+  async function readPage(
+    request: Pick<EntityRequest, 'kind' | 'name'>,
+    { environment, before, limit }: HistoryQuery,
+  ): Promise<Result<HistoryPage, HistoryFailure>> {
+    const stage = pipeline.stages.find((each) => each.environment === environment)
+    if (stage === undefined) return err(unknownEnvironment(pipeline))
+    const read = await readEntity(options, request)
+    if (!read.ok) return read
+    const { entity, branch, commit } = read.value
+    const named = namedBy(ownershipOf(entity.card, repository, pipeline))
+    if (!named.ok) return named
+    const application = named.value
+    const commits = await log(commit, application, [...stage.folders])
+    if (!commits.ok) return commits
+    const query = { base: branch, moves: movesOf(application, stage), before, limit }
+    const changed = await readChanges(pulls, commits.value, query)
+    if (!changed.ok) {
+      return changed.error.kind === 'unknown_change' ? err(UNKNOWN_ROW) : err(changed.error)
+    }
+    const { changes, older, isCut } = changed.value
+    const all = older === null ? changes : [...changes, older]
+    const [overlays, known] = await Promise.all([
+      overlaysOf(application, stage, all),
+      requesters.of(changes.flatMap(({ pull }) => pull ?? [])),
+    ])
+    if (!overlays.ok) return overlays
+    const rows = changes.map((change, index) => {
+      const after = overlays.value[index] ?? NO_OVERLAY
+      const before = overlays.value[index + 1] ?? (isCut ? null : NO_OVERLAY)
+      return rowOf(stage, { change, after, before }, known)
+    })
+    return ok({ rows, next: older === null ? null : (changes.at(-1)?.commit ?? null) })
+  }
+
   return {
     /** See `readDeployments`. */
     deployments: (
@@ -105,39 +141,9 @@ export function createHistory(options: HistoryOptions) {
       application: Pick<Promotable, 'team' | 'app' | 'application'>,
     ): Promise<Deployments> => readDeployments({ log, pulls, requesters }, at, application),
 
-    async page(
-      request: Pick<EntityRequest, 'kind' | 'name'>,
-      { environment, before, limit }: HistoryQuery,
-    ): Promise<Result<HistoryPage, HistoryFailure>> {
-      const stage = pipeline.stages.find((each) => each.environment === environment)
-      if (stage === undefined) return err(unknownEnvironment(pipeline))
-      const read = await readEntity(options, request)
-      if (!read.ok) return read
-      const { entity, branch, commit } = read.value
-      const named = namedBy(ownershipOf(entity.card, repository, pipeline))
-      if (!named.ok) return named
-      const application = named.value
-      const commits = await log(commit, application, [...stage.folders])
-      if (!commits.ok) return commits
-      const query = { base: branch, moves: movesOf(application, stage), before, limit }
-      const changed = await readChanges(pulls, commits.value, query)
-      if (!changed.ok) {
-        return changed.error.kind === 'unknown_change' ? err(UNKNOWN_ROW) : err(changed.error)
-      }
-      const { changes, older, isCut } = changed.value
-      const all = older === null ? changes : [...changes, older]
-      const [overlays, known] = await Promise.all([
-        overlaysOf(application, stage, all),
-        requesters.of(changes.flatMap(({ pull }) => pull ?? [])),
-      ])
-      if (!overlays.ok) return overlays
-      const rows = changes.map((change, index) => {
-        const after = overlays.value[index] ?? NO_OVERLAY
-        const before = overlays.value[index + 1] ?? (isCut ? null : NO_OVERLAY)
-        return rowOf(stage, { change, after, before }, known)
-      })
-      return ok({ rows, next: older === null ? null : (changes.at(-1)?.commit ?? null) })
-    },
+    /** Equal pages that are asked for at once are read once. */
+    page: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
+      flights(JSON.stringify([request.kind, request.name, query]), () => readPage(request, query)),
   }
 }
 

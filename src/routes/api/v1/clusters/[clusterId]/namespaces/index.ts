@@ -7,6 +7,7 @@ import {
   exampleNamespaces,
   Namespace,
 } from '#src/lib/presenters/clusters/schemas.ts'
+import { limited, reads } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -28,14 +29,17 @@ const description = operation({
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters }: Pick<Deps, 'clusters'>) =>
-  new Elysia().use(session).get(
-    '',
-    async ({ request, params, session }) => {
-      const namespaces = await clusters.namespaces(personRequestOf(request, session, params))
-      return namespaces.ok
-        ? taggedJson(request, namespaces.value)
-        : clusterProblem(request, namespaces.error)
-    },
-    { params: pathParameters(ClusterParameters), ...description },
-  )
+export default ({ clusters, usage }: Pick<Deps, 'clusters' | 'usage'>) =>
+  new Elysia()
+    .use(session)
+    .use(limited(usage, reads))
+    .get(
+      '',
+      async ({ request, params, session }) => {
+        const namespaces = await clusters.namespaces(personRequestOf(request, session, params))
+        return namespaces.ok
+          ? taggedJson(request, namespaces.value)
+          : clusterProblem(request, namespaces.error)
+      },
+      { params: pathParameters(ClusterParameters), ...description },
+    )

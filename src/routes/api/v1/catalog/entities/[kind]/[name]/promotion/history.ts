@@ -10,6 +10,7 @@ import {
   historyRowBody,
 } from '#src/lib/presenters/promotion/history.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
+import { limited, reads } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -44,25 +45,32 @@ const description = operation({
   problems: [404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ promotion, gitopsPages }: Pick<Deps, 'promotion' | 'gitopsPages'>) => {
+export default ({
+  promotion,
+  gitopsPages,
+  usage,
+}: Pick<Deps, 'promotion' | 'gitopsPages' | 'usage'>) => {
   const parseQuery = createQueryParser(Query)
-  return new Elysia().use(session).get(
-    '',
-    async ({ request, params }) => {
-      const query = parseQuery(request.url)
-      if (!query.ok) return problem(request, query.error)
-      const { environment, limit, before = null } = query.value
-      const page = await promotion.history(params, { environment, limit, before })
-      if (!page.ok) return problem(request, page.error)
-      const { rows, next } = page.value
-      const headers =
-        next === null ? {} : { link: nextLink(request, { environment, limit }, { before: next }) }
-      return taggedJson(
-        request,
-        rows.map((row) => historyRowBody(row, gitopsPages)),
-        headers,
-      )
-    },
-    { params: pathParameters(EntityParameters), ...description },
-  )
+  return new Elysia()
+    .use(session)
+    .use(limited(usage, reads))
+    .get(
+      '',
+      async ({ request, params }) => {
+        const query = parseQuery(request.url)
+        if (!query.ok) return problem(request, query.error)
+        const { environment, limit, before = null } = query.value
+        const page = await promotion.history(params, { environment, limit, before })
+        if (!page.ok) return problem(request, page.error)
+        const { rows, next } = page.value
+        const headers =
+          next === null ? {} : { link: nextLink(request, { environment, limit }, { before: next }) }
+        return taggedJson(
+          request,
+          rows.map((row) => historyRowBody(row, gitopsPages)),
+          headers,
+        )
+      },
+      { params: pathParameters(EntityParameters), ...description },
+    )
 }

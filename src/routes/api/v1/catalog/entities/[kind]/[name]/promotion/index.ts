@@ -6,7 +6,7 @@ import { PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { reviewRequestOf } from '#src/lib/presenters/clusters/request.ts'
-import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
+import { limited, reads, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { prefersAsync } from '#src/lib/http/preference.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -107,19 +107,22 @@ type Needed = Pick<
 export default ({ promotion, clusters, claims, secretActors, usage, gitopsPages }: Needed) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
-  const reading = new Elysia().use(session).get(
-    '',
-    async ({ request, params, session }) => {
-      const { requestId, address } = contextOf(request)
-      const { principal } = session
-      const state = await promotion.state({ ...params, principal, requestId, address })
-      if (!state.ok) return problem(request, state.error)
-      const placements = placementsOf(state.value)
-      const runsOn = await clusters.runsOn(reviewRequestOf(request, session), placements)
-      return taggedJson(request, stateBody(state.value, runsOn, gitopsPages))
-    },
-    { params, ...read },
-  )
+  const reading = new Elysia()
+    .use(session)
+    .use(limited(usage, reads))
+    .get(
+      '',
+      async ({ request, params, session }) => {
+        const { requestId, address } = contextOf(request)
+        const { principal } = session
+        const state = await promotion.state({ ...params, principal, requestId, address })
+        if (!state.ok) return problem(request, state.error)
+        const placements = placementsOf(state.value)
+        const runsOn = await clusters.runsOn(reviewRequestOf(request, session), placements)
+        return taggedJson(request, stateBody(state.value, runsOn, gitopsPages))
+      },
+      { params, ...read },
+    )
   const proposing = new Elysia()
     .use(decidingSession(claims))
     .use(limited(usage, writesOrPreviews))

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '#src/deps.ts'
 import { createListing, listing } from '#src/lib/presenters/clusters/listing.ts'
 import { NamespaceParameters, Pod } from '#src/lib/presenters/clusters/schemas.ts'
-import { limited, streamsIfWatched } from '#src/lib/http/limited.ts'
+import { limited, readsOrStreams } from '#src/lib/http/limited.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 
@@ -15,7 +15,7 @@ const description = listing('pods', {
 export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping' | 'usage'>) =>
   new Elysia()
     .use(session)
-    .use(limited(usage, streamsIfWatched))
+    .use(limited(usage, readsOrStreams))
     .get('', createListing(clusters.pods, stopping), {
       params: pathParameters(NamespaceParameters),
       ...description,

@@ -7,6 +7,7 @@ import {
   exampleDeploymentEvents,
   ObjectParameters,
 } from '#src/lib/presenters/clusters/schemas.ts'
+import { limited, reads } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -28,15 +29,18 @@ const description = operation({
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters }: Pick<Deps, 'clusters'>) =>
-  new Elysia().use(session).get(
-    '',
-    async ({ request, params, session }) => {
-      const events = await clusters.deploymentEvents(
-        clusterRequestOf(request, session, params),
-        params.name,
-      )
-      return events.ok ? taggedJson(request, events.value) : clusterProblem(request, events.error)
-    },
-    { params: pathParameters(ObjectParameters), ...description },
-  )
+export default ({ clusters, usage }: Pick<Deps, 'clusters' | 'usage'>) =>
+  new Elysia()
+    .use(session)
+    .use(limited(usage, reads))
+    .get(
+      '',
+      async ({ request, params, session }) => {
+        const events = await clusters.deploymentEvents(
+          clusterRequestOf(request, session, params),
+          params.name,
+        )
+        return events.ok ? taggedJson(request, events.value) : clusterProblem(request, events.error)
+      },
+      { params: pathParameters(ObjectParameters), ...description },
+    )

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { ObjectParameters, PodEvent } from '#src/lib/presenters/clusters/schemas.ts'
+import { limited, reads } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -19,12 +20,18 @@ const description = operation({
   problems: [403, 404, 409, 422, 429, 502, 503, 504],
 })
 
-export default ({ clusters }: Pick<Deps, 'clusters'>) =>
-  new Elysia().use(session).get(
-    '',
-    async ({ request, params, session }) => {
-      const events = await clusters.events(clusterRequestOf(request, session, params), params.name)
-      return events.ok ? taggedJson(request, events.value) : clusterProblem(request, events.error)
-    },
-    { params: pathParameters(ObjectParameters), ...description },
-  )
+export default ({ clusters, usage }: Pick<Deps, 'clusters' | 'usage'>) =>
+  new Elysia()
+    .use(session)
+    .use(limited(usage, reads))
+    .get(
+      '',
+      async ({ request, params, session }) => {
+        const events = await clusters.events(
+          clusterRequestOf(request, session, params),
+          params.name,
+        )
+        return events.ok ? taggedJson(request, events.value) : clusterProblem(request, events.error)
+      },
+      { params: pathParameters(ObjectParameters), ...description },
+    )
