@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createNextFlight } from '#src/lib/concurrency/next-flight.ts'
+import { onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 
 test('who asks while a work is under way shares the next one, and no other key waits', async () => {
   const flight = createNextFlight<number>()
@@ -50,4 +51,17 @@ test('a work goes on until all who wait for it have left', async () => {
   clients[2]?.abort()
   expect(await Promise.all([second, third])).toStrictEqual(['left', 'left'])
   expect(begun).toHaveLength(2)
+})
+
+test('who waits for a work of others steps aside, and who does it does not', async () => {
+  const flight = createNextFlight<number>()
+  const aside: string[] = []
+  const ask = (name: string) =>
+    onBehalfOf(
+      name,
+      () => flight('a', async () => 1),
+      () => aside.push(name),
+    )
+  await Promise.all([ask('first'), ask('second')])
+  expect(aside).toStrictEqual(['second'])
 })

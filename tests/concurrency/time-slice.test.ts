@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createTimeSlice, mergeInSlices, sortInSlices } from '#src/lib/concurrency/time-slice.ts'
+import {
+  createTimeSlice,
+  mergeInSlices,
+  ownTurn,
+  sortInSlices,
+} from '#src/lib/concurrency/time-slice.ts'
 
 interface Card {
   readonly key: number
@@ -104,4 +109,17 @@ describe('others get their turn', () => {
     await mergeInSlices(a.toSorted(byKey), [...b].toSorted(byKey), byKey, pause)
     expect(count()).toBe(8)
   })
+})
+
+test('long steps have turns of the event loop of their own', async () => {
+  const order: string[] = []
+  const steps = Array.from({ length: 3 }, (_, at) => ownTurn().then(() => order.push(`step ${at}`)))
+  const turns = async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('other work')
+    }
+  }
+  await Promise.all([...steps, turns()])
+  expect(order.filter((what, at) => what === order[at + 1])).toStrictEqual([])
 })

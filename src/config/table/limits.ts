@@ -59,9 +59,9 @@ export const limits = {
   }),
   REQUESTS_IN_FLIGHT_MAX: setting({
     description:
-      'Requests of all clients whose answers have not begun; as many more wait for at most half a second, and further ones are answered 503. One person gets at most a quarter. Probes and open streams do not count',
-    example: '128',
-    fallback: '128',
+      'Requests of all clients that the process works on at a time; others wait for at most half a second, and are then answered 503. One person gets at most a quarter. Probes, open streams and requests that wait for another system do not count',
+    example: '32',
+    fallback: '32',
     parse: integer(8, 10_000),
   }),
   EVENT_LOOP_LAG_MAX_MS: setting({

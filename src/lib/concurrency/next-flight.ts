@@ -1,3 +1,5 @@
+import { stepAside } from './on-behalf-of.ts'
+
 /**
  * Does one work at a time per key. Who asks while it is under way shares the next one with all others who do: everybody gets the outcome of
  * a work that began after they asked. The signal of a work aborts when all who wait for it have left.
@@ -36,6 +38,7 @@ export function createNextFlight<Value>() {
       flight.next = { outcome: flight.outcome.then(after, after), wanted, next: undefined }
     }
     flight.next.wanted.by(client)
+    stepAside()
     return flight.next.outcome
   }
 }

@@ -20,5 +20,5 @@ export const onBehalfOf = <Value>(
 /** `null`: work that nobody asked for. */
 export const currentPerson = (): string | null => current.getStore()?.person ?? null
 
-/** For work that is about to wait for its client or for another system: gives what it holds of this process to others. */
+/** For work that is about to wait for its client, for another system or for what others have begun: gives its place in this process to others. */
 export const stepAside = (): void => current.getStore()?.stepAside?.()

@@ -9,17 +9,19 @@ export type Pause = ReturnType<typeof createTimeSlice>
  */
 export function createTimeSlice(): () => Promise<void> | undefined {
   let endsAt = performance.now() + SLICE_MS
-  return () => {
-    if (performance.now() < endsAt) return undefined
-    return new Promise((resolve) => {
-      waiting.push(() => {
-        endsAt = performance.now() + SLICE_MS
-        resolve()
-      })
-      if (waiting.length === 1) setImmediate(startNextSlice)
-    })
+  async function nextSlice(): Promise<void> {
+    await ownTurn()
+    endsAt = performance.now() + SLICE_MS
   }
+  return () => (performance.now() < endsAt ? undefined : nextSlice())
 }
+
+/** Waits for a turn of the event loop that no other slice has. For a step that is long by itself, such as the start of a program. */
+export const ownTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(startNextSlice)
+  })
 
 const waiting: (() => void)[] = []
 

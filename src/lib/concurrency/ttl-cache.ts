@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import { err, ok, type Result } from '../result.ts'
+import { stepAside } from './on-behalf-of.ts'
 import { inTime } from './in-time.ts'
 
 /**
@@ -161,6 +162,7 @@ export function createTtlCache<Key, Value, Failure>({
 
   async function loadAndRead(key: Key, entry: KeyEntry): Promise<CacheRead<Value, Failure>> {
     const startedAt = clock.now()
+    stepAside()
     const loading = loadOrJoin(key, entry)
     const loaded = await (patience === undefined ? loading : orTooLate(loading, entry, patience))
     if (!loaded.ok) return recalledOr(key, entry, loaded.error)

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { createFair } from '../concurrency/fair.ts'
+import { ownTurn } from '../concurrency/time-slice.ts'
 import type { GitFailure } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { settings } from './git-config.ts'
@@ -130,7 +131,12 @@ export const runGit = (
   directory: string,
   args: readonly string[],
   options: RunOptions = {},
-): Promise<Result<GitOutput, GitFailure>> => inTurn(() => runAtOnce(directory, args, options))
+): Promise<Result<GitOutput, GitFailure>> =>
+  inTurn(async () => {
+    // The start of a program holds the event loop for a millisecond or two.
+    await ownTurn()
+    return runAtOnce(directory, args, options)
+  })
 
 /** The same, for a caller with a queue of its own. */
 export async function runAtOnce(

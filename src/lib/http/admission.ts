@@ -1,7 +1,7 @@
 import { createFair } from '../concurrency/fair.ts'
 
 export interface AdmissionOptions {
-  /** Requests whose answer has not begun. As many more may wait. */
+  /** Requests that this process works on at a time. `WAITING_SHARE` times as many may wait. */
   readonly requestsMax: number
   /** Beyond it the process takes fewer requests at a time, until it is back. */
   readonly lagMaxMs: number
@@ -31,6 +31,8 @@ const STARTS_PER_TURN = 8
 /** Clients that wait for longer are sent away. */
 const WAIT_MAX_MS = 500
 const LAG_CHECK_MS = 50
+/** Most requests are answered within a fraction of a millisecond: a burst of them is no overload. */
+const WAITING_SHARE = 16
 const REQUESTS_LEAST = 8
 const FEWER = 0.5
 const MORE = 1.25
@@ -56,7 +58,7 @@ export function createAdmission({
   const requests = createFair({
     queue: 'requests',
     permits: requestsMax,
-    waitingMax: requestsMax,
+    waitingMax: requestsMax * WAITING_SHARE,
     onWaiting: scheduleTurn,
     now,
   })

@@ -1,5 +1,6 @@
 import type { RepositoryId } from '../../../names.ts'
 import { createFair } from '../../../concurrency/fair.ts'
+import { stepAside } from '../../../concurrency/on-behalf-of.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import type { Result } from '../../../result.ts'
 import { cleanAuthor } from '../../../git/fast-import.ts'
@@ -33,6 +34,7 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
   /** The refusal of who finds no place for a while. */
   async function refusalOf(person: string, client: AbortSignal): Promise<Response | undefined> {
     if (places.enter(person)) return undefined
+    stepAside()
     try {
       const signal = AbortSignal.any([client, AbortSignal.timeout(WAIT_MS)])
       if (await places.wait(person, signal)) return undefined
