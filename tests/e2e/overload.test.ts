@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -113,4 +114,18 @@ test('clients that ask and leave at once cost one request of others no answer', 
     expect(await othersGet()).toStrictEqual([200])
   }
   while (openFiles() > before + 10) await Bun.sleep(10)
+})
+
+test('reads go on while nothing can be written to the database', async () => {
+  using database = new Database(join(installation.directory, 'replica-1', 'portico.sqlite'))
+  database.run('BEGIN EXCLUSIVE')
+  const headers = { host: PORTAL_HOST, cookie: ann }
+  const statuses: number[] = []
+  for (const path of ['catalog/entities', 'catalog/facets', 'environments', 'clusters']) {
+    const response = await fetch(`${portico.url}/api/v1/${path}`, { headers })
+    await response.arrayBuffer()
+    statuses.push(response.status)
+  }
+  expect(statuses).toStrictEqual([200, 200, 200, 200])
+  database.run('ROLLBACK')
 })

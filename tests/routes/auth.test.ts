@@ -98,6 +98,30 @@ describe('a session', () => {
     expect(response.headers.get('set-cookie')).toContain('; Secure')
   })
 
+  test('that was confirmed before the database went away reads for a while, and decides nothing', async () => {
+    await using portal = await openPortal()
+    const entities = '/api/v1/catalog/entities'
+    const environments = '/api/v1/environments'
+    for (const path of [entities, environments]) await portal.request(path, { as: 'dev' })
+    await portal.portal.close()
+    portal.clock.advance(2_000)
+    for (const path of [SESSION, entities, environments]) {
+      const { status, headers } = await portal.request(path, { as: 'dev' })
+      expect([path, status, headers.get('x-portico-read-only')]).toStrictEqual([
+        path,
+        200,
+        'database',
+      ])
+    }
+    const promotion = `${entities}/component/payments-api/promotion`
+    for (const path of ['/api/v1/scaffold', promotion, LOGOUT]) {
+      const { status } = await portal.request(path, { method: 'POST', as: 'dev' })
+      expect([path, status]).toStrictEqual([path, 503])
+    }
+    portal.clock.advance(30_000)
+    expect((await portal.request(entities, { as: 'dev' })).status).toBe(503)
+  })
+
   test('that cannot be looked up is 503, not 401', async () => {
     await using portal = await openPortal()
     await portal.signIn('dev')

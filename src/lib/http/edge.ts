@@ -10,7 +10,7 @@ import { corsHeaders } from './cors.ts'
 import { problem } from './problem.ts'
 import { requestIdOf, secure } from './security-headers.ts'
 import { pathOf, routable } from './request-path.ts'
-import { type RequestContext, type SessionState, setContext } from './request-context.ts'
+import { contextOf, type RequestContext, type SessionState, setContext } from './request-context.ts'
 
 export interface EdgeOptions {
   readonly route: (request: Request) => Response | Promise<Response>
@@ -31,6 +31,8 @@ export interface EdgeOptions {
 const PROBES = new Set(['/healthz', '/readyz'])
 /** Git hosts do not ask again. A call costs next to nothing: all that come during one load share the next. */
 const UNQUEUED = new Set([...PROBES, '/api/v1/webhooks/catalog/refresh'])
+
+const READING = new Set(['GET', 'HEAD'])
 
 /** `navigate` is a person who opens a page (Fetch Metadata, `Sec-Fetch-Mode`). */
 const isFromScript = ({ headers }: Request): boolean =>
@@ -74,7 +76,11 @@ export function createEdge({
     const { token } = cookie
     const resolved = await sessions.resolve(token)
     if (resolved.kind === 'active') return { kind: 'active', session: resolved.session, token }
-    return resolved
+    if (resolved.kind !== 'unconfirmed') return resolved
+    // Nothing is decided by a session that may have ended.
+    return READING.has(request.method)
+      ? { kind: 'active', session: resolved.session, token, isUnconfirmed: true }
+      : { kind: 'unavailable' }
   }
 
   /** Waits for the turn of a request. A request whose client leaves meanwhile is not begun. */
@@ -92,6 +98,7 @@ export function createEdge({
   function complete(request: Request, response: Response, path: string, requestId: string) {
     const { headers } = response
     headers.set('x-request-id', requestId)
+    if (isReadOnly(request)) headers.set('x-portico-read-only', 'database')
     secure(headers)
     if (path.startsWith('/api') && !headers.has('cache-control'))
       headers.set('cache-control', 'no-store')
@@ -162,6 +169,11 @@ export function createEdge({
     })
     return response
   }
+}
+
+function isReadOnly(request: Request): boolean {
+  const { session } = contextOf(request)
+  return session.kind === 'active' && session.isUnconfirmed === true
 }
 
 const NO_SESSION: SessionState = { kind: 'none' }

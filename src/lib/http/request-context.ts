@@ -18,7 +18,13 @@ export interface RequestContext {
 
 export type SessionState =
   | { readonly kind: 'none' }
-  | { readonly kind: 'active'; readonly session: Session; readonly token: string }
+  | {
+      readonly kind: 'active'
+      readonly session: Session
+      readonly token: string
+      /** The session store is away: the session is good for reading. */
+      readonly isUnconfirmed?: boolean
+    }
   /** The cookie is unknown, expired, malformed or ambiguous. */
   | { readonly kind: 'invalid' }
   /** The session store did not answer. */

@@ -350,15 +350,31 @@ describe('resolve', () => {
     expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
   })
 
-  test('a store that goes away ends what was confirmed a second ago', async () => {
+  test('a store that goes away leaves what it confirmed for 30 seconds, to read', async () => {
     await using at = await world()
     const { token } = valueOf(await at.sessions.open(ada))
     await at.sessions.resolve(token)
     at.broken.add('find')
     at.clock.time += 1000
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'unconfirmed' })
+    // Known to be away: nobody waits for it, and it is asked all the same.
+    expect(at.sessions.resolve(token)).toMatchObject({ kind: 'unconfirmed' })
+    expect(at.asked.finds).toBe(3)
+    at.clock.time += 28_999
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'unconfirmed' })
+    at.clock.time += 1
     expect(await at.sessions.resolve(token)).toStrictEqual(UNAVAILABLE)
-    at.clock.time -= 1
-    expect(await at.sessions.resolve(token)).toStrictEqual(UNAVAILABLE)
+    at.broken.clear()
+    expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
+  })
+
+  test('what has ended is not left, though the store is away', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    await at.sessions.resolve(token)
+    at.broken.add('find').add('remove')
+    await at.sessions.end(token)
+    expect(await at.sessions.resolve(token)).toStrictEqual(INVALID)
   })
 
   test('remembers a bounded number of tokens, and forgets the longest unconfirmed', async () => {

@@ -36,6 +36,8 @@ export type SessionLookup =
   | { readonly kind: 'active'; readonly session: Session }
   /** Unknown, ended, expired or sealed with a key that we lack. */
   | { readonly kind: 'invalid' }
+  /** The store does not answer, and has confirmed the session in the last 30 s: good for reading alone. */
+  | { readonly kind: 'unconfirmed'; readonly session: Session }
   /** The store did not answer. */
   | { readonly kind: 'unavailable' }
 
@@ -45,7 +47,10 @@ export interface Sessions {
     signedIn: NewSession,
     previousToken?: string,
   ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>>
-  /** Answers without a promise for a token that the store confirmed less than a second ago. */
+  /**
+   * Answers without a promise for a token that the store confirmed less than a second ago, and, while the store is away, for one that it
+   * confirmed less than 30 s ago.
+   */
   resolve(token: string): SessionLookup | Promise<SessionLookup>
   /** The current state of a session, for streams that outlive their request. Does not count as use. */
   reread(session: Pick<Session, 'idHash'>): Promise<SessionLookup>
@@ -112,6 +117,8 @@ export function createSessions({
   const idleMs = idleSeconds * 1000
   const touchMs = Math.min(TOUCH_MS, idleMs / 2)
   const recent = createRecentSessions()
+  /** As the last question to it ended. */
+  let isStoreAway = false
   /** Reads of the store that are under way. Apart from `recent`, so that made-up tokens displace no confirmed session. */
   const pending = new Map<string, Promise<SessionLookup>>()
   /** Hashes of ended sessions whose rows the store could not remove. */
@@ -151,6 +158,7 @@ export function createSessions({
   async function find(idHash: string, now: number): Promise<SessionLookup> {
     if (refused.has(idHash)) return INVALID
     const found = await store.find(idHash)
+    isStoreAway = !found.ok
     if (!found.ok) {
       log({ kind: 'store_unavailable', during: 'resolve', reason: found.error.reason })
       return UNAVAILABLE
@@ -173,6 +181,13 @@ export function createSessions({
     return { kind: 'active', session: sessionOf(row, content) }
   }
 
+  function unconfirmed(token: string, now: number): SessionLookup | undefined {
+    const session = recent.getUnconfirmed(token, now)
+    return session !== undefined && !isOver(session, now)
+      ? { kind: 'unconfirmed', session }
+      : undefined
+  }
+
   async function ask(token: string, now: number): Promise<SessionLookup> {
     const found = await find(hashOfToken(token), now)
     return found.kind === 'active' ? { ...found, session: touch(found.session, now) } : found
@@ -187,6 +202,7 @@ export function createSessions({
       .then((answer) => {
         if (!isWanted()) return answer
         if (answer.kind === 'active') recent.set(token, answer.session, askedAt)
+        else if (answer.kind === 'unavailable') return unconfirmed(token, clock.now()) ?? answer
         else recent.drop(token)
         return answer
       })
@@ -250,9 +266,13 @@ export function createSessions({
       if (!isSessionToken(token)) return INVALID
       const now = clock.now()
       const session = recent.get(token, now)
-      return session !== undefined && !isOver(session, now)
-        ? { kind: 'active', session }
-        : askOnce(token, now)
+      if (session !== undefined && !isOver(session, now)) return { kind: 'active', session }
+      const asking = askOnce(token, now)
+      const known = isStoreAway ? unconfirmed(token, now) : undefined
+      if (known === undefined) return asking
+      // Whoever asks when this has ended meets its bug too.
+      asking.catch(() => undefined)
+      return known
     },
 
     reread: ({ idHash }) => find(idHash, clock.now()),
