@@ -6,8 +6,19 @@ export interface StaleCatalogProps {
   readonly answer: Pick<Resource<unknown>, 'headers' | 'at'>
 }
 
+/** Portico answers reads alone while its database does not answer. */
+function ReadOnly() {
+  return (
+    <div class="notice" data-tone="warn" role="status">
+      <Icon name="warn" />
+      <p>Read-only: the database is away. Nothing can be changed until it is back.</p>
+    </div>
+  )
+}
+
 /** Portico answers from older files while the git host does not answer, or while it reads a large change. */
 export function StaleCatalog({ answer: { headers, at } }: StaleCatalogProps) {
+  if (headers?.get('x-portico-read-only') === 'database') return <ReadOnly />
   if (headers?.get('x-catalog-stale') !== 'true') return null
   const age = Number(headers.get('x-catalog-age') ?? 0) * 1_000
   return (
