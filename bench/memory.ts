@@ -109,24 +109,30 @@ const load = [
   push(),
 ]
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1)
-row('minute', 'resident, MB', 'heap, MB', 'capacity, MB', 'extra, MB', 'objects', 'reads')
-const cells = ({ rss, heapSize, heapCapacity, extraMemorySize, objectCount }: Counts) => [
-  ...[rss, heapSize, heapCapacity, extraMemorySize].map(megabytes),
-  `${objectCount}`,
+row('minute', 'resident, MB', 'reads', 'streams')
+const cells = async () => [
+  (await portico.residentMegabytes()).toFixed(1),
   `${asked.reads}`,
+  `${asked.streams}`,
 ]
 await Bun.sleep(ROW_EVERY_MS)
+row('1', ...(await cells()))
 const first = await counts()
-row('1', ...cells(first))
-let last = first
 for (let minute = 2; minute <= MINUTES; minute += 1) {
   await Bun.sleep(ROW_EVERY_MS)
-  last = await counts()
-  row(`${minute}`, ...cells(last))
+  row(`${minute}`, ...(await cells()))
 }
+const last = await counts()
 over.abort()
 await Promise.allSettled(load)
 console.log(asked)
+row('after a collection', 'resident, MB', 'heap, MB', 'extra, MB', 'objects')
+for (const [when, { rss, heapSize, extraMemorySize, objectCount }] of Object.entries({
+  first,
+  last,
+})) {
+  row(when, ...[rss, heapSize, extraMemorySize].map(megabytes), `${objectCount}`)
+}
 const grown = Object.entries(last.objectTypeCounts)
   .map(([type, count]) => [type, count - (first.objectTypeCounts[type] ?? 0)] as const)
   .toSorted(([, one], [, other]) => other - one)
