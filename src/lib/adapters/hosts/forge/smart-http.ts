@@ -33,8 +33,9 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
 
   /** The refusal of who finds no place for a while. */
   async function refusalOf(person: string, client: AbortSignal): Promise<Response | undefined> {
-    if (places.enter(person)) return undefined
+    // A push ends when its client has sent everything.
     stepAside()
+    if (places.enter(person)) return undefined
     try {
       const signal = AbortSignal.any([client, AbortSignal.timeout(WAIT_MS)])
       if (await places.wait(person, signal)) return undefined
