@@ -92,7 +92,8 @@ export function documentedBy(document: Document) {
     const body = hasBody ? await response.clone().text() : ''
     const found = operationFor(method, pathname)
     if (found === undefined) {
-      if (method !== 'OPTIONS' && !(response.status < 400 && isOfConsole(pathname)))
+      const isPage = isOfGitHost(pathname) || (response.status < 400 && isOfConsole(pathname))
+      if (method !== 'OPTIONS' && !isPage)
         expectSchema(document.components.responses['Problem404'], contentType, body, pathname)
       return
     }
@@ -136,6 +137,9 @@ const pages = Object.values(PATHS).map(patternExpression)
 /** The console is no part of the API. */
 const isOfConsole = (pathname: string): boolean =>
   pathname.startsWith('/console/') || pages.some((page) => page.test(pathname))
+
+/** Pages of the embedded git host, and git's own protocol. */
+const isOfGitHost = (pathname: string): boolean => /^\/git(\/|$)/.test(pathname)
 
 /** Fails unless the OpenAPI document describes these events of an operation. */
 export function expectEventsDocumented(
