@@ -28,8 +28,8 @@ const SLICE_MS = 0.25
 /** A shorter pause between two requests is none: they came in the same turn of the event loop. */
 const PAUSE_MS = 0.02
 const STARTS_PER_TURN = 8
-/** Clients that wait for longer are sent away. */
-const WAIT_MAX_MS = 500
+/** Clients that wait for longer are sent away: less than the patience of most, and more than a burst of slow reads of one person takes. */
+const WAIT_MAX_MS = 5_000
 const LAG_CHECK_MS = 50
 /** Most requests are answered within a fraction of a millisecond: a burst of them is no overload. */
 const WAITING_SHARE = 16
