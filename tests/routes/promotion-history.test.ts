@@ -196,12 +196,14 @@ describe('the history of an environment', () => {
     await rowsOf(portal, 'environment=production')
     portal.git.calls.length = 0
     const persons = ['dev', 'manager', 'platform'] as const
+    for (const person of persons) await portal.signIn(person)
     const all = Array.from({ length: 30 }, (_, index) =>
       historyOf(portal, 'environment=production', persons[index % 3]),
     )
     const statuses = (await Promise.all(all)).map(({ status }) => status)
     expect(new Set(statuses)).toStrictEqual(new Set([200]))
-    expect(portal.git.calls.filter((call) => call === 'head').length).toBeLessThanOrEqual(2)
+    // Who comes while the second is read shares the third.
+    expect(portal.git.calls.filter((call) => call === 'head').length).toBeLessThan(6)
   })
 
   test('remains of an application whose folder is gone', async () => {
