@@ -18,6 +18,7 @@ describe('who am I', () => {
       teams: ['payments'],
       platform: false,
       expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      repositories: '/git',
     })
     const platform = await portal.request(SESSION, { as: 'platform' })
     expect(await platform.json()).toMatchObject({ teams: [], platform: true })

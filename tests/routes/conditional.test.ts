@@ -66,6 +66,7 @@ const UNTAGGED = [
   'listAuditRecords',
   'listPodEvents',
   'listSessions',
+  'listDeployTokens',
 ]
 
 test('every other JSON answer has a tag', () => {
