@@ -8,6 +8,7 @@ import openApiTypes, { astToString } from 'openapi-typescript'
 import type { Deps } from '#src/deps.ts'
 import { settings } from '#src/config/table.ts'
 import { readSettings } from '#src/lib/settings/setting.ts'
+import { SCOPES } from '#src/lib/domain/access/grants/scope.ts'
 import { withPipeline } from '#src/lib/presenters/openapi.ts'
 import { problemTitles } from '#src/lib/http/problem.ts'
 import { exampleProblemDetails, Problem } from '#src/lib/http/problem-schema.ts'
@@ -69,6 +70,7 @@ export function openApiDocument(): string {
       { name: 'Git', description: 'The embedded git host' },
       { name: 'CLI', description: 'Downloads of the command line client' },
       { name: 'Session', description: 'The session of the signed-in person' },
+      { name: 'Grants', description: 'What people allow programs to do for them (OAuth 2.1)' },
       { name: 'Events', description: 'Everything that a page watches, as one stream' },
       { name: 'Webhooks', description: 'Calls from other systems' },
       { name: 'Service', description: 'Health probes, and this documentation' },
@@ -77,6 +79,19 @@ export function openApiDocument(): string {
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: 'portal_session' },
+        grant: {
+          type: 'oauth2',
+          description:
+            'Access tokens of programs that act for a person, in the `Authorization` header',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: '/oauth/authorize',
+              tokenUrl: '/oauth/token',
+              refreshUrl: '/oauth/token',
+              scopes: SCOPES,
+            },
+          },
+        },
         webhookToken: { type: 'http', scheme: 'bearer', description: '`WEBHOOK_TOKEN`' },
       },
       schemas,

@@ -38,7 +38,9 @@ function groupOf(url: string, mounted: string): string {
 }
 
 export async function manifest({ folder, deps }: RouteFolder): Promise<string> {
-  const files = (await Array.fromAsync(new Glob('**/*.ts').scan(`${folder}/routes`))).toSorted()
+  const files = (
+    await Array.fromAsync(new Glob('**/*.ts').scan({ cwd: `${folder}/routes`, dot: true }))
+  ).toSorted()
   const byUrl = new Map<string, string>()
   const byName = new Map<string, string>()
   for (const file of files) {

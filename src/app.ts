@@ -4,6 +4,7 @@ import type { AccessLog } from './lib/logging/access-log.ts'
 import type { Admission } from './lib/http/admission.ts'
 import type { ClientAddress, PeerSource } from './lib/http/client-address.ts'
 import { createEdge } from './lib/http/edge.ts'
+import { scopeIn } from './lib/http/operation.ts'
 import { errorHandler } from './lib/http/error-handler.ts'
 import { readConsole } from './lib/http/console/assets.ts'
 import { consolePages, redirectedStart } from './lib/http/console/pages.ts'
@@ -51,13 +52,21 @@ export function createApp({
     .use(start.kind === 'console' ? consolePages(readConsole) : redirectedStart(start.to))
     .use(moreRoutes.reduce((all, routes) => all.use(routes), new Elysia()))
     .compile()
-  const { sessions } = deps
+  const { sessions, claims } = deps
+  const scopes = new Map(
+    elysia.routes.map(({ method, path, hooks: { detail } }) => [
+      `${method} ${path}`,
+      scopeIn(detail),
+    ]),
+  )
   return {
     elysia,
     fetch: createEdge({
       route: (request) => elysia.fetch(request),
       sessions,
       admission,
+      claims,
+      scopeOf: (method, route) => scopes.get(`${method} ${route}`),
       publicUrl,
       hasConsole: start.kind === 'console',
       allowedHosts,

@@ -1,3 +1,5 @@
+import type { Consents } from './lib/domain/access/grants/consent.ts'
+import type { Grants } from './lib/domain/access/grants/grants.ts'
 import type { SecretActors } from './lib/domain/access/secret-actor.ts'
 import type { PersonSessions } from './lib/domain/access/sessions/person-sessions.ts'
 import type { SessionClaims } from './lib/domain/access/sessions/session-credentials.ts'
@@ -45,6 +47,8 @@ export interface Deps {
   readonly cli: Cli
   readonly audit: Audit
   readonly sessions: Sessions
+  readonly grants: Grants
+  readonly consents: Consents
   readonly signIns: SignIns
   readonly signOuts: SignOuts
   readonly claims: SessionClaims

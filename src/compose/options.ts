@@ -59,6 +59,8 @@ export interface PortalOptions {
     | 'SESSION_IDLE_SECONDS'
     | 'SESSION_ABSOLUTE_SECONDS'
     | 'CLAIMS_MAX_AGE_SECONDS'
+    | 'LOGOUT_ENDS_GRANTS'
+    | 'OAUTH_CLIENTS'
     | 'PLATFORM_GROUP'
     | 'GITOPS_REPOSITORY'
     | 'WEBHOOK_TOKEN'

@@ -1,3 +1,6 @@
+import { createGrantClients } from '../lib/domain/access/grants/clients.ts'
+import { createConsents } from '../lib/domain/access/grants/consent.ts'
+import { createGrants, type Grants } from '../lib/domain/access/grants/grants.ts'
 import { createSecretActors } from '../lib/domain/access/secret-actor.ts'
 import { createReturnTo } from '../lib/domain/access/sign-in/return-to.ts'
 import { createSignIns } from '../lib/domain/access/sign-in/sign-in.ts'
@@ -6,6 +9,7 @@ import { createTransactionCookies } from '../lib/domain/access/sign-in/transacti
 import { createPersonSessions } from '../lib/domain/access/sessions/person-sessions.ts'
 import {
   createSessionCredentials,
+  type SessionClaims,
   type SessionTokens,
 } from '../lib/domain/access/sessions/session-credentials.ts'
 import { createSessionRenewal } from '../lib/domain/access/sessions/session-renewal.ts'
@@ -120,6 +124,7 @@ const sessionLog =
 export const makeSessions = ({ database, keyring, clock, config, ...logs }: PartOptions) =>
   createSessions({
     store: database.sessions,
+    grantTokens: database.grantTokens,
     keyring,
     clock,
     log: sessionLog(logs),
@@ -127,10 +132,45 @@ export const makeSessions = ({ database, keyring, clock, config, ...logs }: Part
     absoluteSeconds: config.SESSION_ABSOLUTE_SECONDS,
   })
 
+export function makeGrants(
+  { identity, database, keyring, clock, publicUrl, log, config }: PortalOptions,
+  sessions: Sessions,
+  claims: SessionClaims,
+  audit: Audit,
+) {
+  const { origin } = publicUrl
+  const consents = createConsents(keyring, clock)
+  const grants = createGrants({
+    sessions,
+    tokens: database.grantTokens,
+    usedTokens: database.usedTokens,
+    consents,
+    claims,
+    identity,
+    audit,
+    clock,
+    findClient: createGrantClients({
+      codePage: `${origin}/oauth/code`,
+      allowed: config.OAUTH_CLIENTS,
+      clock,
+      async readDocument(address) {
+        const { readPublicDocument } = await import('../lib/outbound/public-document.ts')
+        const read = await readPublicDocument(address)
+        if (!read.ok) log.events.warn({ address, reason: read.error }, 'client metadata')
+        return read
+      },
+    }),
+    issuer: origin,
+    resources: [origin],
+  })
+  return { consents, grants }
+}
+
 export function makeSignIn(
   options: PortalOptions,
   sessions: Sessions,
   audit: Audit,
+  grants: Grants,
   failures: { readonly signIns: FailedAttempts; readonly signOuts: FailedAttempts },
 ) {
   const { identity, database, keyring, clock, publicUrl, config } = options
@@ -145,6 +185,7 @@ export function makeSignIn(
       transactions: createTransactionCookies({ keyring, clock, secure }),
       readReturnTo: createReturnTo(publicUrl, config.UI_ORIGINS),
       audit,
+      grants,
       failures: failures.signIns,
       log: (event) => log.warn(event, 'sign-in'),
     }),
@@ -153,6 +194,7 @@ export function makeSignIn(
       sessions,
       usedTokens,
       audit,
+      endsGrants: config.LOGOUT_ENDS_GRANTS,
       failures: failures.signOuts,
       log: (event) => log.warn(event, 'sign-out'),
     }),

@@ -23,6 +23,7 @@ import {
   makeCatalog,
   makeCli,
   makeClusters,
+  makeGrants,
   makeInvalidation,
   makePersonSessions,
   makeReadiness,
@@ -96,6 +97,7 @@ export function createPortal(given: PortalOptions): Portal {
   const runs = makeRuns(options)
   const scaffold = makeScaffold(options, { catalog, audit, runs, requesters, moves: pulls })
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
+  const grants = makeGrants(options, sessions, claims, audit)
   const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
   const promotion = makePromotion(options, {
@@ -131,7 +133,8 @@ export function createPortal(given: PortalOptions): Portal {
       cliName: config.CLI_TAG_PREFIX,
       audit,
       sessions,
-      ...makeSignIn(options, sessions, audit, failedSessions),
+      ...grants,
+      ...makeSignIn(options, sessions, audit, grants.grants, failedSessions),
       claims,
       secretActors: makeSecretActors(options, tokens),
       personSessions: makePersonSessions(options, sessions, audit),
@@ -194,6 +197,7 @@ export function createPortal(given: PortalOptions): Portal {
         void limits.sweep()
         void sweepBranches()
         void database.usedTokens.sweep(clock.now())
+        void database.grantTokens.sweep(clock.now())
       }, SWEEP_EVERY_MS)
       scaffold.start()
       promotion.start()

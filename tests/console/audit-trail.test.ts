@@ -13,6 +13,7 @@ const record = (id: string, facts: Partial<AuditRecord> = {}): AuditRecord => ({
   action: 'promotion.propose',
   target: 'component/shop',
   team: 'payments',
+  via: null,
   result: 'started',
   code: null,
   groups: [],

@@ -92,6 +92,7 @@ const record = (given: Partial<AuditRecord>): AuditRecord => ({
   action: 'promotion.propose',
   target: 'component/shop',
   team: 'payments',
+  via: null,
   result: 'done',
   code: null,
   groups: [],

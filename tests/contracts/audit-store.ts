@@ -21,6 +21,7 @@ const auditRow = (facts: Partial<AuditRow> = {}): AuditRow => ({
   requestId: 'request-1',
   details: '{}',
   address: null,
+  via: null,
   ...facts,
 })
 
@@ -55,6 +56,7 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
         revision: 'f'.repeat(40),
         details: JSON.stringify({ 'a"b\0': ["'", { c: 1.5 }] }),
         address: '2001:db8::7',
+        via: '{"kind":"cli"}',
       })
       for (const row of [bare, full]) expect(await audit.append(row)).toStrictEqual(done)
       expect(valueOf(await audit.list(ALL))).toStrictEqual([full, bare])

@@ -34,6 +34,8 @@ const TABLES = [
   'secret_version',
   'moved_secret_file',
   'deploy_token',
+  'grant_token',
+  'audit_via',
 ]
 
 let rows = 0
@@ -42,6 +44,7 @@ function sessionRow(facts: Partial<SessionRow> = {}): SessionRow {
   rows += 1
   return {
     idHash: new Bun.CryptoHasher('sha256').update(`row ${rows}`).digest('hex'),
+    kind: 'browser',
     issuer: 'https://id.example',
     subject: 'ada',
     sid: null,
@@ -291,10 +294,10 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         ['of one sign-in of a person',     { kind: 'sign_in', issuer: ada1.issuer, sid: 'one', subject: 'ada' },  [ada1]],
         ["another person's sign-in",       { kind: 'sign_in', issuer: ada1.issuer, sid: 'one', subject: 'bob' },  []],
         ['of an unknown sign-in',          { kind: 'sign_in', issuer: ada1.issuer, sid: 'three', subject: null }, []],
-        ['expired at that moment',         { kind: 'over', expiredAt: T0 + 1000, seenBefore: T0 - 1001 },    [ada2]],
-        ['expired a millisecond later',    { kind: 'over', expiredAt: T0 + 999, seenBefore: T0 - 1001 },     []],
-        ['last seen at that moment',       { kind: 'over', expiredAt: T0, seenBefore: T0 - 1000 },           [bob]],
-        ['expired or idle',                { kind: 'over', expiredAt: T0 + 1000, seenBefore: T0 - 1000 },    [ada2, bob]],
+        ['expired at that moment',         { kind: 'over', expiredAt: T0 + 1000, seenBefore: { browser: T0 - 1001, grant: T0 - 1001 } },    [ada2]],
+        ['expired a millisecond later',    { kind: 'over', expiredAt: T0 + 999, seenBefore: { browser: T0 - 1001, grant: T0 - 1001 } },     []],
+        ['last seen at that moment',       { kind: 'over', expiredAt: T0, seenBefore: { browser: T0 - 1000, grant: T0 - 1000 } },           [bob]],
+        ['expired or idle',                { kind: 'over', expiredAt: T0 + 1000, seenBefore: { browser: T0 - 1000, grant: T0 - 1000 } },    [ada2, bob]],
       ])('%s', async (_, which, gone) => {
         await using database = await opened()
         const all = [ada1, ada2, adaElsewhere, bob]
@@ -337,11 +340,96 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       const living = await database.sessions.living([gone.idHash, one.idHash, ...made, two.idHash])
       expect(valueOf(living)).toStrictEqual(
         new Map([
-          [one.idHash, { seenAt: T0, expiresAt: one.expiresAt }],
-          [two.idHash, { seenAt: T0 + 5, expiresAt: two.expiresAt }],
+          [one.idHash, { kind: 'browser', seenAt: T0, expiresAt: one.expiresAt }],
+          [two.idHash, { kind: 'browser', seenAt: T0 + 5, expiresAt: two.expiresAt }],
         ]),
       )
       expect(valueOf(await database.sessions.living([]))).toStrictEqual(new Map())
+    })
+
+    test('grants and browser sessions of a person have limits and idle times of their own', async () => {
+      await using database = await opened()
+      const browser = sessionRow({ createdAt: T0 })
+      const [old, young] = [1, 2].map((ms) => sessionRow({ kind: 'grant', createdAt: T0 + ms }))
+      for (const row of [browser, old, young]) if (row) await database.sessions.insert(row, 1)
+      const listed = valueOf(await database.sessions.list(browser))
+      expect(listed.map(({ idHash, kind }) => [idHash, kind])).toStrictEqual([
+        [String(young?.idHash), 'grant'],
+        [browser.idHash, 'browser'],
+      ])
+      const over = (ofBrowsers: number, ofGrants: number) =>
+        database.sessions.remove({
+          kind: 'over',
+          expiredAt: T0,
+          seenBefore: { browser: ofBrowsers, grant: ofGrants },
+        })
+      expect(valueOf(await over(T0 - 1, T0 - 1))).toBe(0)
+      expect(valueOf(await over(T0, T0 - 1))).toBe(1)
+      expect(valueOf(await over(T0, T0))).toBe(1)
+    })
+
+    test('a logout may leave the grants of a person, or of a sign-in', async () => {
+      await using database = await opened()
+      const { issuer, subject } = sessionRow()
+      const owners = [
+        { kind: 'person', issuer, subject },
+        { kind: 'sign_in', issuer, sid: 'sid-1', subject: null },
+      ] as const
+      for (const owner of owners) {
+        for (const kind of ['browser', 'grant'] as const) {
+          await database.sessions.insert(sessionRow({ kind, sid: 'sid-1' }), 10)
+        }
+        expect(valueOf(await database.sessions.remove({ ...owner, only: 'browser' }))).toBe(1)
+        expect(valueOf(await database.sessions.remove(owner))).toBe(1)
+      }
+    })
+
+    describe('tokens of grants', () => {
+      const token = (hash: string, kind: 'access' | 'refresh' | 'code' = 'refresh') =>
+        ({ hash, kind, expiresAt: T0 }) as const
+
+      test('are found, used once in favour of others, and forgotten at their time', async () => {
+        await using database = await opened()
+        const { grantTokens, sessions } = database
+        const grant = sessionRow({ kind: 'grant' })
+        await sessions.insert(grant, 10)
+        expect(valueOf(await grantTokens.issue(grant.idHash, [token('code', 'code')]))).toBe(true)
+        expect(valueOf(await grantTokens.find('code'))).toStrictEqual({
+          ...token('code', 'code'),
+          grantId: grant.idHash,
+        })
+        const later = [token('access', 'access'), token('refresh')]
+        expect(valueOf(await grantTokens.issue(grant.idHash, later, 'code'))).toBe(true)
+        expect(valueOf(await grantTokens.find('code'))).toBeNull()
+        expect(valueOf(await grantTokens.issue(grant.idHash, [token('other')], 'code'))).toBe(false)
+        expect(valueOf(await grantTokens.find('other'))).toBeNull()
+        expect(valueOf(await grantTokens.sweep(T0 - 1))).toBe(0)
+        expect(valueOf(await grantTokens.sweep(T0))).toBe(2)
+      })
+
+      test('20 uses of one at once: exactly one wins', async () => {
+        await using database = await opened()
+        const grant = sessionRow({ kind: 'grant' })
+        await database.sessions.insert(grant, 10)
+        await database.grantTokens.issue(grant.idHash, [token('used')])
+        const used = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            database.grantTokens.issue(grant.idHash, [token(`new ${index}`)], 'used'),
+          ),
+        )
+        expect(used.filter((result) => valueOf(result))).toHaveLength(1)
+      })
+
+      test('go with their grant, and none is added afterwards', async () => {
+        await using database = await opened()
+        const [grant, other] = [sessionRow({ kind: 'grant' }), sessionRow({ kind: 'grant' })]
+        for (const row of [grant, other]) await database.sessions.insert(row, 10)
+        await database.grantTokens.issue(grant.idHash, [token('one')])
+        expect(valueOf(await database.grantTokens.issue(other.idHash, [], 'one'))).toBe(false)
+        await database.sessions.remove({ kind: 'session', idHash: grant.idHash })
+        expect(valueOf(await database.grantTokens.find('one'))).toBeNull()
+        expect(valueOf(await database.grantTokens.issue(grant.idHash, [token('two')]))).toBe(false)
+      })
     })
 
     describe('used tokens', () => {
@@ -455,7 +543,11 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         sealed: new Uint8Array([0, 255]),
       })
       expect(
-        await database.sessions.remove({ kind: 'over', expiredAt: 10_000, seenBefore: 0 }),
+        await database.sessions.remove({
+          kind: 'over',
+          expiredAt: 10_000,
+          seenBefore: { browser: 0, grant: 0 },
+        }),
       ).toStrictEqual({
         ok: true,
         value: 10_000,
@@ -563,6 +655,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       )
       expect(valueOf(await database.sessions.find('old'))).toStrictEqual({
         idHash: 'old',
+        kind: 'browser',
         issuer: 'i',
         subject: 's',
         sid: null,
@@ -600,6 +693,9 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE secret_version',
         'DROP TABLE moved_secret_file',
         'DROP TABLE deploy_token',
+        'DROP TABLE grant_token',
+        'DROP TABLE audit_via',
+        'ALTER TABLE session DROP COLUMN kind',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
         'ALTER TABLE secret_write DROP COLUMN written_version',

@@ -295,6 +295,7 @@ export function replicasSuite({
 }
 
 const auditRow = (id: string): AuditRow => ({
+  via: null,
   id,
   at: Date.now(),
   issuer: 'i',
@@ -313,6 +314,7 @@ const auditRow = (id: string): AuditRow => ({
 })
 
 const sessionRow = (id: string): SessionRow => ({
+  kind: 'browser',
   idHash: id,
   issuer: 'i',
   subject: id,

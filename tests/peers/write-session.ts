@@ -9,6 +9,7 @@ const now = Date.now()
 const inserted = await opened.value.sessions.insert(
   {
     idHash,
+    kind: 'browser',
     issuer: 'i',
     subject: 's',
     sid: null,

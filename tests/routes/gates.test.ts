@@ -13,15 +13,21 @@ const GIT_STYLE = 'GET /git/style.css'
 
 /** The routes of the API that answer without a session. Adding one is a decision. */
 const OPEN = [
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/oauth-protected-resource',
   'GET /api/v1/auth/callback',
   'GET /api/v1/auth/login',
   'GET /api/v1/openapi.json',
   'GET /docs',
   'GET /docs/:asset',
   'GET /healthz',
+  'GET /oauth/authorize',
+  'GET /oauth/code',
   'GET /readyz',
   'POST /api/v1/auth/backchannel-logout',
   'POST /api/v1/webhooks/catalog/refresh',
+  'POST /oauth/revoke',
+  'POST /oauth/token',
 ]
 
 const RUN_ID = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
@@ -52,6 +58,16 @@ test('the route table, and the gate of each route', async () => {
   )
   const pages = PAGES.map((page) => `${page} open`)
   const api = [
+    'GET /.well-known/oauth-authorization-server open',
+    'GET /.well-known/oauth-protected-resource open',
+    'GET /oauth/authorize client_invalid',
+    'GET /oauth/code open',
+    'POST /oauth/authorize session_required',
+    'POST /oauth/revoke open',
+    'POST /oauth/token undefined',
+    'DELETE /api/v1/grants session_required',
+    'DELETE /api/v1/grants/:id session_required',
+    'GET /api/v1/grants session_required',
     'DELETE /api/v1/auth/sessions session_required',
     'DELETE /api/v1/auth/sessions/:id session_required',
     'GET /api/v1/audit session_required',

@@ -68,6 +68,8 @@ describe('each route that costs something has the limit of its kind', () => {
     'POST /api/v1/webhooks/catalog/refresh',
     'POST /git/:owner/:repository/git-receive-pack',
     'POST /git/:owner/:repository/git-upload-pack',
+    'POST /oauth/revoke',
+    'POST /oauth/token',
   ]
 
   test('writes share one', async () => {
@@ -91,7 +93,7 @@ describe('each route that costs something has the limit of its kind', () => {
         .replace(':owner', 'acme')
         .replace(':repository', 'gitops')
         .replace(':number', '1')
-        .replace(':id', path.includes('sessions') ? SESSION_ID : RUN_ID)
+        .replace(':id', /sessions|grants/.test(path) ? SESSION_ID : RUN_ID)
       const code = await codeOf(portal, url, { method })
       expect([name, code]).toStrictEqual([name, 'rate_limited'])
     }

@@ -13,6 +13,7 @@ export const oidcSettings = (issuer: string, over: Partial<OidcSettings> = {}): 
   clientKeyId: '',
   clientAuthentication: 'auto',
   scopes: ['openid', 'profile', 'email'],
+  offlineScope: 'offline_access',
   prompt: '',
   acrValues: [],
   audiences: [],

@@ -235,6 +235,13 @@ export async function openPortal({
     const renewed = await identity.renew(tokens)
     return renewed.ok ? ok({ ...renewed.value, principal: principalOf(person) }) : renewed
   }
+  const signIn: IdentityProvider['signIn'] = async (...args) => {
+    const signedIn = await identity.signIn(...args)
+    const person = NAMES.find((name) => signedIn.ok && name === signedIn.value.principal.subject)
+    return signedIn.ok && person !== undefined
+      ? ok({ ...signedIn.value, principal: { ...principalOf(person), name: people[person].name } })
+      : signedIn
+  }
   const portal = createPortal({
     parsedCatalog,
     gitHost: git,
@@ -251,7 +258,7 @@ export async function openPortal({
       stallMs: 1_000,
     }),
     database: database.value,
-    identity: openIdentity?.(clock) ?? { ...identity, renew },
+    identity: openIdentity?.(clock) ?? { ...identity, renew, signIn },
     kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
     clusterRegistry: () => clusters,
     keyring: ephemeralKeyring(),
@@ -269,7 +276,7 @@ export async function openPortal({
       : documentedBy(JSON.parse(openApiText(pipelineOf(ENVIRONMENTS))))
 
   const tokens = new Map<Person, string>()
-  async function signIn(person: Person): Promise<string> {
+  async function sessionOf(person: Person): Promise<string> {
     const known = tokens.get(person)
     if (known !== undefined) return known
     const opened = await portal.sessions.open({
@@ -300,12 +307,12 @@ export async function openPortal({
     host: local,
     access,
     logged,
-    signIn,
+    signIn: sessionOf,
     forget: (person) => void tokens.delete(person),
     async request(path, { as, from, undocumented, ...init } = {}) {
       const headers = new Headers(init.headers)
       if (!headers.has('host')) headers.set('host', new URL(ORIGIN).host)
-      if (as !== undefined) headers.set('cookie', `portal_session=${await signIn(as)}`)
+      if (as !== undefined) headers.set('cookie', `portal_session=${await sessionOf(as)}`)
       const request = new Request(`${ORIGIN}${path}`, { ...init, headers })
       const response = await portal.app.fetch(request, {
         requestIP: () => (from === undefined ? null : { address: from }),

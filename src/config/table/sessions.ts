@@ -1,4 +1,4 @@
-import { integer, keys, optionalKeys, text } from '../../lib/settings/parsers.ts'
+import { flag, integer, keys, list, optionalKeys, text } from '../../lib/settings/parsers.ts'
 import { setting } from '../../lib/settings/setting.ts'
 
 export const sessions = {
@@ -36,6 +36,20 @@ export const sessions = {
     example: '300',
     fallback: '300',
     parse: integer(30, 86_400),
+  }),
+  LOGOUT_ENDS_GRANTS: setting({
+    description:
+      'Whether a logout at the identity provider (back-channel) ends what the person granted to programs too, and not their browser sessions alone',
+    example: 'false',
+    fallback: 'true',
+    parse: flag,
+  }),
+  OAUTH_CLIENTS: setting({
+    description:
+      'Addresses of the metadata documents of programs, such as agents, that may ask people to act for them (comma-separated, compared exactly). The command line of the portal may always ask',
+    example: 'https://claude.ai/oauth/claude-code-client-metadata',
+    fallback: '',
+    parse: list(text(/^https:\/\/[\x21-\x2b\x2d-\x7e]{4,500}$/, 'https URLs')),
   }),
   PLATFORM_GROUP: setting({
     description: 'Group whose members act for every team',

@@ -17,8 +17,8 @@ export type DecidingFailure =
  * acceptable costs the provider nothing, and before anything that follows from a role.
  */
 export const decidingSession = (claims: SessionClaims) =>
-  new Elysia().derive({ as: 'scoped' }, ({ request }) => {
-    const session = requireSession(request)
+  new Elysia().derive({ as: 'scoped' }, ({ request, route }) => {
+    const session = requireSession(request, route)
     return {
       async decider(): Promise<Result<Session, DecidingFailure>> {
         const context = contextOf(request)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { isCrossSite } from '../domain/access/cross-site.ts'
 import { readSessionCookie } from '../domain/access/sessions/session-cookie.ts'
+import type { SessionClaims } from '../domain/access/sessions/session-credentials.ts'
 import type { Sessions } from '../domain/access/sessions/sessions.ts'
 import { onBehalfOf } from '../concurrency/on-behalf-of.ts'
 import type { AccessLog } from '../logging/access-log.ts'
@@ -10,12 +11,21 @@ import { corsHeaders } from './cors.ts'
 import { problem } from './problem.ts'
 import { requestIdOf, secure } from './security-headers.ts'
 import { pathOf, routable } from './request-path.ts'
-import { contextOf, type RequestContext, type SessionState, setContext } from './request-context.ts'
+import {
+  type BearerState,
+  type RequestContext,
+  type ScopeOf,
+  type SessionState,
+  setContext,
+  contextOf,
+} from './request-context.ts'
 
 export interface EdgeOptions {
   readonly route: (request: Request) => Response | Promise<Response>
   readonly sessions: Pick<Sessions, 'resolve'>
   readonly admission: Admission
+  readonly claims: SessionClaims
+  readonly scopeOf: ScopeOf
   readonly publicUrl: URL
   readonly hasConsole: boolean
   /** Accepted values of `Host` besides that of `publicUrl`. */
@@ -46,6 +56,8 @@ export function createEdge({
   route,
   sessions,
   admission,
+  claims,
+  scopeOf,
   publicUrl,
   hasConsole,
   allowedHosts,
@@ -95,6 +107,26 @@ export function createEdge({
     return problem(request, { kind: 'overloaded' })
   }
 
+  /**
+   * A grant is asked of the identity provider at its age, for reading too: nobody sees it end otherwise. While the provider is away
+   * reading goes on, and decisions fail by themselves.
+   */
+  async function bearerOf(request: Request, context: RequestContext): Promise<BearerState> {
+    const header = request.headers.get('authorization')
+    if (header === null || !/^bearer\b/i.test(header)) return NO_BEARER
+    const token = BEARER.exec(header)?.[1]
+    if (token === undefined) return INVALID
+    const resolved = await sessions.resolve(token)
+    // Of an access token nothing is known while the store is away.
+    if (resolved.kind === 'unconfirmed') return UNAVAILABLE
+    if (resolved.kind !== 'active') return resolved
+    const { grant } = resolved.session
+    if (grant === null) return INVALID
+    const recent = await claims.recent(resolved.session, context)
+    if (!recent.ok && recent.error.kind === 'identity_rejected') return INVALID
+    return { kind: 'active', session: recent.ok ? recent.value : resolved.session, grant, scopeOf }
+  }
+
   function complete(request: Request, response: Response, path: string, requestId: string) {
     const { headers } = response
     headers.set('x-request-id', requestId)
@@ -121,10 +153,12 @@ export function createEdge({
       requestId,
       path,
       address,
+      publicOrigin: publicUrl.origin,
       secureCookies: isHttps,
       hasConsole,
       isFromScript: isFromScript(request),
       session: NO_SESSION,
+      bearer: NO_BEARER,
     }
     setContext(request, context)
 
@@ -132,9 +166,11 @@ export function createEdge({
       const refusal = refuse(request, path)
       if (refusal !== undefined) return refusal
       context.session = await onBehalfOf(address, () => sessionOf(request))
+      context.bearer = await onBehalfOf(address, () => bearerOf(request, context))
       if (UNQUEUED.has(path)) return route(request)
-      const { session } = context
-      const person = session.kind === 'active' ? session.session.principal.subject : address
+      const { session, bearer } = context
+      const [one] = [session, bearer].filter((state) => state.kind === 'active')
+      const person = one?.session.principal.subject ?? address
       if (!admission.enter(person, startedAt)) {
         const refusal = await queue(request, person)
         if (refusal !== undefined) return refusal
@@ -177,4 +213,8 @@ function isReadOnly(request: Request): boolean {
 }
 
 const NO_SESSION: SessionState = { kind: 'none' }
-const INVALID: SessionState = { kind: 'invalid' }
+const NO_BEARER: BearerState = { kind: 'none' }
+const INVALID = { kind: 'invalid' } as const
+const UNAVAILABLE = { kind: 'unavailable' } as const
+/** RFC 6750 §2.1. */
+const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i

@@ -3,6 +3,9 @@ import type { ClusterProblem } from '../domain/clusters/clusters.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { RateLimited } from '../domain/limits/rate-limits.ts'
 import type { RenewalFailure } from '../domain/access/sessions/session-renewal.ts'
+import type { AuthorizationFailure } from '../domain/access/grants/authorization.ts'
+import type { GrantNotFound } from '../domain/access/grants/grants.ts'
+import type { Scope } from '../domain/access/grants/scope.ts'
 import type { SessionNotFound } from '../domain/access/sessions/person-sessions.ts'
 import type { LoadFailure } from '../domain/catalog/load-failure.ts'
 import type { Readiness } from '../domain/readiness.ts'
@@ -19,6 +22,14 @@ export type HttpFailure =
   | { readonly kind: 'session_required' }
   /** Unknown, expired, malformed, or two different ones at once. */
   | { readonly kind: 'session_invalid' }
+  /** A cookie and an access token in one request. */
+  | { readonly kind: 'ambiguous_credentials' }
+  /** An access token that is unknown, has ended, or is for another service. */
+  | { readonly kind: 'token_invalid' }
+  /** The access token lacks these scopes. */
+  | { readonly kind: 'insufficient_scope'; readonly scopes: readonly Scope[] }
+  /** Answered before, too old, or of another session. */
+  | { readonly kind: 'consent_expired' }
   | { readonly kind: 'webhook_unauthorized' }
   | { readonly kind: 'forbidden'; readonly required: readonly string[] }
   | { readonly kind: 'cross_site_request' }
@@ -66,4 +77,6 @@ export type Failure =
   | CliFailure
   | SessionNotFound
   | DeployTokenFailure
+  | GrantNotFound
+  | Exclude<AuthorizationFailure, { kind: 'authorization_invalid' }>
   | Exclude<RenewalFailure, { kind: 'identity_rejected' }>

@@ -1,4 +1,6 @@
 import { type TSchema, Type } from 'typebox'
+import { isScope, type Scope } from '../domain/access/grants/scope.ts'
+import { isObject } from '../text/json.ts'
 
 /**
  * The description of a route in the OpenAPI document. The same schemas validate requests. Responses are validated in the
@@ -25,7 +27,21 @@ interface OperationDescription {
   readonly problems?: readonly number[]
   /** Like `problems`, where browsers get a page instead. */
   readonly problemPages?: readonly number[]
+  /** What an access token needs for it. Without one only the sessions of browsers are let in. */
+  readonly scope?: Scope
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
+}
+
+/** The scope in the description of a route. */
+export function scopeIn(detail: unknown): Scope | undefined {
+  const security: unknown = isObject(detail) ? detail['security'] : undefined
+  const schemes: readonly unknown[] = Array.isArray(security) ? security : []
+  for (const scheme of schemes) {
+    const scopes: unknown = isObject(scheme) ? scheme['grant'] : undefined
+    const scope: unknown = Array.isArray(scopes) ? scopes[0] : undefined
+    if (typeof scope === 'string' && isScope(scope)) return scope
+  }
+  return undefined
 }
 
 type ObjectSchema = TSchema & {
@@ -43,6 +59,7 @@ export type Tag =
   | 'Audit'
   | 'Events'
   | 'Session'
+  | 'Grants'
   | 'Webhooks'
   | 'Service'
 
@@ -78,11 +95,13 @@ export function operation({
   responses,
   problems = [],
   problemPages = [],
-  security = open ? [] : [{ session: [] }],
+  scope,
+  security = open ? [] : [{ session: [] }, ...(scope === undefined ? [] : [{ grant: [scope] }])],
 }: OperationDescription): object {
   const statuses = new Set([
     ...problems,
     ...(open ? [] : [401]),
+    ...(scope === undefined ? [] : [400, 403]),
     ...(anyHost ? [] : [421, 503]),
     500,
   ])

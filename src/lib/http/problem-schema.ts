@@ -34,6 +34,9 @@ export const Problem = Type.Object(
     required: Type.Optional(
       Type.Array(Type.String(), { description: 'Groups that may do this; one of them suffices' }),
     ),
+    scopes: Type.Optional(
+      Type.Array(Type.String(), { description: 'Scopes that the access token lacks' }),
+    ),
     suggestions: Type.Optional(
       Type.Array(Type.String(), { description: 'Similar names that exist' }),
     ),

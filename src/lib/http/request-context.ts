@@ -1,8 +1,12 @@
+import type { Grant } from '../domain/access/grants/grant.ts'
+import type { Scope } from '../domain/access/grants/scope.ts'
 import type { Session } from '../domain/access/sessions/sessions.ts'
 
 /** Facts that the edge establishes before a route sees the request. */
 export interface RequestContext {
   readonly requestId: string
+  /** Origin of the public URL. */
+  readonly publicOrigin: string
   /** Path as the client sent it, without the query. */
   readonly path: string
   /** Address of the client behind trusted proxies; `null` without a TCP connection. */
@@ -14,6 +18,8 @@ export interface RequestContext {
   /** A script of a page sent it, by Fetch Metadata; other clients do not say. */
   readonly isFromScript: boolean
   session: SessionState
+  /** Of the `Authorization` header. It becomes the session in routes that have a scope, and nowhere else. */
+  bearer: BearerState
 }
 
 export type SessionState =
@@ -21,13 +27,29 @@ export type SessionState =
   | {
       readonly kind: 'active'
       readonly session: Session
-      readonly token: string
+      /** `null` of a grant. */
+      readonly token: string | null
       /** The session store is away: the session is good for reading. */
       readonly isUnconfirmed?: boolean
     }
   /** The cookie is unknown, expired, malformed or ambiguous. */
   | { readonly kind: 'invalid' }
   /** The session store did not answer. */
+  | { readonly kind: 'unavailable' }
+
+/** The scope of a route by method and pattern; `undefined` for routes that take sessions of browsers only. */
+export type ScopeOf = (method: string, route: string) => Scope | undefined
+
+export type BearerState =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'active'
+      readonly session: Session
+      readonly grant: Grant
+      readonly scopeOf: ScopeOf
+    }
+  /** Not a token of ours, unknown, or ended. */
+  | { readonly kind: 'invalid' }
   | { readonly kind: 'unavailable' }
 
 const contexts = new WeakMap<Request, RequestContext>()

@@ -4,6 +4,7 @@ import type { AuditStore } from './database/audit.ts'
 import type { DeployTokenStore } from './database/deploy-tokens.ts'
 import type { DatabaseFailure } from './database/failure.ts'
 import type { Generations } from './database/generations.ts'
+import type { GrantTokenStore } from './database/grant-tokens.ts'
 import type { RateLimitStore } from './database/rate-limits.ts'
 import type { RunLeases } from './database/run-leases.ts'
 import type { RunStore } from './database/runs.ts'
@@ -20,6 +21,7 @@ import type { WriteTurnStore } from './database/write-turns.ts'
  */
 export interface Database {
   readonly sessions: SessionStore
+  readonly grantTokens: GrantTokenStore
   readonly runs: RunStore & RunLeases
   readonly audit: AuditStore
   readonly secretVersions: SecretVersionStore

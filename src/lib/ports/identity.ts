@@ -5,9 +5,12 @@ import type { ConnectionFinding } from './connection-finding.ts'
 export interface IdentityProvider {
   /**
    * Begins a sign-in: the page of the provider to send the person to (authorization code flow with PKCE S256, state and nonce), and
-   * what `signIn` needs to check the callback.
+   * what `signIn` needs to check the callback. `grant`: for tokens that outlive the person's session at the provider, where it allows
+   * that.
    */
-  authorizationRequest(): Promise<Result<AuthorizationRequest, IdentityFailure>>
+  authorizationRequest(
+    purpose?: 'session' | 'grant',
+  ): Promise<Result<AuthorizationRequest, IdentityFailure>>
   /** Completes a sign-in with the query of the callback. A code is accepted once. */
   signIn(
     callback: URLSearchParams,
@@ -58,6 +61,16 @@ export interface Principal {
   readonly name: string
   readonly email: string | null
   readonly groups: Groups
+  /** The grant by which a program acts for the person; absent in a browser. */
+  readonly via?: Via
+}
+
+export interface Via {
+  readonly kind: 'cli' | 'agent'
+  /** Id of the grant. */
+  readonly id: string
+  /** Client id of the program. */
+  readonly client: string
 }
 
 /** Unknown groups grant nothing. An empty claim is known: the person is in no group. */

@@ -23,6 +23,7 @@ import { until } from '#tests/support/until.ts'
 const ANOTHER_HOST = '0.0.0.0'
 
 const sessionRow = (idHash: string): SessionRow => ({
+  kind: 'browser',
   idHash,
   issuer: 'i',
   subject: 's',
@@ -86,13 +87,21 @@ if (postgresBinaries === undefined) {
       )
       expect(inserted.every((outcome) => outcome.ok)).toBe(true)
       expect(
-        await even.sessions.remove({ kind: 'over', expiredAt: 29, seenBefore: 0 }),
+        await even.sessions.remove({
+          kind: 'over',
+          expiredAt: 29,
+          seenBefore: { browser: 0, grant: 0 },
+        }),
       ).toStrictEqual({
         ok: true,
         value: 0,
       })
       expect(
-        await odd.sessions.remove({ kind: 'over', expiredAt: 39, seenBefore: 0 }),
+        await odd.sessions.remove({
+          kind: 'over',
+          expiredAt: 39,
+          seenBefore: { browser: 0, grant: 0 },
+        }),
       ).toStrictEqual({
         ok: true,
         value: 10,

@@ -49,6 +49,7 @@ deployTokenStoreContract('SQLite', place)
 rateLimitStoreContract('SQLite', place)
 
 const row = (idHash: string, size = 8): SessionRow => ({
+  kind: 'browser',
   idHash,
   issuer: 'i',
   subject: idHash,

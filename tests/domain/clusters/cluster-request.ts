@@ -24,6 +24,7 @@ export const sessionOf = (more: Partial<Session> = {}): Session => ({
   principal: person(),
   tokens: null,
   idHash: 'h',
+  grant: null,
   claimsAt: 0,
   createdAt: 0,
   seenAt: 0,

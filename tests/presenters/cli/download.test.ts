@@ -8,6 +8,8 @@ const CONTEXT: RequestContext = {
   requestId: 'r',
   path: '/',
   address: null,
+  publicOrigin: 'http://portal.test',
+  bearer: { kind: 'none' },
   secureCookies: false,
   hasConsole: true,
   isFromScript: false,

@@ -23,6 +23,7 @@ interface Columns {
   readonly request_id: string
   readonly details: string
   readonly address: string | null
+  readonly via: string | null
 }
 
 const toRow = ({ at, request_id: requestId, ...columns }: Columns): AuditRow => ({
@@ -32,19 +33,22 @@ const toRow = ({ at, request_id: requestId, ...columns }: Columns): AuditRow => 
 })
 
 /**
- * The address has a table of its own. A new column of `audit` would reach the answers of an older version, whose `SELECT *` answers
+ * Address and grant have tables of their own. A new column of `audit` would reach the answers of an older version, whose `SELECT *` answers
  * every column, and break the statements that it has prepared.
  */
 export const createAuditStore = (engine: Engine): AuditStore => ({
   async append(row) {
-    const { address } = row
-    if (address === null) {
+    const { address, via } = row
+    if (address === null && via === null) {
       const appended = await engine.run((sql) => insert(sql, row))
       return appended.ok ? ok(undefined) : appended
     }
     return engine.transaction(`audit/${row.id}`, async (sql) => {
       await insert(sql, row)
-      await sql`INSERT INTO audit_address (audit_id, address) VALUES (${row.id}, ${address})`
+      if (address !== null) {
+        await sql`INSERT INTO audit_address (audit_id, address) VALUES (${row.id}, ${address})`
+      }
+      if (via !== null) await sql`INSERT INTO audit_via (audit_id, via) VALUES (${row.id}, ${via})`
     })
   },
 
@@ -65,8 +69,10 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
       (sql) => sql<Columns[]>`
       SELECT
         id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details,
-        address
-      FROM audit LEFT JOIN audit_address ON audit_id = id
+        address, via
+      FROM audit
+        LEFT JOIN audit_address ON audit_address.audit_id = id
+        LEFT JOIN audit_via ON audit_via.audit_id = id
       WHERE id < ${last}
         ${team === null ? sql`` : sql`AND team = ${team}`}
         ${target === null ? sql`` : sql`AND target = ${target}`}

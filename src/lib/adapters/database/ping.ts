@@ -29,6 +29,7 @@ export async function ping(engine: Engine): Promise<Result<void, DatabaseFailure
          EXISTS (SELECT 1 FROM rate_counter),
          EXISTS (SELECT 1 FROM pull_request_asker), EXISTS (SELECT 1 FROM secret_version),
          EXISTS (SELECT 1 FROM moved_secret_file), EXISTS (SELECT 1 FROM write_turn),
-         EXISTS (SELECT 1 FROM deploy_token)`
+         EXISTS (SELECT 1 FROM deploy_token), EXISTS (SELECT 1 FROM grant_token),
+         EXISTS (SELECT 1 FROM audit_via)`
   })
 }

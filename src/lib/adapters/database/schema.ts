@@ -182,6 +182,24 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
     'CREATE UNIQUE INDEX deploy_token_hash ON deploy_token (hash)',
     'CREATE INDEX deploy_token_repository ON deploy_token (repository, id)',
   ],
+  // A version before it takes a grant for a session that no cookie opens, and ends it after an idle hour.
+  session_kind: () => ['ALTER TABLE session ADD COLUMN kind TEXT'],
+  grant_token: ({ int64, tableOptions }) => [
+    `CREATE TABLE grant_token (
+      hash TEXT NOT NULL PRIMARY KEY,
+      grant_id TEXT NOT NULL REFERENCES session (id_hash) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      expires_at ${int64} NOT NULL
+    ) ${tableOptions}`,
+    'CREATE INDEX grant_token_grant ON grant_token (grant_id)',
+    'CREATE INDEX grant_token_expires ON grant_token (expires_at)',
+  ],
+  audit_via: ({ tableOptions }) => [
+    `CREATE TABLE audit_via (
+      audit_id TEXT NOT NULL PRIMARY KEY REFERENCES audit (id) ON DELETE CASCADE,
+      via TEXT NOT NULL
+    ) ${tableOptions}`,
+  ],
 }
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */

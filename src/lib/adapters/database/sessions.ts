@@ -1,6 +1,7 @@
 import type { SQL } from 'bun'
 import type {
   ListedSession,
+  SessionKind,
   SessionRow,
   SessionSelector,
   SessionStore,
@@ -12,6 +13,8 @@ import type { Engine } from './engine.ts'
 /** PostgreSQL's driver gives 64-bit integers as text. */
 interface TimeColumns {
   readonly id_hash: string
+  /** `NULL` in rows of browsers. */
+  readonly kind: SessionKind | null
   readonly seen_at: number | string
   readonly expires_at: number | string
 }
@@ -36,6 +39,7 @@ const IDS_PER_STATEMENT = 10_000
 
 const toListed = (columns: ListedColumns): ListedSession => ({
   idHash: columns.id_hash,
+  kind: columns.kind ?? 'browser',
   issuer: columns.issuer,
   subject: columns.subject,
   sid: columns.sid,
@@ -59,16 +63,19 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
       await sql`
         INSERT INTO session (
           id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed,
-          address, user_agent
+          address, user_agent, kind
         ) VALUES (
           ${row.idHash}, ${row.issuer}, ${row.subject}, ${row.sid}, ${row.createdAt}, ${row.seenAt},
-          ${row.expiresAt}, ${row.version}, ${row.keyId}, ${row.sealed}, ${row.address}, ${row.userAgent}
+          ${row.expiresAt}, ${row.version}, ${row.keyId}, ${row.sealed}, ${row.address}, ${row.userAgent},
+          ${row.kind === 'browser' ? null : row.kind}
         )`
       await sql`
         DELETE FROM session
-        WHERE issuer = ${row.issuer} AND subject = ${row.subject} AND id_hash NOT IN (
+        WHERE issuer = ${row.issuer} AND subject = ${row.subject}
+          AND COALESCE(kind, 'browser') = ${row.kind} AND id_hash NOT IN (
           SELECT id_hash FROM session
           WHERE issuer = ${row.issuer} AND subject = ${row.subject}
+            AND COALESCE(kind, 'browser') = ${row.kind}
           ORDER BY created_at DESC, CASE WHEN id_hash = ${row.idHash} THEN 0 ELSE 1 END, id_hash
           LIMIT ${keep}
         )`
@@ -78,7 +85,7 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
     const found = await engine.run(
       (sql) => sql<Columns[]>`
       SELECT
-        id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed, address, user_agent
+        id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed, address, user_agent, kind
       FROM session WHERE id_hash = ${idHash}`,
     )
     if (!found.ok) return found
@@ -89,7 +96,7 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
   async list({ issuer, subject }) {
     const found = await engine.run(
       (sql) => sql<ListedColumns[]>`
-      SELECT id_hash, issuer, subject, sid, created_at, seen_at, expires_at, address, user_agent
+      SELECT id_hash, issuer, subject, sid, created_at, seen_at, expires_at, address, user_agent, kind
       FROM session WHERE issuer = ${issuer} AND subject = ${subject}
       ORDER BY created_at DESC, id_hash`,
     )
@@ -102,11 +109,12 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
       const ids = idHashes.slice(start, start + IDS_PER_STATEMENT)
       const found = await engine.run(
         (sql) => sql<TimeColumns[]>`
-        SELECT id_hash, seen_at, expires_at FROM session WHERE id_hash IN ${sql(ids)}`,
+        SELECT id_hash, kind, seen_at, expires_at FROM session WHERE id_hash IN ${sql(ids)}`,
       )
       if (!found.ok) return found
-      for (const { id_hash: idHash, seen_at: seenAt, expires_at: expiresAt } of found.value) {
-        living.set(idHash, { seenAt: Number(seenAt), expiresAt: Number(expiresAt) })
+      for (const { id_hash: idHash, kind, seen_at, expires_at } of found.value) {
+        const times = { seenAt: Number(seen_at), expiresAt: Number(expires_at) }
+        living.set(idHash, { kind: kind ?? 'browser', ...times })
       }
     }
     return ok(living)
@@ -149,15 +157,20 @@ function removal(sql: SQL, selector: SessionSelector) {
         WHERE issuer = ${selector.issuer} AND subject = ${selector.subject} AND id_hash <> ${selector.idHash}`
     case 'person':
       return sql<unknown[]>`
-        DELETE FROM session WHERE issuer = ${selector.issuer} AND subject = ${selector.subject}`
+        DELETE FROM session
+        WHERE issuer = ${selector.issuer} AND subject = ${selector.subject}
+          AND COALESCE(kind, 'browser') = COALESCE(${selector.only ?? null}, kind, 'browser')`
     case 'sign_in':
       return sql<unknown[]>`
         DELETE FROM session
         WHERE issuer = ${selector.issuer} AND sid = ${selector.sid}
-          AND subject = COALESCE(${selector.subject}, subject)`
+          AND subject = COALESCE(${selector.subject}, subject)
+          AND COALESCE(kind, 'browser') = COALESCE(${selector.only ?? null}, kind, 'browser')`
     case 'over':
       return sql<unknown[]>`
         DELETE FROM session
-        WHERE expires_at <= ${selector.expiredAt} OR seen_at <= ${selector.seenBefore}`
+        WHERE expires_at <= ${selector.expiredAt}
+          OR (seen_at <= ${selector.seenBefore.browser} AND kind IS NULL)
+          OR (seen_at <= ${selector.seenBefore.grant} AND kind = 'grant')`
   }
 }

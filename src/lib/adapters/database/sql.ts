@@ -5,6 +5,7 @@ import type { Engine } from './engine.ts'
 import { createRequesterStore } from './requesters.ts'
 import { createAuditStore } from './audit.ts'
 import { createDeployTokenStore } from './deploy-tokens.ts'
+import { createGrantTokenStore } from './grant-tokens.ts'
 import { openGenerations } from './generations.ts'
 import { createRateLimitStore } from './rate-limits.ts'
 import { ping } from './ping.ts'
@@ -31,6 +32,7 @@ export async function createSqlDatabase(
   const { generations, close: stopFollowing } = opened.value
   return ok({
     sessions: createSessionStore(engine),
+    grantTokens: createGrantTokenStore(engine),
     runs: { ...createRunStore(engine), ...createRunLeases(engine) },
     audit: createAuditStore(engine),
     secretVersions: createSecretVersionStore(engine),

@@ -87,6 +87,13 @@ export const oidc = adapterKind({
       fallback: 'openid profile email',
       parse: scopes,
     }),
+    OIDC_OFFLINE_SCOPE: setting({
+      description:
+        'Scope to ask for in addition when a person allows a program to act for them, so that the provider gives it a refresh token of its own. Empty for a provider without one; what people allow then ends with the refresh token that it gives, or with their session',
+      example: 'offline_access',
+      fallback: 'offline_access',
+      parse: text(/^[\x21\x23-\x5b\x5d-\x7e]{0,256}$/, 'a scope'),
+    }),
     OIDC_PROMPT: setting({
       description:
         'What the provider asks people at each sign-in: `login`, `consent`, `select_account`, separated by spaces; empty leaves it to the provider',
@@ -171,6 +178,7 @@ export const oidc = adapterKind({
         clientKeyId: values.OIDC_CLIENT_KEY_ID,
         clientAuthentication: values.OIDC_CLIENT_AUTH,
         scopes: values.OIDC_SCOPES,
+        offlineScope: values.OIDC_OFFLINE_SCOPE,
         prompt: values.OIDC_PROMPT,
         acrValues: values.OIDC_ACR_VALUES,
         audiences: values.OIDC_AUDIENCES,

@@ -1,7 +1,7 @@
 import { Label } from '../../names.ts'
 import type { Principal } from '../../ports/identity.ts'
 
-export type { Groups, Principal } from '../../ports/identity.ts'
+export type { Groups, Principal, Via } from '../../ports/identity.ts'
 
 /** Group names are compared exactly, case included. Unknown groups grant nothing. */
 export const isMember = ({ groups }: Principal, group: string): boolean =>

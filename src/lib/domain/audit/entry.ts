@@ -1,5 +1,5 @@
 import type { AuditResult } from '../../ports/database/audit.ts'
-import type { Principal } from '../access/principal.ts'
+import type { Principal, Via } from '../access/principal.ts'
 
 /** The facts about a request in its audit rows and log lines. */
 export interface RequestFacts {
@@ -33,13 +33,15 @@ type Optional = 'team' | 'code' | 'groups' | 'revision' | 'details'
 /** A missing team, code or revision is stored as `null`, missing groups and details as empty. */
 export type AuditEntry = Omit<AuditFacts, Optional> & Partial<Pick<AuditFacts, Optional>>
 
-export type Actor = Pick<Principal, 'issuer' | 'subject' | 'name'>
+export type Actor = Pick<Principal, 'issuer' | 'subject' | 'name' | 'via'>
 
 export interface AuditRecord extends AuditFacts {
   readonly id: string
   readonly at: number
   /** `null`: nobody that was authenticated. */
-  readonly actor: Actor | null
+  readonly actor: Omit<Actor, 'via'> | null
+  /** The grant that the actor used; `null` in a browser. */
+  readonly via: Via | null
 }
 
 /** A record for the log, with names and numbers as its only details. */

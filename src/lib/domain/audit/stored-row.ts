@@ -16,7 +16,7 @@ export function toRow(
   entry: AuditEntry,
   { id, at }: Pick<AuditRow, 'id' | 'at'>,
 ): AuditRow {
-  const { issuer, subject, name } = actor ?? NOBODY
+  const { issuer, subject, name, via } = actor ?? NOBODY
   const { groups = [], details = {}, requestId, ...facts } = entry
   return {
     team: null,
@@ -31,6 +31,7 @@ export function toRow(
     groups: JSON.stringify(groups),
     details: JSON.stringify(details),
     requestId: requestId ?? '',
+    via: via === undefined ? null : JSON.stringify(via),
   }
 }
 
@@ -39,6 +40,11 @@ export const merged = (stored: string, more: AuditFacts['details']): string =>
   JSON.stringify({ ...readDetails(stored), ...more })
 
 const StoredGroups = Type.Array(Type.String())
+const StoredVia = Type.Object({
+  kind: Type.Union([Type.Literal('cli'), Type.Literal('agent')]),
+  id: Type.String(),
+  client: Type.String(),
+})
 const StoredDetails = Type.Record(Type.String(), Type.Unknown())
 
 const UNREADABLE = 'a record of the audit trail is not readable'
@@ -53,13 +59,16 @@ function readDetails(stored: string): Static<typeof StoredDetails> {
 export function toRecord({ issuer, subject, name, requestId, ...row }: AuditRow): AuditRecord {
   const groups = parseJson(row.groups)
   const details = readDetails(row.details)
+  const via = row.via === null ? null : parseJson(row.via)
   if (!Value.Check(StoredGroups, groups)) throw new Error(UNREADABLE)
+  if (via !== null && !Value.Check(StoredVia, via)) throw new Error(UNREADABLE)
   return {
     ...row,
     actor: subject === NOBODY.subject ? null : { issuer, subject, name },
     requestId: requestId || null,
     groups,
     details,
+    via,
   }
 }
 

@@ -59,6 +59,10 @@ export function createClusterTokens({ sessionTokens, identity, clock }: ClusterT
 
   return {
     async tokenFor({ auth }: Cluster, session: Session, request: RequestFacts): Promise<Outcome> {
+      // A cluster knows the whole person, and nothing of the teams of a grant.
+      if (session.grant !== null && session.grant.teams !== null) {
+        return err({ kind: 'identity_token_missing' })
+      }
       const passthrough = auth.mode === 'passthrough'
       const needed = passthrough ? 'idToken' : 'accessToken'
       const current = await sessionTokens.current(session, needed, request)

@@ -1,5 +1,10 @@
 import { clearedSessionCookie } from '../../domain/access/sessions/session-cookie.ts'
+import type { RequestContext } from '../request-context.ts'
 import { signInAt, type SomeProblems } from '../problem-table.ts'
+
+/** RFC 6750 §3, and RFC 9728 §5.1: where a client learns how to get a token. */
+const challenge = ({ publicOrigin }: RequestContext, error: string): string =>
+  `Bearer error="${error}", resource_metadata="${publicOrigin}/.well-known/oauth-protected-resource"`
 
 export const signInProblems = {
   session_required: { status: 401, title: 'Sign in first', members: signInAt },
@@ -11,11 +16,52 @@ export const signInProblems = {
     headers: (_, { secureCookies: secure, isFromScript }): Readonly<Record<string, string>> =>
       isFromScript ? {} : { 'set-cookie': clearedSessionCookie({ secure }) },
   },
+  ambiguous_credentials: {
+    status: 400,
+    title: 'Send a session cookie or an access token, not both',
+  },
+  token_invalid: {
+    status: 401,
+    title: 'The access token is not valid any more, or is not for this service',
+    headers: (_, context) => ({ 'www-authenticate': challenge(context, 'invalid_token') }),
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'The access token does not allow this',
+    members: ({ scopes }) => ({ detail: `missing: ${scopes.join(' ')}`, scopes }),
+    headers: ({ scopes }, context) => ({
+      'www-authenticate': `${challenge(context, 'insufficient_scope')}, scope="${scopes.join(' ')}"`,
+    }),
+  },
   identity_not_renewable: {
     status: 401,
     code: 'session_stale',
     title: 'Sign in again for this: your groups cannot be checked without it. Reading still works',
     members: signInAt,
+  },
+  grant_not_found: { status: 404, title: 'You have no such grant' },
+  client_unknown: {
+    status: 400,
+    code: 'client_invalid',
+    title: 'This portal does not know the program',
+  },
+  client_unusable: {
+    status: 400,
+    code: 'client_invalid',
+    title: 'The metadata document of the program cannot be used',
+  },
+  redirect_uri_invalid: {
+    status: 400,
+    title: 'The answer may not be sent to that address',
+  },
+  authorization_repeated_parameter: {
+    status: 400,
+    code: 'client_invalid',
+    title: 'The request names one thing twice',
+  },
+  consent_expired: {
+    status: 400,
+    title: 'This was answered already, or is too old; start again in the program',
   },
   session_not_found: { status: 404, title: 'You have no such session' },
   identity_not_configured: {

@@ -49,6 +49,8 @@ export interface AuditRow {
   readonly details: string
   /** Client address of the actor. */
   readonly address: string | null
+  /** A JSON object: the grant that the actor used; `null` in a browser. */
+  readonly via: string | null
 }
 
 export type AmendedRow = Pick<

@@ -8,12 +8,12 @@ import type { DatabaseFailure } from './failure.ts'
  */
 export interface SessionStore {
   /**
-   * Adds a row, then removes the oldest of the same person until at most `keep` (≥ 1) remain; of rows
+   * Adds a row, then removes the oldest of the same person and kind until at most `keep` (≥ 1) remain; of rows
    * created in the same millisecond the new one stays. One transaction, one at a time per person.
    */
   insert(row: SessionRow, keep: number): Promise<Result<void, DatabaseFailure>>
   find(idHash: string): Promise<Result<SessionRow | null, DatabaseFailure>>
-  /** Newest first. */
+  /** Newest first, of both kinds. */
   list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
   /** Times of those rows that exist, by `idHash`. */
   living(
@@ -38,8 +38,15 @@ export type SessionSelector =
   /** Every row of this person but one. */
   | ({ readonly kind: 'others'; readonly idHash: string } & SessionPerson)
   | SessionOwner
-  /** Every row that expired at `expiredAt` or before, or was last seen at `seenBefore` or before. */
-  | { readonly kind: 'over'; readonly expiredAt: number; readonly seenBefore: number }
+  /** Every row that expired at `expiredAt` or before, or was last seen at the time of its kind or before. */
+  | {
+      readonly kind: 'over'
+      readonly expiredAt: number
+      readonly seenBefore: Readonly<Record<SessionKind, number>>
+    }
+
+/** `grant`: of a client that acts for the person, in place of a browser. */
+export type SessionKind = 'browser' | 'grant'
 
 export interface SessionPerson {
   readonly issuer: string
@@ -48,11 +55,13 @@ export interface SessionPerson {
 
 /**
  * A person, or one sign-in: `sid` is the identity provider's session id. A `subject` restricts the sign-in to that person.
+ * `only` leaves sessions of the other kind.
  */
 export type SessionOwner =
-  | ({ readonly kind: 'person' } & SessionPerson)
+  | ({ readonly kind: 'person'; readonly only?: SessionKind } & SessionPerson)
   | {
       readonly kind: 'sign_in'
+      readonly only?: SessionKind
       readonly issuer: string
       readonly sid: string
       readonly subject: string | null
@@ -61,6 +70,7 @@ export type SessionOwner =
 export interface SessionRow {
   /** SHA-256 of the token, lower-case hex. */
   readonly idHash: string
+  readonly kind: SessionKind
   readonly issuer: string
   readonly subject: string
   readonly sid: string | null
@@ -78,4 +88,4 @@ export interface SessionRow {
 
 export type ListedSession = Omit<SessionRow, 'version' | 'keyId' | 'sealed'>
 
-export type SessionTimes = Pick<SessionRow, 'seenAt' | 'expiresAt'>
+export type SessionTimes = Pick<SessionRow, 'kind' | 'seenAt' | 'expiresAt'>

@@ -40,6 +40,7 @@ export const listing = (
 ) =>
   operation({
     id,
+    scope: 'clusters:read',
     tag: 'Clusters',
     summary: `List or watch the ${plural} of a namespace`,
     description: `Read with your own token. ${description} A page has at most 5,000, and a \`Link\` to the next page. The list of a namespace that does not exist is empty.`,

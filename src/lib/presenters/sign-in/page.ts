@@ -13,11 +13,13 @@ header, main { max-width: 40rem; margin: 0 auto; padding: 1rem 1.25rem; }
 header { font-weight: 700; border-bottom: 1px solid var(--line); }
 main { padding-top: 2rem; padding-bottom: 3rem; }
 h1 { margin: 0 0 1rem; font-size: 1.6rem; line-height: 1.25; }
-p, dd { overflow-wrap: anywhere; }
+p, dd, li { overflow-wrap: anywhere; }
+button, select { font: inherit; }
+button { padding: .55rem 1.2rem; border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
 a { color: var(--accent); }
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem 1.25rem; align-items: center; margin: 1.75rem 0; }
-.button { padding: .55rem 1.2rem; border-radius: 6px; background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none; }
+.button { padding: .55rem 1.2rem; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font-weight: 600; text-decoration: none; }
 dl { margin: 2rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .9375rem; }
 dt { font-weight: 600; }
 dd { margin: 0; }
@@ -33,31 +35,36 @@ const STYLE_DIGEST = createHash('sha256')
   .digest('base64')
 
 /** No script, no other origin, no frame; the one style sheet is allowed by its digest. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_DIGEST}'`,
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+const policy = (formAction: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_DIGEST}'`,
+    ...formAction,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
 
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': POLICY,
+  'content-security-policy': policy(["form-action 'none'"]),
   vary: 'accept, cookie',
 }
+
+/** Browsers apply `form-action` to redirects too, and the answer of the form leads to the identity provider and then to a program. */
+export const FORM_PAGE_HEADERS = { ...PAGE_HEADERS, 'content-security-policy': policy([]) }
 
 export interface PageContent {
   readonly title: string
   readonly paragraphs: readonly Value[]
   /** Links, the most useful first. */
   readonly actions: readonly { readonly label: string; readonly href: string }[]
+  readonly form?: Html
   readonly requestId: string
 }
 
 /** A page of its own for people, without scripts. Links must be our own or have passed `ReturnTo`. */
-export function pageText({ title, paragraphs, actions, requestId }: PageContent): string {
+export function pageText({ title, paragraphs, actions, form, requestId }: PageContent): string {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -72,7 +79,7 @@ export function pageText({ title, paragraphs, actions, requestId }: PageContent)
         <main>
           <h1>${title}</h1>
           ${paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}
-          <p class="actions">${actions.map(link)}</p>
+          ${form ?? html`<p class="actions">${actions.map(link)}</p>`}
           <dl>
             <dt>Request id</dt>
             <dd><code>${requestId}</code></dd>

@@ -76,6 +76,19 @@ const Record = Type.Object(
           'Address of the client, `null` when unknown; may be a network for a record about several requests',
       }),
     ),
+    via: Nullable(
+      Type.Object(
+        {
+          kind: Type.Union([Type.Literal('cli'), Type.Literal('agent')]),
+          id: Type.String({ description: 'Id of the grant' }),
+          client: Type.String({ description: 'Client id of the program' }),
+        },
+        {
+          $id: 'Via',
+          description: 'The grant by which a program acted for the person; `null` in a browser',
+        },
+      ),
+    ),
     details: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Further facts; may contain names of secrets, never their values',
     }),
@@ -96,11 +109,13 @@ const example = {
   revision: '1f0c9a4be0b7d6ad9d4b0f1a9a8e3d0c5b7e2f61',
   requestId: '01936b2e-7b19-7000-a3c4-9f1d2e3c4b5a',
   address: '203.0.113.7',
+  via: null,
   details: { target: 'production' },
 }
 
 const description = operation({
   id: 'listAuditRecords',
+  scope: 'audit:read',
   tag: 'Audit',
   summary: 'List decisions and actions, with the people responsible',
   description:

@@ -34,6 +34,7 @@ const Query = Type.Object({
 
 const description = operation({
   id: 'listEnvironments',
+  scope: 'catalog:read',
   tag: 'Promotion',
   summary: 'List every application in every environment',
   description:

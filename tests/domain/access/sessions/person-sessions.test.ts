@@ -72,6 +72,7 @@ describe('the sessions of a person', () => {
     ])
     expect(listed[0]).toStrictEqual({
       idHash: second.session.idHash,
+      kind: 'browser',
       issuer: ada.issuer,
       subject: 'ada',
       sid: null,

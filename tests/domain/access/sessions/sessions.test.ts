@@ -97,6 +97,7 @@ describe('open', () => {
     expect(opened.session).toStrictEqual({
       principal,
       tokens,
+      grant: null,
       idHash: hashOfToken(opened.token),
       claimsAt: T0,
       createdAt: T0,

@@ -36,6 +36,7 @@ describe('while the audit trail cannot be written', () => {
       secure: true,
     })
     const signIns = createSignIns({
+      grants: { open: async () => ok(''), refusalOf: () => '' },
       identity: {
         authorizationRequest: () => Promise.resolve(ok({ url: 'https://id.test/', transaction })),
         signIn: () => Promise.resolve(ok({ principal, sid: null, tokens })),
@@ -77,6 +78,7 @@ describe('while sessions cannot be removed', () => {
   test('a logout token of the provider fails, and may be sent again', async () => {
     const used: string[] = []
     const signOuts = createSignOuts({
+      endsGrants: true,
       identity: {
         logoutUrl: () => Promise.resolve(ok(null)),
         revoke: () => Promise.resolve(ok(undefined)),

@@ -32,6 +32,8 @@ export interface SignInSettings extends ClaimsSettings {
   /** The provider sends browsers back there after a sign-in. */
   readonly redirectUri: string
   readonly scopes: readonly string[]
+  /** Asked for in addition for a grant; empty where the provider has none. */
+  readonly offlineScope: string
   /** Empty to leave it to the provider. */
   readonly prompt: string
   /** Authentication context classes, one of which a sign-in must have; empty for any. */
@@ -46,7 +48,8 @@ export function createSignIn(
   issuer: Issuer,
   settings: SignInSettings,
 ): Pick<IdentityProvider, 'authorizationRequest' | 'signIn'> {
-  const { redirectUri, scopes, prompt, acrValues, audiences, groupsFrom, clock } = settings
+  const { redirectUri, scopes, offlineScope, prompt, acrValues, audiences, groupsFrom, clock } =
+    settings
 
   /** Throws when the answer or the ID token fails a check. */
   async function complete(
@@ -82,22 +85,29 @@ export function createSignIn(
   }
 
   return {
-    authorizationRequest: () =>
+    authorizationRequest: (purpose = 'session') =>
       issuer.ask(async ({ configuration, pageUrl }) => {
         const transaction = {
           state: randomState(),
           nonce: randomNonce(),
           codeVerifier: randomPKCECodeVerifier(),
         }
+        const isOffline = purpose === 'grant' && offlineScope !== ''
+        const wanted = isOffline ? [...new Set([...scopes, offlineScope])] : scopes
         const asked = new URLSearchParams({
           redirect_uri: redirectUri,
-          scope: scopes.join(' '),
+          scope: wanted.join(' '),
           state: transaction.state,
           nonce: transaction.nonce,
           code_challenge: await calculatePKCECodeChallenge(transaction.codeVerifier),
           code_challenge_method: 'S256',
         })
-        if (prompt !== '') asked.set('prompt', prompt)
+        // Providers drop the scope without it (OpenID Connect Core 1.0 §11).
+        const prompts = new Set([
+          ...prompt.split(' ').filter(Boolean),
+          ...(isOffline ? ['consent'] : []),
+        ])
+        if (prompts.size > 0) asked.set('prompt', [...prompts].join(' '))
         if (acrValues.length > 0) asked.set('acr_values', acrValues.join(' '))
         for (const audience of audiences) asked.append('audience', audience)
         const url = buildAuthorizationUrl(configuration, asked)

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import { lazily } from '../../../concurrency/lazily.ts'
 import type { Groups, IdentityTokens, Principal } from '../../../ports/identity.ts'
 import { Nullable } from '../../../schema/nullable.ts'
+import { type Grant, GrantSchema } from '../grants/grant.ts'
 
 /** The sealed part of a session row, hidden from the database. */
 export interface SessionContent {
@@ -13,6 +14,8 @@ export interface SessionContent {
   readonly renewingUntil: number | null
   /** When the provider was asked for `principal`. Releases before this field drop it; its age is then unknown. */
   readonly claimsAt?: number
+  /** Absent in a browser's session. */
+  readonly grant?: Grant
 }
 
 const UnknownGroupsSchema = Type.Union([
@@ -52,6 +55,7 @@ const schema = lazily(() =>
       ),
       renewingUntil: Nullable(Type.Number()),
       claimsAt: Type.Optional(Type.Number()),
+      grant: Type.Optional(GrantSchema),
     }),
   ),
 )
@@ -63,7 +67,7 @@ export const encodeContent = (content: SessionContent): Uint8Array =>
 export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
   const content: unknown = JSON.parse(new TextDecoder().decode(bytes))
   if (!schema().Check(content)) return undefined
-  const { principal, tokens, renewingUntil, claimsAt } = content
+  const { principal, tokens, renewingUntil, claimsAt, grant } = content
   const { groups } = principal
   // Sessions of earlier versions do not say why.
   const known: Groups =
@@ -73,5 +77,6 @@ export function decodeContent(bytes: Uint8Array): SessionContent | undefined {
     tokens,
     renewingUntil,
     ...(claimsAt !== undefined && { claimsAt }),
+    ...(grant !== undefined && { grant }),
   }
 }

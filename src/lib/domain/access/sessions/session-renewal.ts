@@ -108,7 +108,9 @@ export function createSessionRenewal({
     if (answer.ok) {
       const { principal, tokens } = answer.value
       if (!isSamePerson(principal, content.principal)) return end(lease, 'identity_changed')
-      return await keep(lease, { principal, tokens, renewingUntil: null, claimsAt }, null)
+      const { grant } = content
+      const renewed = { principal, tokens, renewingUntil: null, claimsAt }
+      return await keep(lease, grant === undefined ? renewed : { ...renewed, grant }, null)
     }
     const { error } = answer
     if (error.kind === 'identity_rejected') return end(lease, error.kind)

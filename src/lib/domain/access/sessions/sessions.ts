@@ -2,9 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
+import type { GrantTokenStore } from '../../../ports/database/grant-tokens.ts'
 import type {
   ListedSession,
   SessionOwner,
+  SessionKind,
   SessionPerson,
   SessionRow,
   SessionSelector,
@@ -13,6 +15,8 @@ import type {
 } from '../../../ports/database/sessions.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Keyring } from '../../../crypto/keyring.ts'
+import { type Grant } from '../grants/grant.ts'
+import { grantIdOf, isGrantToken } from '../grants/grant-token.ts'
 import { createRecentSessions } from './recent-sessions.ts'
 import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
@@ -20,6 +24,16 @@ import { createSessionWatch } from './session-watch.ts'
 import { type Session, sessionOf } from './session.ts'
 
 export type { Session } from './session.ts'
+
+/** A person's grant to a program. */
+export interface NewGrant extends Omit<NewSession, 'userAgent'> {
+  readonly grant: Grant
+  /** The secret that its refresh tokens begin with. */
+  readonly family: string
+  /** Its first use must come before; later ones at the latest after `GRANT_IDLE_MS`. In milliseconds since the Unix epoch. */
+  readonly unusedUntil: number
+  readonly expiresAt: number
+}
 
 /** The person and the browser of a sign-in. */
 export interface NewSession {
@@ -30,6 +44,10 @@ export interface NewSession {
   readonly address: string | null
   /** The browser's `User-Agent` header, `null` without one. */
   readonly userAgent: string | null
+}
+
+export interface ListedGrant extends ListedSession {
+  readonly grant: Grant
 }
 
 export type SessionLookup =
@@ -47,9 +65,11 @@ export interface Sessions {
     signedIn: NewSession,
     previousToken?: string,
   ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>>
+  /** Makes the session of a grant. */
+  openGrant(granted: NewGrant): Promise<Result<Session, DatabaseFailure>>
   /**
-   * Answers without a promise for a token that the store confirmed less than a second ago, and, while the store is away, for one that it
-   * confirmed less than 30 s ago.
+   * The session of a cookie's token, or of an access token of a grant. Answers without a promise for a token that the store confirmed less
+   * than a second ago, and, while the store is away, for one that it confirmed less than 30 s ago.
    */
   resolve(token: string): SessionLookup | Promise<SessionLookup>
   /** The current state of a session, for streams that outlive their request. Does not count as use. */
@@ -62,8 +82,12 @@ export interface Sessions {
   endOwn(person: SessionPerson, idHash: string): Promise<Result<boolean, DatabaseFailure>>
   /** Ends every other session of the session's person, and answers their number. */
   endOthers(session: Session): Promise<Result<number, DatabaseFailure>>
-  /** The living sessions of a person, newest first. */
+  /** The living sessions of a person in browsers, newest first. */
   list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
+  /** The living grants of a person, newest first. */
+  listGrants(person: SessionPerson): Promise<Result<readonly ListedGrant[], DatabaseFailure>>
+  /** Counts as use of a grant, at once. */
+  useGrant(session: Pick<Session, 'idHash'>): Promise<Result<void, DatabaseFailure>>
   /** For a session that was renewed: from now on `resolve` does not answer with an earlier state. */
   supersede(session: Pick<Session, 'idHash'>): void
   /**
@@ -88,6 +112,8 @@ export type SessionEvent =
 
 export interface SessionsOptions {
   readonly store: SessionStore
+  /** Without it no access token opens anything. */
+  readonly grantTokens?: Pick<GrantTokenStore, 'find'>
   readonly keyring: Keyring
   readonly clock: Clock
   readonly log: (event: SessionEvent) => void
@@ -97,16 +123,22 @@ export interface SessionsOptions {
   readonly perPerson?: number
 }
 
+/** An unused grant ends after this time, and a used one at `GRANT_MAX_MS`. */
+export const GRANT_IDLE_MS = 30 * 24 * 60 * 60_000
+export const GRANT_MAX_MS = 90 * 24 * 60 * 60_000
+const GRANTS_PER_PERSON = 50
 const TOUCH_MS = 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
 export const REFUSED_MAX = 10_000
 /** Longer than the header of any real browser; clients can send any length. */
 const USER_AGENT_MAX_CHARACTERS = 256
+const NO_GRANTS: Pick<GrantTokenStore, 'find'> = { find: async () => ok(null) }
 const INVALID: SessionLookup = { kind: 'invalid' }
 const UNAVAILABLE: SessionLookup = { kind: 'unavailable' }
 
 export function createSessions({
   store,
+  grantTokens = NO_GRANTS,
   keyring,
   clock,
   log,
@@ -124,8 +156,10 @@ export function createSessions({
   /** Hashes of ended sessions whose rows the store could not remove. */
   const refused = new LRUCache<string, true>({ max: REFUSED_MAX })
 
-  const isOver = ({ seenAt, expiresAt }: SessionTimes, now: number) =>
-    now >= expiresAt || now >= seenAt + idleMs
+  const isOver = ({ kind, seenAt, expiresAt }: SessionTimes, now: number) =>
+    now >= expiresAt || now >= seenAt + (kind === 'grant' ? GRANT_IDLE_MS : idleMs)
+  const isSessionOver = ({ grant, ...times }: Session, now: number) =>
+    isOver({ ...times, kind: grant === null ? 'browser' : 'grant' }, now)
 
   const watches = createSessionWatch({
     store,
@@ -183,14 +217,30 @@ export function createSessions({
 
   function unconfirmed(token: string, now: number): SessionLookup | undefined {
     const session = recent.getUnconfirmed(token, now)
-    return session !== undefined && !isOver(session, now)
+    return session !== undefined && !isSessionOver(session, now)
       ? { kind: 'unconfirmed', session }
       : undefined
   }
 
+  /** An access token may have gone before its row has. */
+  async function findByToken(token: string, now: number): Promise<SessionLookup> {
+    if (isSessionToken(token)) return find(hashOfToken(token), now)
+    const found = await grantTokens.find(hashOfToken(token))
+    if (!found.ok) {
+      log({ kind: 'store_unavailable', during: 'resolve', reason: found.error.reason })
+      return UNAVAILABLE
+    }
+    const row = found.value
+    return row?.kind === 'access' && now < row.expiresAt ? find(row.grantId, now) : INVALID
+  }
+
   async function ask(token: string, now: number): Promise<SessionLookup> {
-    const found = await find(hashOfToken(token), now)
-    return found.kind === 'active' ? { ...found, session: touch(found.session, now) } : found
+    const found = await findByToken(token, now)
+    if (found.kind !== 'active') return found
+    const { session } = found
+    // Each kind has tokens of its own, whatever the database says.
+    if ((session.grant === null) !== isSessionToken(token)) return INVALID
+    return { ...found, session: touch(session, now) }
   }
 
   /** One read of the store per token at a time. Its answer is kept unless the session ended meanwhile. */
@@ -211,6 +261,25 @@ export function createSessions({
       })
     pending.set(token, lookup)
     return lookup
+  }
+
+  async function insert(
+    facts: Omit<SessionRow, 'issuer' | 'subject' | 'version' | 'keyId' | 'sealed'>,
+    content: SessionContent,
+    keep: number,
+  ): Promise<Result<Session, DatabaseFailure>> {
+    const { issuer, subject } = content.principal
+    const sealed = keyring.seal(facts.idHash, encodeContent(content))
+    const row: SessionRow = { ...facts, issuer, subject, version: 1, ...sealed }
+    const inserted = await store.insert(row, keep)
+    return inserted.ok ? ok(sessionOf(row, content)) : inserted
+  }
+
+  async function listLiving(person: SessionPerson, kind: SessionKind) {
+    const listed = await store.list(person)
+    if (!listed.ok) return listed
+    const now = clock.now()
+    return ok(listed.value.filter((session) => session.kind === kind && !isOver(session, now)))
   }
 
   async function end(token: string): Promise<Result<void, DatabaseFailure>> {
@@ -241,32 +310,47 @@ export function createSessions({
         if (!ended.ok) return ended
       }
       const token = newSessionToken()
-      const idHash = hashOfToken(token)
       const now = clock.now()
-      const content: SessionContent = { principal, tokens, renewingUntil: null, claimsAt: now }
-      const row: SessionRow = {
-        idHash,
-        issuer: principal.issuer,
-        subject: principal.subject,
-        sid,
-        createdAt: now,
-        seenAt: now,
-        expiresAt: now + absoluteSeconds * 1000,
-        version: 1,
-        address,
-        userAgent: userAgent?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null,
-        ...keyring.seal(idHash, encodeContent(content)),
-      }
-      const inserted = await store.insert(row, perPerson)
-      if (!inserted.ok) return inserted
-      return ok({ token, session: sessionOf(row, content) })
+      const opened = await insert(
+        {
+          idHash: hashOfToken(token),
+          kind: 'browser',
+          sid,
+          createdAt: now,
+          seenAt: now,
+          expiresAt: now + absoluteSeconds * 1000,
+          address,
+          userAgent: userAgent?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null,
+        },
+        { principal, tokens, renewingUntil: null, claimsAt: now },
+        perPerson,
+      )
+      return opened.ok ? ok({ token, session: opened.value }) : opened
+    },
+
+    openGrant({ principal, sid, tokens, address, grant, family, unusedUntil, expiresAt }) {
+      const now = clock.now()
+      return insert(
+        {
+          idHash: grantIdOf(family),
+          kind: 'grant',
+          sid,
+          createdAt: now,
+          seenAt: unusedUntil - GRANT_IDLE_MS,
+          expiresAt,
+          address,
+          userAgent: null,
+        },
+        { principal, tokens, renewingUntil: null, claimsAt: now, grant },
+        GRANTS_PER_PERSON,
+      )
     },
 
     resolve(token) {
-      if (!isSessionToken(token)) return INVALID
+      if (!isSessionToken(token) && !isGrantToken('access', token)) return INVALID
       const now = clock.now()
       const session = recent.get(token, now)
-      if (session !== undefined && !isOver(session, now)) return { kind: 'active', session }
+      if (session !== undefined && !isSessionOver(session, now)) return { kind: 'active', session }
       const asking = askOnce(token, now)
       const known = isStoreAway ? unconfirmed(token, now) : undefined
       if (known === undefined) return asking
@@ -290,12 +374,22 @@ export function createSessions({
       return endAll({ kind: 'others', issuer, subject, idHash })
     },
 
-    async list({ issuer, subject }) {
-      const listed = await store.list({ issuer, subject })
+    list: ({ issuer, subject }) => listLiving({ issuer, subject }, 'browser'),
+
+    async listGrants({ issuer, subject }) {
+      const listed = await listLiving({ issuer, subject }, 'grant')
       if (!listed.ok) return listed
-      const now = clock.now()
-      return ok(listed.value.filter((session) => !isOver(session, now)))
+      const grants: ListedGrant[] = []
+      for (const row of listed.value) {
+        const found = await find(row.idHash, clock.now())
+        if (found.kind === 'active' && found.session.grant !== null) {
+          grants.push({ ...row, grant: found.session.grant })
+        }
+      }
+      return ok(grants)
     },
+
+    useGrant: ({ idHash }) => store.touch(idHash, clock.now()),
 
     supersede({ idHash }) {
       recent.dropSession(idHash)
@@ -308,7 +402,11 @@ export function createSessions({
     sweep() {
       const now = clock.now()
       recent.dropOld(now)
-      return store.remove({ kind: 'over', expiredAt: now, seenBefore: now - idleMs })
+      return store.remove({
+        kind: 'over',
+        expiredAt: now,
+        seenBefore: { browser: now - idleMs, grant: now - GRANT_IDLE_MS },
+      })
     },
   }
 }

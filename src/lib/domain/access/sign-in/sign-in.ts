@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { UsedTokenStore } from '../../../ports/database/used-tokens.ts'
-import type { IdentityFailure, IdentityProvider, SignInFailure } from '../../../ports/identity.ts'
+import type {
+  IdentityFailure,
+  IdentityProvider,
+  SignIn,
+  SignInFailure,
+} from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { RequestFacts } from '../../audit/audit.ts'
+import type { Grants } from '../grants/grants.ts'
+import type { PendingGrant } from '../grants/pending-grant.ts'
+import { hashOfToken } from '../sessions/session-token.ts'
 import type { Session } from '../sessions/sessions.ts'
 import type { FailedAttempt, FailedAttempts } from '../../limits/failed-attempts.ts'
 import type { RateLimited } from '../../limits/rate-limits.ts'
@@ -26,25 +34,38 @@ export interface BegunSignIn {
   readonly setCookies: readonly string[]
 }
 
-export interface CompletedSignIn {
-  readonly token: string
-  readonly session: Session
-  readonly returnTo: string
+export type CompletedSignIn = {
   /** Removes the cookie of the sign-in. */
   readonly setCookie: string
-}
+} & (
+  | {
+      readonly kind: 'session'
+      readonly token: string
+      readonly session: Session
+      readonly returnTo: string
+    }
+  /** The browser takes the code of a grant to its program. */
+  | { readonly kind: 'grant'; readonly location: string }
+)
 
 export interface FailedSignIn {
   readonly failure: SignInFailure | DatabaseFailure | RateLimited
   /** `return_to` of the sign-in; `null` for an unknown sign-in. */
   readonly returnTo: string | null
   readonly setCookie: string | null
+  /** Where a program that waits for a grant learns of it. */
+  readonly location?: string
 }
 
 export interface SignIns {
   /** Begins a sign-in, which creates nothing here: its state is in a cookie. */
   begin(
     returnTo: string | null,
+    browser: Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>,
+  ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>>
+  /** Begins a second authorization, for tokens of a grant's own. */
+  beginGrant(
+    pendingGrant: PendingGrant,
     browser: Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>,
   ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>>
   /** Completes a sign-in with the query of the callback. Each sign-in can be completed once; the browser's session ends. */
@@ -65,6 +86,7 @@ export interface SignInOptions extends OpenOptions {
   readonly usedTokens: Pick<UsedTokenStore, 'use'>
   readonly transactions: TransactionCookies
   readonly readReturnTo: ReturnTo
+  readonly grants: Pick<Grants, 'open' | 'refusalOf'>
   /** Records failures, and limits them by address. */
   readonly failures: FailedAttempts
   readonly log: (event: SignInEvent) => void
@@ -75,7 +97,7 @@ const invalid = (reason: string): SignInFailure => ({ kind: 'sign_in_invalid', r
 
 /** Sign-in at an OpenID Connect provider: the browser goes there and comes back with a code. */
 export function createSignIns(options: SignInOptions): SignIns {
-  const { identity, transactions, readReturnTo, usedTokens, failures, log } = options
+  const { identity, transactions, readReturnTo, usedTokens, grants, failures, log } = options
 
   /** A second use of a state never reaches the provider, which would end the session of the first one. */
   async function claim({ transaction, expiresAt }: PendingSignIn) {
@@ -85,17 +107,39 @@ export function createSignIns(options: SignInOptions): SignIns {
     return used.value ? ok(undefined) : err(expired)
   }
 
+  async function beginAt(
+    begun: Awaited<ReturnType<typeof identity.authorizationRequest>>,
+    purpose: Pick<PendingSignIn, 'returnTo' | 'pendingGrant'>,
+    { requestId, address, cookies }: Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>,
+  ) {
+    if (!begun.ok) {
+      log({ kind: 'sign_in_failed', failure: begun.error, requestId })
+      await failures.failed({ address, requestId, ...rowOf(begun.error) })
+      return err({ failure: begun.error, returnTo: purpose.returnTo })
+    }
+    const { url, transaction } = begun.value
+    return ok({ url, setCookies: transactions.bind({ transaction, ...purpose }, cookies) })
+  }
+
+  /** The person must be the one who allowed it, in the session in which they did. */
+  function openGrant(pending: PendingGrant, signedIn: SignIn, browser: BrowserRequest) {
+    const { issuer, subject } = signedIn.principal
+    const isSamePerson = issuer === pending.issuer && subject === pending.subject
+    const { sessionToken } = browser
+    const isSameSession = sessionToken !== null && hashOfToken(sessionToken) === pending.session
+    if (!isSamePerson || !isSameSession) return err(invalid('another_person'))
+    return grants.open(pending, signedIn, browser)
+  }
+
   return {
-    async begin(given, { requestId, address, cookies }) {
+    async begin(given, browser) {
       const returnTo = readReturnTo(given)
-      const begun = await identity.authorizationRequest()
-      if (!begun.ok) {
-        log({ kind: 'sign_in_failed', failure: begun.error, requestId })
-        await failures.failed({ address, requestId, ...rowOf(begun.error) })
-        return err({ failure: begun.error, returnTo })
-      }
-      const { url, transaction } = begun.value
-      return ok({ url, setCookies: transactions.bind({ transaction, returnTo }, cookies) })
+      return beginAt(await identity.authorizationRequest(), { returnTo }, browser)
+    },
+
+    async beginGrant(pendingGrant, browser) {
+      const purpose = { returnTo: '/', pendingGrant }
+      return beginAt(await identity.authorizationRequest('grant'), purpose, browser)
     },
 
     async complete(query, browser) {
@@ -111,15 +155,24 @@ export function createSignIns(options: SignInOptions): SignIns {
       if (state === null) return refuse(invalid('state_missing'))
       const pending = transactions.find(state, cookies)
       if (pending === undefined) return refuse(expired)
-      const { returnTo } = pending
+      const { returnTo, pendingGrant } = pending
       const setCookie = transactions.cleared(state)
       const claimed = await claim(pending)
       if (!claimed.ok) return refuse(claimed.error, { returnTo, setCookie })
 
       const signedIn = await identity.signIn(query, pending.transaction)
+      if (pendingGrant !== undefined) {
+        const opened = signedIn.ok
+          ? await openGrant(pendingGrant, signedIn.value, browser)
+          : signedIn
+        if (opened.ok) return ok({ kind: 'grant', location: opened.value, setCookie })
+        const reason = opened.error.kind === 'sign_in_refused' ? 'access_denied' : 'server_error'
+        const location = grants.refusalOf(pendingGrant, reason)
+        return refuse(opened.error, { returnTo, setCookie, location })
+      }
       const opened = signedIn.ok ? await openOnRecord(options, signedIn.value, browser) : signedIn
       if (!opened.ok) return refuse(opened.error, { returnTo, setCookie })
-      return ok({ ...opened.value, returnTo, setCookie })
+      return ok({ kind: 'session', ...opened.value, returnTo, setCookie })
     },
   }
 }

@@ -46,6 +46,8 @@ export interface SignOutOptions {
   readonly sessions: Pick<Sessions, 'end' | 'endPerson'>
   readonly usedTokens: Pick<UsedTokenStore, 'isUsed' | 'use'>
   readonly audit: Pick<Audit, 'record'>
+  /** Whether a logout at the provider ends what the person granted to programs. */
+  readonly endsGrants: boolean
   /** Records logout tokens that are not obeyed, and limits their rows by address. */
   readonly failures: FailedAttempts
   readonly log: (event: SignOutEvent) => void
@@ -59,6 +61,7 @@ export function createSignOuts({
   sessions,
   usedTokens,
   audit,
+  endsGrants,
   failures,
   log,
 }: SignOutOptions): SignOuts {
@@ -92,7 +95,10 @@ export function createSignOuts({
     const used = await usedTokens.isUsed(id)
     if (!used.ok) return used
     if (used.value) return REPLAYED
-    const ended = await sessions.endPerson(ownerOf(notice))
+    const ended = await sessions.endPerson({
+      ...ownerOf(notice),
+      ...(!endsGrants && { only: 'browser' }),
+    })
     if (!ended.ok) return ended
     if (ended.value > 0) {
       // The actor is the provider, not a person.

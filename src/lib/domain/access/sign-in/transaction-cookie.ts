@@ -6,20 +6,20 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { SignInTransaction } from '../../../ports/identity.ts'
 import { parseJson } from '../../../text/json.ts'
 import { cookiesIn, setCookie } from '../cookies.ts'
+import { type PendingGrant, PendingGrantSchema } from '../grants/pending-grant.ts'
 
 /** A sign-in that this browser began. */
 export interface PendingSignIn {
   readonly transaction: SignInTransaction
   readonly returnTo: string
+  /** What the person allowed a program, when the sign-in is for that. */
+  readonly pendingGrant?: PendingGrant
   readonly expiresAt: number
 }
 
 export interface TransactionCookies {
   /** `Set-Cookie` values that bind a sign-in to the browser; its oldest ones go when it has too many. */
-  bind(
-    begun: Pick<PendingSignIn, 'transaction' | 'returnTo'>,
-    header: string | null,
-  ): readonly string[]
+  bind(begun: Omit<PendingSignIn, 'expiresAt'>, header: string | null): readonly string[]
   /** The sign-in of a callback's state; `undefined` unless this browser began it less than ten minutes ago. */
   find(state: string, header: string | null): PendingSignIn | undefined
   /** The `Set-Cookie` value that removes the cookie of a state. */
@@ -41,6 +41,7 @@ const Content = lazily(() =>
       nonce: Type.String(),
       codeVerifier: Type.String(),
       returnTo: Type.String(),
+      pendingGrant: Type.Optional(PendingGrantSchema),
       expiresAt: Type.Number(),
     }),
   ),
@@ -61,10 +62,16 @@ export function createTransactionCookies({
   const clearedCookie = (name: string) => cookie(name, '', 0)
 
   return {
-    bind({ transaction: { state, nonce, codeVerifier }, returnTo }, header) {
+    bind({ transaction: { state, nonce, codeVerifier }, returnTo, pendingGrant }, header) {
       if (!STATE.test(state)) throw new Error('the state of a sign-in must fit into a cookie name')
       const expiresAt = clock.now() + LIFETIME_SECONDS * 1000
-      const content = JSON.stringify({ nonce, codeVerifier, returnTo, expiresAt })
+      const content = JSON.stringify({
+        nonce,
+        codeVerifier,
+        returnTo,
+        pendingGrant,
+        expiresAt,
+      })
       const { keyId, sealed } = keyring.seal(contextOf(state), new TextEncoder().encode(content))
       const value = `${keyId}.${Buffer.from(sealed).toString('base64url')}`
       const name = nameOf(state)
@@ -111,6 +118,11 @@ function opened(keyring: Keyring, state: string, value: string): PendingSignIn |
   const bytes = keyring.open(contextOf(state), { keyId, sealed: Buffer.from(sealed, 'base64url') })
   const content = bytes && parseJson(new TextDecoder().decode(bytes))
   if (!Content().Check(content)) return undefined
-  const { nonce, codeVerifier, returnTo, expiresAt } = content
-  return { transaction: { state, nonce, codeVerifier }, returnTo, expiresAt }
+  const { nonce, codeVerifier, returnTo, pendingGrant, expiresAt } = content
+  return {
+    transaction: { state, nonce, codeVerifier },
+    returnTo,
+    ...(pendingGrant !== undefined && { pendingGrant }),
+    expiresAt,
+  }
 }

@@ -33,8 +33,9 @@ const description = operation({
     },
     204: { description: 'Answer to HEAD' },
     303: {
-      description: 'Signed in, with a new session; the earlier one of the browser has ended',
-      headers: { Location: '`return_to` of the sign-in' },
+      description:
+        'Signed in, with a new session; the earlier one of the browser has ended. For a program that asked for a grant: back to it, with a code or an error',
+      headers: { Location: '`return_to` of the sign-in, or the redirect URI of the program' },
     },
   },
   problemPages: [400, 429, 502, 503, 504],
@@ -47,7 +48,15 @@ export default ({ signIns }: Pick<Deps, 'signIns'>) =>
       if (request.method === 'HEAD') return noContent()
       const query = new URL(request.url).searchParams
       const completed = await signIns.complete(query, browserRequest(request))
-      if (!completed.ok) return failedSignIn(request, completed.error)
+      if (!completed.ok) {
+        const { location, setCookie } = completed.error
+        return location === undefined
+          ? failedSignIn(request, completed.error)
+          : toProgram(location, setCookie)
+      }
+      if (completed.value.kind === 'grant') {
+        return toProgram(completed.value.location, completed.value.setCookie)
+      }
       const { token, session, returnTo, setCookie } = completed.value
       const { requestId, secureCookies } = contextOf(request)
       const page =
@@ -64,3 +73,10 @@ export default ({ signIns }: Pick<Deps, 'signIns'>) =>
     },
     description,
   )
+
+/** The browser takes the outcome of a request for a grant to the program. */
+const toProgram = (location: string, setCookie: string | null): Response =>
+  new Response(null, {
+    status: 303,
+    headers: { location, ...(setCookie !== null && { 'set-cookie': setCookie }) },
+  })

@@ -38,8 +38,8 @@ export default ({ signOuts }: Pick<Deps, 'signOuts'>) =>
       if (!body.ok) return problem(request, body.error)
       const { session: current, requestId, address, secureCookies: secure } = contextOf(request)
       const ended =
-        current.kind === 'active'
-          ? await signOuts.signOut(current, { requestId, address })
+        current.kind === 'active' && current.token !== null
+          ? await signOuts.signOut({ ...current, token: current.token }, { requestId, address })
           : ok({ logoutUrl: null })
       if (!ended.ok) return problem(request, ended.error)
       const headers = {

@@ -12,6 +12,7 @@ const Strings = Type.Array(Type.String())
 
 const description = operation({
   id: 'getSession',
+  scope: 'catalog:read',
   tag: 'Session',
   summary: 'Get your session',
   description: 'Groups and teams as of the last renewal. Never contains a token.',

@@ -22,6 +22,7 @@ const Counts = Type.Array(
 
 const description = operation({
   id: 'getFacets',
+  scope: 'catalog:read',
   tag: 'Catalog',
   summary: 'Count entities by kind, system, owner, lifecycle, type and tag',
   description:

@@ -19,6 +19,7 @@ const Query = Type.Object(pageParameters('problems'))
 
 const description = operation({
   id: 'listCatalogProblems',
+  scope: 'catalog:read',
   tag: 'Catalog',
   summary: 'List the mistakes in the gitops repository',
   description:

@@ -20,6 +20,7 @@ const ACCEPTED = ['application/yaml', 'application/x-yaml', 'text/yaml', 'applic
 
 const description = operation({
   id: 'validateEntities',
+  scope: 'catalog:read',
   tag: 'Catalog',
   summary: 'Check catalog files before they are merged',
   description:

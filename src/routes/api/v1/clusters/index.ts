@@ -8,6 +8,7 @@ import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
   id: 'listClusters',
+  scope: 'clusters:read',
   tag: 'Clusters',
   summary: 'List the clusters that your groups may see',
   description:

@@ -30,6 +30,7 @@ const Query = Type.Object({
 
 const description = operation({
   id: 'listPromotions',
+  scope: 'catalog:read',
   tag: 'Promotion',
   summary: 'List the moves that wait for somebody',
   description:

@@ -38,6 +38,7 @@ const Query = Type.Object({
 
 const description = operation({
   id: 'scaffold',
+  scope: 'scaffold:write',
   tag: 'Scaffold',
   summary: 'Start a new project from a template',
   description:

@@ -9,6 +9,7 @@ import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
   id: 'listTemplates',
+  scope: 'catalog:read',
   tag: 'Scaffold',
   summary: 'List the templates of new projects',
   description:

@@ -52,6 +52,7 @@ const UNKNOWN_FIELD = {
 
 const description = operation({
   id: 'listEntities',
+  scope: 'catalog:read',
   tag: 'Catalog',
   summary: 'List the entities of the catalog',
   description:

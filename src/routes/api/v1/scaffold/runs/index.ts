@@ -19,6 +19,7 @@ const Query = Type.Object({
 
 const description = operation({
   id: 'listRuns',
+  scope: 'catalog:read',
   tag: 'Scaffold',
   summary: 'List your runs; as a member of the platform team, all runs',
   description: 'Newest first.',

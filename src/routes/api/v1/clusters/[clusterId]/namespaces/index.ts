@@ -15,6 +15,7 @@ import { taggedJson } from '#src/lib/http/tagged-json.ts'
 
 const description = operation({
   id: 'listNamespaces',
+  scope: 'clusters:read',
   tag: 'Clusters',
   summary: 'List the namespaces in which you may list pods',
   description:

@@ -19,6 +19,7 @@ import { lastSeen } from '#src/lib/http/sse.ts'
 
 const description = operation({
   id: 'followRun',
+  scope: 'catalog:read',
   tag: 'Scaffold',
   summary: 'Stream the past and future events of a run',
   description: 'Starts after the event of `Last-Event-ID` or `after`, and ends with the run.',

@@ -14,6 +14,7 @@ import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
   id: 'getRun',
+  scope: 'catalog:read',
   tag: 'Scaffold',
   summary: 'Get a run',
   description:

@@ -18,6 +18,7 @@ import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const description = operation({
   id: 'retryRun',
+  scope: 'scaffold:write',
   tag: 'Scaffold',
   summary: 'Retry a failed run from the failed step',
   description:

@@ -18,6 +18,7 @@ import { session } from '#src/lib/http/session.ts'
 
 const description = operation({
   id: 'getEntity',
+  scope: 'catalog:read',
   tag: 'Catalog',
   summary: 'Get an entity',
   description:

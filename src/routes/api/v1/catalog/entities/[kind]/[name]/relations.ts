@@ -26,6 +26,7 @@ import { taggedJson } from '#src/lib/http/tagged-json.ts'
 
 const description = operation({
   id: 'listRelations',
+  scope: 'catalog:read',
   tag: 'Catalog',
   summary: 'List the relations of an entity',
   description:

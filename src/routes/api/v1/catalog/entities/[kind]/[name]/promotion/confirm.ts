@@ -31,6 +31,7 @@ import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const description = operation({
   id: 'confirmPromotion',
+  scope: 'promotion:confirm',
   tag: 'Promotion',
   summary: 'Finish a promotion whose pull request was merged',
   description:

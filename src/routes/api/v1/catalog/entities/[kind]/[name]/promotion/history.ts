@@ -30,6 +30,7 @@ const Query = Type.Object({
 
 const description = operation({
   id: 'listPromotionHistory',
+  scope: 'catalog:read',
   tag: 'Promotion',
   summary: 'List what ran in an environment, and who asked for it',
   description: `Changes of the overlay on the default branch, newest first, read from git: the commits of a merged pull request are one change. The \`image\` of a row is what a release needs to bring it back. The newest ${COMMITS_MAX} commits are read.`,

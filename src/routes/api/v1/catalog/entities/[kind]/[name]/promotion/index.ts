@@ -40,6 +40,7 @@ const Query = Type.Object({
 
 const read = operation({
   id: 'getPromotion',
+  scope: 'catalog:read',
   tag: 'Promotion',
   summary: 'Get the promotion state of an application',
   description: 'Read at the current head of the default branch, not from the cached catalog.',
@@ -56,6 +57,7 @@ const read = operation({
 const outcome = { schema: PromotionOutcome }
 const write = operation({
   id: 'promote',
+  scope: 'promotion:write',
   tag: 'Promotion',
   summary: 'Propose a promotion, a release or a deprecation',
   description:

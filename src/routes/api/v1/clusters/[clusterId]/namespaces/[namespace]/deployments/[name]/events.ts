@@ -15,6 +15,7 @@ import { taggedJson } from '#src/lib/http/tagged-json.ts'
 
 const description = operation({
   id: 'listDeploymentEvents',
+  scope: 'clusters:read',
   tag: 'Clusters',
   summary: 'List the events of a deployment',
   description:

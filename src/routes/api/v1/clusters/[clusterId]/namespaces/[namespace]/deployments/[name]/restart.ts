@@ -16,6 +16,7 @@ import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const description = operation({
   id: 'restartDeployment',
+  scope: 'clusters:restart',
   tag: 'Clusters',
   summary: 'Restart a deployment, like `kubectl rollout restart`',
   description:

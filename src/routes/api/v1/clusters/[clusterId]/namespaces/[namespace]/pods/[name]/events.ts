@@ -11,6 +11,7 @@ import { taggedJson } from '#src/lib/http/tagged-json.ts'
 
 const description = operation({
   id: 'listPodEvents',
+  scope: 'clusters:read',
   tag: 'Clusters',
   summary: 'List the events of a pod',
   description:

@@ -33,6 +33,7 @@ const Query = Type.Object({
 
 const description = operation({
   id: 'readPodLog',
+  scope: 'clusters:read',
   tag: 'Clusters',
   summary: 'Get the log of a container',
   description:

@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox'
+import type { Principal } from '../../../ports/identity.ts'
+import { Nullable } from '../../../schema/nullable.ts'
+import { managersOf } from '../principal.ts'
+import { allScopes, type Scope } from './scope.ts'
+
+/** What a person allowed a program. Sealed with the tokens of the identity provider, so that a database cannot widen it. */
+export type Grant = Static<typeof GrantSchema>
+export const GrantSchema = Type.Object({
+  /** `cli`: our command line; `agent`: a program with a metadata document of its own. */
+  kind: Type.Union([Type.Literal('cli'), Type.Literal('agent')]),
+  clientId: Type.String(),
+  clientName: Type.String(),
+  scopes: Type.Array(Type.Unsafe<Scope>(Type.Enum([...allScopes]))),
+  /** Teams that it may act for; `null`: all of the person's. */
+  teams: Nullable(Type.Array(Type.String())),
+  /** The one service whose requests its tokens open (RFC 8707). */
+  resource: Type.String(),
+  /** Bound to the authorization code (RFC 6749 §4.1.3, RFC 7636). */
+  redirectUri: Type.String(),
+  codeChallenge: Type.String(),
+})
+
+/**
+ * The person as a grant lets them act: of the groups those of its teams. The platform group is of no team, so that a grant for teams
+ * never has it.
+ */
+export function principalBy(principal: Principal, grant: Grant, id: string): Principal {
+  const { teams, kind, clientId: client } = grant
+  const via = { kind, id, client }
+  const { groups } = principal
+  if (teams === null || groups.kind === 'unknown') return { ...principal, via }
+  const names = groups.names.filter((name) =>
+    teams.some((team) => name === team || name === managersOf(team)),
+  )
+  return { ...principal, groups: { kind: 'known', names }, via }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { isRedirectUri, readClientMetadata } from '#src/lib/domain/access/grants/client.ts'
+import { createGrantClients } from '#src/lib/domain/access/grants/clients.ts'
+import { systemClock } from '#src/lib/ports/clock.ts'
+import { err, ok } from '#src/lib/result.ts'
+
+const ADDRESS = 'https://agent.example/client.json'
+const DOCUMENT = {
+  client_id: ADDRESS,
+  client_name: 'Agent',
+  redirect_uris: ['http://127.0.0.1/callback', 'https://agent.example/back'],
+}
+
+describe('a client metadata document', () => {
+  test('is read', () => {
+    expect(readClientMetadata(ADDRESS, { ...DOCUMENT, more: 1 })).toStrictEqual(
+      ok({ id: ADDRESS, name: 'Agent', kind: 'agent', redirectUris: DOCUMENT.redirect_uris }),
+    )
+  })
+
+  test.each([
+    ['of another address', { client_id: 'https://agent.example/other.json' }],
+    ['of a client with a secret', { token_endpoint_auth_method: 'client_secret_basic' }],
+    ['with a redirect URI on another host', { redirect_uris: ['https://evil.example/back'] }],
+    ['with a redirect URI without TLS', { redirect_uris: ['http://agent.example/back'] }],
+    ['with a redirect URI of a program', { redirect_uris: ['agent:/back'] }],
+    ['with a script', { redirect_uris: ['javascript:alert(1)//agent.example'] }],
+    ['with a fragment', { redirect_uris: ['https://agent.example/back#x'] }],
+    ['with user information', { redirect_uris: ['https://x@agent.example/back'] }],
+    ['without a redirect URI', { redirect_uris: [] }],
+    ['with a name that turns text around', { client_name: 'A\u202Egent' }],
+    ['with a name of two lines', { client_name: 'A\nPortico' }],
+  ])('%s is refused', (_, over) => {
+    expect(readClientMetadata(ADDRESS, { ...DOCUMENT, ...over }).ok).toBeFalse()
+  })
+})
+
+test('a redirect URI off the loopback has the registered port', () => {
+  expect(isRedirectUri('https://agent.example/back', DOCUMENT.redirect_uris)).toBeTrue()
+  expect(isRedirectUri('https://agent.example:8443/back', DOCUMENT.redirect_uris)).toBeFalse()
+  expect(isRedirectUri('https://agent.example/back/', DOCUMENT.redirect_uris)).toBeFalse()
+})
+
+test('only listed documents are asked for, and each once', async () => {
+  const asked: string[] = []
+  const find = createGrantClients({
+    codePage: 'https://portal.example/oauth/code',
+    allowed: [ADDRESS],
+    clock: systemClock,
+    readDocument: async (address) => {
+      asked.push(address)
+      return ok(DOCUMENT)
+    },
+  })
+  expect(await find('portico')).toMatchObject({ ok: true, value: { kind: 'cli' } })
+  for (const id of [
+    '',
+    `${ADDRESS}?x`,
+    'https://agent.example/',
+    'HTTPS://agent.example/client.json',
+  ]) {
+    expect(await find(id)).toStrictEqual(err({ kind: 'client_unknown' }))
+  }
+  expect(asked).toStrictEqual([])
+  await find(ADDRESS)
+  expect(await find(ADDRESS)).toMatchObject({ ok: true, value: { name: 'Agent' } })
+  expect(asked).toStrictEqual([ADDRESS])
+})
