@@ -78,9 +78,10 @@ export async function finish(
   const returned = await at.request(`/api/v1/auth/callback?${callback.toString()}`, {
     headers: { cookie: [session, ...cookies].join('; ') },
   })
-  const location = returned.headers.get('location')
-  if (location === null) throw new Error(`not back: ${returned.status} ${await returned.text()}`)
-  return new URL(location)
+  const text = await returned.text()
+  const [, location] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text) ?? []
+  if (location === undefined) throw new Error(`not back: ${returned.status} ${text}`)
+  return new URL(location.replaceAll('&amp;', '&'))
 }
 
 export const exchange = (at: TestPortal, fields: Readonly<Record<string, string>>) =>

@@ -3062,7 +3062,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Signed in, as with 303, but the identity provider did not list the groups: a page that says what to change there. For browsers */
+            /** @description Signed in, as with 303, but the identity provider did not list the groups: a page that says what to change there. For browsers. Of a request of a program: a page that leads to it, with a code or an error */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3078,10 +3078,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Signed in, with a new session; the earlier one of the browser has ended. For a program that asked for a grant: back to it, with a code or an error */
+            /** @description Signed in, with a new session; the earlier one of the browser has ended. */
             303: {
                 headers: {
-                    /** @description `return_to` of the sign-in, or the redirect URI of the program */
+                    /** @description `return_to` of the sign-in */
                     Location?: string;
                     [name: string]: unknown;
                 };

@@ -220,6 +220,10 @@ describe('the provider that is opened', () => {
       ['client_id', CLIENT_ID],
       ['response_type', 'code'],
     ])
+    const ofGrant = await outcome.value.authorizationRequest('grant')
+    const { searchParams } = new URL(ofGrant.ok ? ofGrant.value.url : '')
+    expect(searchParams.get('scope')).toBe('openid groups offline_access')
+    expect(searchParams.get('prompt')).toBe('login consent')
     expect(await outcome.value.renew(tokensWith(REFRESH_TOKEN))).toMatchObject({ ok: true })
     expect(at.asked).toMatchObject([{ authorization: `Basic ${btoa('portico:from%2Da%2Dfile')}` }])
   })

@@ -19,6 +19,10 @@ export const ACTIONS = [
   'session.sign_out',
   'session.revoke',
   'session.ended_by_provider',
+  'grant',
+  'grant.open',
+  'grant.end',
+  'grant.ended_by_reuse',
 ] as const
 
 const WORDS: ReadonlyMap<string, string> = new Map(
@@ -35,6 +39,9 @@ const WORDS: ReadonlyMap<string, string> = new Map(
     'session.sign_out': 'Signed out',
     'session.revoke': 'Ended sessions of a person',
     'session.ended_by_provider': 'Signed out by the provider',
+    'grant.open': 'Allowed a program to act for them',
+    'grant.end': 'Ended what a program may do',
+    'grant.ended_by_reuse': 'Ended a program whose token was used twice',
   }),
 )
 
@@ -57,7 +64,7 @@ export function joinPages(
 
 /** Facts of a record with their names, for the open row. */
 export const factsOf = (record: AuditRecord): readonly (readonly [string, string])[] => {
-  const { code, groups, revision, requestId, address, details, action } = record
+  const { code, groups, revision, requestId, address, details, action, via } = record
   const facts: readonly (readonly [string, string | null])[] = [
     ['Action', action],
     ['Reason', code],
@@ -66,6 +73,7 @@ export const factsOf = (record: AuditRecord): readonly (readonly [string, string
     ['Commit read', revision],
     ['Request', requestId],
     ['From', address],
+    ['By the program', via && via.client],
   ]
   return facts.flatMap(([name, text]) => (text === null || text === '' ? [] : [[name, text]]))
 }

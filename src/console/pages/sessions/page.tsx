@@ -5,6 +5,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { EndOfSomebody } from './end-of-somebody.tsx'
+import { OwnGrants } from './own-grants.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 
 export default function Sessions() {
@@ -18,6 +19,7 @@ export default function Sessions() {
         <div class="stack">
           <Person />
           <OwnSessions />
+          <OwnGrants />
           {person.platform && <EndOfSomebody />}
         </div>
       )}

@@ -60,17 +60,27 @@ export interface PageContent {
   /** Links, the most useful first. */
   readonly actions: readonly { readonly label: string; readonly href: string }[]
   readonly form?: Html
+  /** Where the browser goes by itself. */
+  readonly next?: string
   readonly requestId: string
 }
 
 /** A page of its own for people, without scripts. Links must be our own or have passed `ReturnTo`. */
-export function pageText({ title, paragraphs, actions, form, requestId }: PageContent): string {
+export function pageText({
+  title,
+  paragraphs,
+  actions,
+  form,
+  next,
+  requestId,
+}: PageContent): string {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${next === undefined ? null : html`<meta http-equiv="refresh" content="0; url=${next}" />`}
         <title>${title} · Portico</title>
         ${STYLE_ELEMENT}
       </head>

@@ -8,6 +8,7 @@ import { preferredFormat } from '#src/lib/http/preferred-format.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { noContent } from '#src/lib/http/respond.ts'
 import { failedSignIn } from '#src/lib/presenters/sign-in/failure-page.ts'
+import { goOnPage } from '#src/lib/presenters/grants/go-on-page.ts'
 import { unknownGroupsPage } from '#src/lib/presenters/sign-in/groups-page.ts'
 
 const OnceGiven = (description: string) => Type.Optional(Type.String({ description }))
@@ -28,14 +29,13 @@ const description = operation({
   responses: {
     200: {
       description:
-        'Signed in, as with 303, but the identity provider did not list the groups: a page that says what to change there. For browsers',
+        'Signed in, as with 303, but the identity provider did not list the groups: a page that says what to change there. For browsers. Of a request of a program: a page that leads to it, with a code or an error',
       content: { contentType: 'text/html', schema: Type.String() },
     },
     204: { description: 'Answer to HEAD' },
     303: {
-      description:
-        'Signed in, with a new session; the earlier one of the browser has ended. For a program that asked for a grant: back to it, with a code or an error',
-      headers: { Location: '`return_to` of the sign-in, or the redirect URI of the program' },
+      description: 'Signed in, with a new session; the earlier one of the browser has ended.',
+      headers: { Location: '`return_to` of the sign-in' },
     },
   },
   problemPages: [400, 429, 502, 503, 504],
@@ -52,10 +52,10 @@ export default ({ signIns }: Pick<Deps, 'signIns'>) =>
         const { location, setCookie } = completed.error
         return location === undefined
           ? failedSignIn(request, completed.error)
-          : toProgram(location, setCookie)
+          : goOnPage(request, location, setCookie)
       }
       if (completed.value.kind === 'grant') {
-        return toProgram(completed.value.location, completed.value.setCookie)
+        return goOnPage(request, completed.value.location, completed.value.setCookie)
       }
       const { token, session, returnTo, setCookie } = completed.value
       const { requestId, secureCookies } = contextOf(request)
@@ -73,10 +73,3 @@ export default ({ signIns }: Pick<Deps, 'signIns'>) =>
     },
     description,
   )
-
-/** The browser takes the outcome of a request for a grant to the program. */
-const toProgram = (location: string, setCookie: string | null): Response =>
-  new Response(null, {
-    status: 303,
-    headers: { location, ...(setCookie !== null && { 'set-cookie': setCookie }) },
-  })
