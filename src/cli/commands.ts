@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { readConfig, readUsableConfig, settingGroups } from '../config/config.ts'
 import { settings } from '../config/table.ts'
+import { addClient } from './client/register.ts'
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exit-status.ts'
 import { readSettings, type SettingMistake } from '../lib/settings/setting.ts'
 import { readText } from '../lib/settings/watched-files.ts'
@@ -46,6 +47,7 @@ export async function runCommand(termination: Termination): Promise<void> {
   addConfig(program)
   addSecrets(program)
   addValidate(program)
+  addClient(program)
   addQuestions(program)
   program.hook('preAction', (_, command) => {
     if (!SERVING.includes(command.name())) termination.release()

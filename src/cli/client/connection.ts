@@ -1,0 +1,86 @@
+import { isObject, parseJson } from '../../lib/text/json.ts'
+import { EXIT_FAILED, EXIT_REFUSED, EXIT_SIGN_IN } from '../exit-status.ts'
+import { openCredentials } from './credentials.ts'
+import { ClientFailure } from './failure.ts'
+import { portalOrigin } from './portal.ts'
+import { accessToken, signInFirst } from './tokens.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** A portal that the person is signed in at. */
+export interface Connection {
+  readonly portal: string
+  /** Sends a request with the token. `path` stays on the portal, whatever it is. */
+  send(method: string, path: string, init?: RequestInit): Promise<Response>
+  /** The JSON of an answer of the API, of which the document of the API says what it is. */
+  read<Answer>(path: string): Promise<Answer>
+  write<Answer>(path: string, body: unknown): Promise<Answer>
+}
+
+/** Silence of a stream, which sends a comment every ten seconds. */
+const TIMEOUT_MS = 60_000
+
+/** The portal that a command names, or that of the last sign-in. `PORTICO_TOKEN` is an access token, for CI. */
+export function connect(
+  { portal: named }: { readonly portal?: string },
+  variables: Variables = process.env,
+): Connection {
+  const credentials = openCredentials(variables)
+  const given = named ?? variables['PORTICO_URL'] ?? credentials.portals()[0]
+  if (given === undefined) {
+    throw new ClientFailure('sign in first: portico login https://portal.example.org', EXIT_SIGN_IN)
+  }
+  const portal = portalOrigin(given)
+  const { PORTICO_TOKEN: token } = variables
+
+  async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+    const url = URL.parse(path, portal)
+    if (url?.origin !== portal) throw new ClientFailure('the path must be one of the portal')
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${token ?? (await accessToken(portal, credentials))}`)
+    try {
+      return await fetch(url, { ...init, method, headers, redirect: 'manual' })
+    } catch {
+      throw new ClientFailure(`${portal} cannot be reached`)
+    }
+  }
+
+  async function json<Answer>(response: Response): Promise<Answer> {
+    if (!response.ok) throw await refusal(portal, response)
+    const answer = parseJson(await response.text())
+    if (answer === undefined) throw new ClientFailure('the portal gave an answer without JSON')
+    // The document of the API is the contract; texts are made printable where they are shown.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return answer as Answer
+  }
+
+  return {
+    portal,
+    send,
+    read: async (path) =>
+      json(await send('GET', path, { signal: AbortSignal.timeout(TIMEOUT_MS) })),
+    write: async (path, body) =>
+      json(
+        await send('POST', path, {
+          body: JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        }),
+      ),
+  }
+}
+
+/** The failure of an answer, in the portal's words. */
+export async function refusal(portal: string, response: Response): Promise<ClientFailure> {
+  const { status } = response
+  const problem = parseJson(await response.text())
+  const { title, detail } = isObject(problem) ? problem : {}
+  if (status === 401) {
+    return isObject(problem) && problem['code'] === 'session_stale'
+      ? new ClientFailure(`your groups cannot be checked: portico login ${portal}`, EXIT_SIGN_IN)
+      : signInFirst(portal)
+  }
+  const words = [title, detail].filter((text) => typeof text === 'string').join(': ')
+  const isFinal = status >= 400 && status < 500 && status !== 429
+  return new ClientFailure(words || `status ${status}`, isFinal ? EXIT_REFUSED : EXIT_FAILED)
+}

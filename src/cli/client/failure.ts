@@ -1,0 +1,13 @@
+import { EXIT_FAILED, EXIT_USAGE } from '../exit-status.ts'
+
+/** A command that ends with a sentence for the person and a status for a program. */
+export class ClientFailure extends Error {
+  override readonly name = 'ClientFailure'
+  readonly exitStatus: number
+  constructor(message: string, exitStatus: number = EXIT_FAILED) {
+    super(message)
+    this.exitStatus = exitStatus
+  }
+}
+
+export const usage = (message: string): ClientFailure => new ClientFailure(message, EXIT_USAGE)

@@ -1,0 +1,109 @@
+import { createInterface } from 'node:readline/promises'
+import { isObject, parseJson } from '../../lib/text/json.ts'
+import { EXIT_FAILED } from '../exit-status.ts'
+import { objectOf } from './api.ts'
+import { connect, refusal } from './connection.ts'
+import { ClientFailure, usage } from './failure.ts'
+import { line } from './print.ts'
+
+export interface NewRequest {
+  readonly portal?: string
+  readonly set: readonly string[]
+}
+
+interface Template {
+  readonly id: string
+  readonly title: string
+  readonly parameters?: {
+    readonly required?: readonly string[]
+    readonly properties?: Readonly<
+      Record<
+        string,
+        { readonly title?: string; readonly default?: unknown; readonly enum?: readonly string[] }
+      >
+    >
+  }
+}
+
+/** Starts a project. What `--set` does not say is asked for on a terminal. */
+export async function start(templateId: string, request: NewRequest): Promise<void> {
+  const connection = connect(request)
+  const templates = await connection.read<readonly Template[]>('/api/v1/scaffold/templates')
+  const template = templates.find(({ id }) => id === templateId)
+  if (template === undefined) {
+    throw usage(`the template must be one of ${templates.map(({ id }) => id).join(', ')}`)
+  }
+  const given = objectOf(request.set)
+  const body = process.stdin.isTTY ? await ask(template, given) : given
+  const response = await connection.send('POST', '/api/v1/scaffold', {
+    body: JSON.stringify({ ...body, templateId }),
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+  })
+  if (!response.ok) throw await refusal(connection.portal, response)
+  for await (const { event, data } of eventsOf(response)) {
+    if (event === 'step') line(`${textOf(data, 'status').padEnd(12)} ${textOf(data, 'message')}`)
+    if (event === 'failed') throw new ClientFailure(textOf(data, 'message'), EXIT_FAILED)
+    if (event === 'done') {
+      line(`Repository    ${textOf(data, 'repoUrl')}`)
+      line(`Pull request  ${textOf(data, 'prUrl')}`)
+      return
+    }
+  }
+  throw new ClientFailure('the connection ended; the project goes on, see the portal')
+}
+
+const textOf = (data: Readonly<Record<string, unknown>>, name: string): string => {
+  const value = data[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const FIELDS = [
+  ['appName', 'Name of the application'],
+  ['team', 'Team'],
+  ['namespace', 'Namespace'],
+  ['description', 'Description (optional)'],
+] as const
+
+async function ask(
+  { title, parameters }: Template,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  line(title)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answers: Record<string, unknown> = { ...given }
+  for (const [name, question] of FIELDS) {
+    if (Object.hasOwn(answers, name)) continue
+    const answer = (await terminal.question(`${question}: `)).trim()
+    if (answer !== '') answers[name] = answer
+  }
+  const own: Record<string, unknown> = isObject(given['parameters'])
+    ? { ...given['parameters'] }
+    : {}
+  for (const [name, property] of Object.entries(parameters?.properties ?? {})) {
+    if (Object.hasOwn(own, name)) continue
+    const choice = property.enum === undefined ? '' : ` (${property.enum.join(', ')})`
+    const usual = property.default === undefined ? '' : ` [${JSON.stringify(property.default)}]`
+    const answer = await terminal.question(`${property.title ?? name}${choice}${usual}: `)
+    if (answer.trim() !== '') own[name] = parseJson(answer.trim()) ?? answer.trim()
+  }
+  terminal.close()
+  return Object.keys(own).length === 0 ? answers : { ...answers, parameters: own }
+}
+
+/** Events of a stream (WHATWG HTML §9.2.6), as our portal writes them. */
+async function* eventsOf(response: Response) {
+  const decoder = new TextDecoder()
+  const stream: ReadableStream<Uint8Array> | null = response.body
+  let rest = ''
+  for await (const part of stream ?? []) {
+    const blocks = `${rest}${decoder.decode(part, { stream: true })}`.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const lines = block.split('\n')
+      const field = (name: string) =>
+        lines.find((text) => text.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
+      const data = parseJson(field('data'))
+      if (isObject(data)) yield { event: field('event'), data }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type PorticoProcess,
+  runPortico,
+  spawnPortico,
+  startPortico,
+} from '#tests/support/portico-process.ts'
+import { until } from '#tests/support/until.ts'
+
+describe('the command line', () => {
+  let folder: string
+  let portal: PorticoProcess
+  const variables = () => ({ XDG_CONFIG_HOME: folder, PORTICO_CREDENTIALS: 'file' })
+  const file = () => join(folder, 'portico/credentials.json')
+  const run = (...command: readonly string[]) => runPortico(command, variables())
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portico-client-'))
+    portal = await startPortico(['demo'], { PORT: '0', DATA_DIR: join(folder, 'data') })
+  }, 120_000)
+  afterAll(async () => {
+    await portal[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** A browser without pages: it signs in, allows the request, and signs in once more for it. */
+  async function allow(page: string, user: string): Promise<string> {
+    const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields)
+    const post = (path: string, cookie: string, fields: Readonly<Record<string, string>>) =>
+      fetch(new URL(path, portal.url), {
+        method: 'POST',
+        body: form(fields),
+        headers: { cookie },
+        redirect: 'manual',
+      })
+    const cookiesOf = (response: Response) =>
+      response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    const session = cookiesOf(await post('/dev/sign-in', '', { user })).join('; ')
+    const consentPage = await (await fetch(page, { headers: { cookie: session } })).text()
+    const [, consent = ''] = /name="consent" value="([^"]+)"/.exec(consentPage) ?? []
+    const allowed = await post('/oauth/authorize', session, { consent, choice: 'allow', team: '' })
+    const all = [session, ...cookiesOf(allowed)].join('; ')
+    const at = new URL(allowed.headers.get('location') ?? '', portal.url)
+    const state = at.searchParams.get('state') ?? ''
+    const back = await post('/dev/sign-in', all, { user, state })
+    const callback = new URL(back.headers.get('location') ?? '', portal.url)
+    const last = await (await fetch(callback, { headers: { cookie: all } })).text()
+    const [, next = ''] = /content="0; url=([^"]+)"/.exec(last) ?? []
+    return next.replaceAll('&amp;', '&')
+  }
+
+  async function signIn(user: string): Promise<string> {
+    const login = spawnPortico(['login', portal.url, '--no-browser'], variables())
+    await until(() => login.printed.stdout.includes('/oauth/authorize'))
+    const [page = ''] = /http\S+\/oauth\/authorize\S+/.exec(login.printed.stdout) ?? []
+    const next = await allow(page, user)
+    // Another program on this machine, which does not know the state.
+    const forged = new URL(next)
+    forged.searchParams.set('state', 'forged')
+    expect((await fetch(forged)).status).toBe(404)
+    expect(await (await fetch(next)).text()).toContain('You are signed in')
+    const { exitCode, stdout, stderr } = await login.end()
+    expect([exitCode, stderr]).toStrictEqual([0, ''])
+    return stdout
+  }
+
+  test('without a sign-in says how to get one', async () => {
+    const { exitCode, stderr } = await run('list')
+    expect([exitCode, stderr]).toStrictEqual([
+      4,
+      'portico: sign in first: portico login https://portal.example.org\n',
+    ])
+  })
+
+  test('is for https alone, and for this machine', async () => {
+    const { exitCode, stderr } = await run('login', 'http://portal.example.org')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('must be an https URL')
+  })
+
+  test('signs in by the browser, and keeps the tokens where nobody else reads them', async () => {
+    expect(await signIn('manager')).toContain('Marek Novak (manager)')
+    expect((await stat(file())).mode & 0o777).toBe(0o600)
+    const { stdout } = await run('whoami')
+    expect(stdout).toBe(`Marek Novak (manager) at ${portal.url}, in payments\n`)
+  }, 60_000)
+
+  test('shows what runs where, for people and for programs', async () => {
+    const [list, status, json] = await Promise.all([
+      run('list'),
+      run('status', 'ledger'),
+      run('status', 'ledger', '--output', 'json'),
+    ])
+    expect(list.stdout).toContain('APPLICATION')
+    expect(list.stdout).toContain('ledger')
+    expect(status.stdout).toContain('production')
+    // Not a terminal: no colours.
+    expect(status.stdout).not.toContain('\u001B')
+    expect(JSON.parse(json.stdout)).toMatchObject({ app: 'ledger' })
+  }, 60_000)
+
+  test('promotes by pull request, after a preview, and says what the portal refuses', async () => {
+    const release = ['release', 'ledger', '--to', 'production', '--set', 'replicas=7']
+    const preview = await run(...release, '--dry-run')
+    expect([preview.exitCode, preview.stderr]).toStrictEqual([0, ''])
+    expect(preview.stdout).toContain('replicas: 7')
+    const opened = await run(...release)
+    expect(opened.stdout).toMatch(/^Opened http\S+\/pulls\/\d+\n$/)
+    const none = await run('release', 'ledger', '--to', 'nowhere')
+    expect(none.exitCode).toBe(2)
+    expect(none.stderr).toContain('--to must be one of dev, staging, production')
+    const unknown = await run('status', 'nothing-of-this-name')
+    expect(unknown.exitCode).toBe(3)
+  }, 60_000)
+
+  test('has the rest of the API, and its scopes', async () => {
+    const read = await run('api', 'GET', 'catalog/entities?limit=2', '--paginate')
+    expect((JSON.parse(read.stdout) as unknown[]).length).toBeGreaterThan(10)
+    const refused = await run('api', 'GET', '/api/v1/audit?team=payments')
+    expect([refused.exitCode, refused.stderr]).toStrictEqual([
+      3,
+      'portico: The access token does not allow this: missing: audit:read\n',
+    ])
+    const elsewhere = await run('api', 'GET', '//evil.example/x')
+    expect([elsewhere.exitCode, elsewhere.stderr]).toStrictEqual([
+      1,
+      'portico: the path must be one of the portal\n',
+    ])
+  }, 60_000)
+
+  test('processes at once renew their tokens one after the other', async () => {
+    const kept = JSON.parse(await readFile(file(), 'utf8')) as Record<string, object>
+    const expired = { [portal.url]: { ...kept[portal.url], expiresAt: 0 } }
+    await writeFile(file(), JSON.stringify(expired))
+    const runs = await Promise.all([run('whoami'), run('whoami'), run('whoami')])
+    expect(runs.map(({ exitCode }) => exitCode)).toStrictEqual([0, 0, 0])
+  }, 60_000)
+
+  test('reads no credentials that others could have read', async () => {
+    await chmod(file(), 0o644)
+    const { exitCode, stderr } = await run('whoami')
+    await chmod(file(), 0o600)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('can be read by others')
+  })
+
+  test('shows what a server says, and obeys none of it', async () => {
+    using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () =>
+        Response.json({ title: 'x\u001B]0;owned\u0007\u001B[2J', code: 'x' }, { status: 409 }),
+    })
+    const { stderr, exitCode } = await runPortico(
+      ['whoami', '--portal', `http://127.0.0.1:${server.port}`],
+      { ...variables(), PORTICO_TOKEN: 'prt_x' },
+    )
+    expect([exitCode, stderr]).toStrictEqual([3, 'portico: x\\u{1b}]0;owned\\u{7}\\u{1b}[2J\n'])
+  })
+
+  test('signs out, here and at the portal', async () => {
+    const kept = JSON.parse(await readFile(file(), 'utf8')) as Record<
+      string,
+      { readonly accessToken: string }
+    >
+    const token = kept[portal.url]?.accessToken ?? ''
+    expect((await run('logout')).stdout).toBe(`Signed out of ${portal.url}\n`)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(`${portal.url}/api/v1/auth/session`, { headers })).status).toBe(401)
+    expect((await run('whoami')).exitCode).toBe(4)
+  }, 60_000)
+
+  test.each(['bash', 'zsh', 'fish'])('completes in %s', async (shell) => {
+    const { stdout, exitCode } = await run('completion', shell)
+    expect(exitCode).toBe(0)
+    for (const word of ['promote', 'status', 'dry-run']) expect(stdout).toContain(word)
+  })
+})
