@@ -12,7 +12,7 @@ import type { Deps } from './deps.ts'
 import { routes } from './routes.gen.ts'
 
 export interface AppOptions {
-  readonly deps: Deps
+  readonly deps: Omit<Deps, 'dispatch'>
   readonly publicUrl: URL
   readonly allowedHosts: readonly string[]
   readonly trustedOrigins: readonly string[]
@@ -48,7 +48,7 @@ export function createApp({
   // Compiled now, so that a broken route fails the start instead of its first request.
   const elysia: AnyElysia = new Elysia({ precompile: true, strictPath: true })
     .use(errorHandler(() => elysia, log))
-    .use(routes(deps))
+    .use(routes({ ...deps, dispatch: async (request) => elysia.fetch(request) }))
     .use(start.kind === 'console' ? consolePages(readConsole) : redirectedStart(start.to))
     .use(moreRoutes.reduce((all, routes) => all.use(routes), new Elysia()))
     .compile()

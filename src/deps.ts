@@ -19,6 +19,7 @@ import type { Topics } from './lib/domain/events/topics/index.ts'
 import type { ChangedPart } from './lib/domain/gitops/delivery.ts'
 import type { SourcePages } from './lib/domain/gitops/source-pages.ts'
 import type { Fair } from './lib/concurrency/fair.ts'
+import type { RateLimit } from './lib/domain/limits/rate-limits.ts'
 import type { Usage } from './lib/domain/limits/usage.ts'
 import type { PullRequestFactsReader } from './lib/domain/gitops/pull-request-facts.ts'
 import type { Overviews } from './lib/domain/promotion/overview/overview.ts'
@@ -57,6 +58,10 @@ export interface Deps {
   readonly webhookTokens: WebhookTokens
   readonly failedWebhookCalls: FailedAttempts
   readonly usage: Usage
+  /** Calls of tools, counted by grant. */
+  readonly agentUsage: Readonly<Record<'read' | 'write', RateLimit>>
+  /** Sends a request with a context to its route, without the edge. */
+  readonly dispatch: (request: Request) => Promise<Response>
   /** Kinds of topics by their names. */
   readonly topics: Topics
   readonly pageEvents: PageEvents

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from './deps.ts'
 import WellKnownOauthAuthorizationServer from './routes/.well-known/oauth-authorization-server.ts'
 import WellKnownOauthProtectedResourceIndex from './routes/.well-known/oauth-protected-resource/index.ts'
+import WellKnownOauthProtectedResourceMcp from './routes/.well-known/oauth-protected-resource/mcp.ts'
 import apiV1Audit from './routes/api/v1/audit.ts'
 import apiV1AuthBackchannelLogout from './routes/api/v1/auth/backchannel-logout.ts'
 import apiV1AuthCallback from './routes/api/v1/auth/callback.ts'
@@ -52,6 +53,7 @@ import apiV1WebhooksCatalogRefresh from './routes/api/v1/webhooks/catalog/refres
 import docsAsset from './routes/docs/[asset].ts'
 import docsIndex from './routes/docs/index.ts'
 import healthz from './routes/healthz.ts'
+import mcp from './routes/mcp.ts'
 import oauthAuthorize from './routes/oauth/authorize.ts'
 import oauthCode from './routes/oauth/code.ts'
 import oauthRevoke from './routes/oauth/revoke.ts'
@@ -66,6 +68,9 @@ export function routes(deps: Deps) {
     )
     .group('/.well-known/oauth-protected-resource', (at) =>
       at.use(mount(WellKnownOauthProtectedResourceIndex)),
+    )
+    .group('/.well-known/oauth-protected-resource/mcp', (at) =>
+      at.use(mount(WellKnownOauthProtectedResourceMcp)),
     )
     .group('/api/v1/audit', (at) => at.use(mount(apiV1Audit)))
     .group('/api/v1/auth/backchannel-logout', (at) => at.use(mount(apiV1AuthBackchannelLogout)))
@@ -144,6 +149,7 @@ export function routes(deps: Deps) {
     .group('/docs/:asset', (at) => at.use(mount(docsAsset)))
     .group('/docs', (at) => at.use(mount(docsIndex)))
     .group('/healthz', (at) => at.use(mount(healthz)))
+    .group('/mcp', (at) => at.use(mount(mcp)))
     .group('/oauth/authorize', (at) => at.use(mount(oauthAuthorize)))
     .group('/oauth/code', (at) => at.use(mount(oauthCode)))
     .group('/oauth/revoke', (at) => at.use(mount(oauthRevoke)))

@@ -5,6 +5,10 @@ import { createFair } from '../lib/concurrency/fair.ts'
 import { createUsage } from '../lib/domain/limits/usage.ts'
 import type { PortalOptions } from './options.ts'
 
+/** Of a grant: what an agent needs, and a loop does not. */
+const AGENT_READS_PER_MINUTE = 60
+const AGENT_WRITES_PER_MINUTE = 10
+const AGENTS_MAX = 20_000
 /** A script that begins a project for each application of a team, or the tabs of all browsers of a person. */
 const STREAMS_PER_PERSON_MAX = 100
 /** An idle stream of a run or a page is a timer and a pending read. */
@@ -15,6 +19,24 @@ const idleStreams = { permits: IDLE_STREAMS_MAX, perPerson: STREAMS_PER_PERSON_M
 export function makeLimits({ database, clock, config }: PortalOptions, audit: Audit) {
   const limits = createRateLimits({ store: database.rateLimits, clock })
   const shared = { limits, audit }
+  /** An agent in a loop is one audit row a minute, like any other flood. */
+  const agentLimit = (name: string, perMinute: number) =>
+    limits.limit({
+      name,
+      perMinute,
+      subjectsMax: AGENTS_MAX,
+      async onExceeded({ subject, refused, until }) {
+        await audit.record(null, {
+          action: `limit.${name}`,
+          target: subject === null ? 'grants' : `grant/${subject}`,
+          result: 'denied',
+          code: 'rate_limited',
+          requestId: null,
+          address: null,
+          details: { refused, until: new Date(until).toISOString() },
+        })
+      },
+    })
   const ofSessions = { perMinute: config.FAILED_SIGN_INS_PER_MINUTE, target: 'session' }
   return {
     limits,
@@ -57,6 +79,10 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
       },
       personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
     }),
+    agentUsage: {
+      read: agentLimit('agent_reads', AGENT_READS_PER_MINUTE),
+      write: agentLimit('agent_writes', AGENT_WRITES_PER_MINUTE),
+    },
     runStreams: createFair({ queue: 'run_streams', ...idleStreams }),
     pageStreams: createFair({ queue: 'page_streams', ...idleStreams }),
   }

@@ -161,7 +161,7 @@ export function makeGrants(
       },
     }),
     issuer: origin,
-    resources: [origin],
+    resources: [origin, `${origin}/mcp`],
   })
   return { consents, grants }
 }

@@ -15,6 +15,7 @@ const GIT_STYLE = 'GET /git/style.css'
 const OPEN = [
   'GET /.well-known/oauth-authorization-server',
   'GET /.well-known/oauth-protected-resource',
+  'GET /.well-known/oauth-protected-resource/mcp',
   'GET /api/v1/auth/callback',
   'GET /api/v1/auth/login',
   'GET /api/v1/openapi.json',
@@ -26,6 +27,7 @@ const OPEN = [
   'GET /readyz',
   'POST /api/v1/auth/backchannel-logout',
   'POST /api/v1/webhooks/catalog/refresh',
+  'POST /mcp',
   'POST /oauth/revoke',
   'POST /oauth/token',
 ]
@@ -60,6 +62,8 @@ test('the route table, and the gate of each route', async () => {
   const api = [
     'GET /.well-known/oauth-authorization-server open',
     'GET /.well-known/oauth-protected-resource open',
+    'GET /.well-known/oauth-protected-resource/mcp open',
+    'POST /mcp token_invalid',
     'GET /oauth/authorize client_invalid',
     'GET /oauth/code open',
     'POST /oauth/authorize session_required',

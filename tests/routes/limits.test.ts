@@ -68,6 +68,7 @@ describe('each route that costs something has the limit of its kind', () => {
     'POST /api/v1/webhooks/catalog/refresh',
     'POST /git/:owner/:repository/git-receive-pack',
     'POST /git/:owner/:repository/git-upload-pack',
+    'POST /mcp',
     'POST /oauth/revoke',
     'POST /oauth/token',
   ]

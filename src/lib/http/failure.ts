@@ -26,6 +26,8 @@ export type HttpFailure =
   | { readonly kind: 'ambiguous_credentials' }
   /** An access token that is unknown, has ended, or is for another service. */
   | { readonly kind: 'token_invalid' }
+  /** The endpoint for agents takes access tokens for it, and nothing else. */
+  | { readonly kind: 'agent_token_required' }
   /** The access token lacks these scopes. */
   | { readonly kind: 'insufficient_scope'; readonly scopes: readonly Scope[] }
   /** Answered before, too old, or of another session. */

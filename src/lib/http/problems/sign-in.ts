@@ -25,6 +25,14 @@ export const signInProblems = {
     title: 'The access token is not valid any more, or is not for this service',
     headers: (_, context) => ({ 'www-authenticate': challenge(context, 'invalid_token') }),
   },
+  agent_token_required: {
+    status: 401,
+    code: 'token_invalid',
+    title: 'An access token for this endpoint is needed',
+    headers: (_, { publicOrigin }) => ({
+      'www-authenticate': `Bearer resource_metadata="${publicOrigin}/.well-known/oauth-protected-resource/mcp", scope="catalog:read clusters:read"`,
+    }),
+  },
   insufficient_scope: {
     status: 403,
     title: 'The access token does not allow this',
