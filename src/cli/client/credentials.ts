@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import type { Database } from 'bun:sqlite'
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import { ClientFailure } from './failure.ts'
 
@@ -22,7 +14,6 @@ export interface Credential {
 }
 
 const SERVICE = 'portico'
-const LOCK_STALE_MS = 15_000
 const LOCK_POLL_MS = 50
 const OTHERS = 0o077
 
@@ -40,7 +31,9 @@ export interface Credentials {
 type Variables = Readonly<Record<string, string | undefined>>
 
 export function openCredentials(variables: Variables): Credentials {
-  const folder = join(variables['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'portico')
+  const { XDG_CONFIG_HOME: named = '' } = variables
+  // Not an absolute path is as none (XDG Base Directory): it would be in the folder that a command runs in.
+  const folder = join(isAbsolute(named) ? named : join(homedir(), '.config'), 'portico')
   const file = join(folder, 'credentials.json')
   const usesKeyring = variables['PORTICO_CREDENTIALS'] !== 'file'
 
@@ -93,7 +86,8 @@ export function openCredentials(variables: Variables): Credentials {
     async erase(portal) {
       const others = entries()
       if (others.get(portal) === IN_KEYRING) {
-        await Bun.secrets.delete({ service: SERVICE, name: portal })
+        // What stays in a locked keyring opens nothing any more.
+        await Bun.secrets.delete({ service: SERVICE, name: portal }).catch(() => false)
       }
       others.delete(portal)
       save(others)
@@ -101,13 +95,11 @@ export function openCredentials(variables: Variables): Credentials {
 
     async alone(work) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const lock = join(folder, 'lock')
+      const { Database } = await import('bun:sqlite')
+      // The system gives this lock back when its process dies, so that nobody has to guess whether it did.
+      using lock = new Database(join(folder, 'lock'))
       while (!isTaken(lock)) await Bun.sleep(LOCK_POLL_MS)
-      try {
-        return await work()
-      } finally {
-        unlinkSync(lock)
-      }
+      return await work()
     },
   }
 }
@@ -124,19 +116,13 @@ async function inKeyring(name: string, value: string): Promise<boolean> {
   }
 }
 
-/** A lock of a process that died is taken over. */
-function isTaken(lock: string): boolean {
+function isTaken(lock: Database): boolean {
   try {
-    closeSync(openSync(lock, 'wx', 0o600))
+    lock.run('BEGIN EXCLUSIVE')
     return true
   } catch (error) {
-    const isHeld = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    if (!isHeld) throw new ClientFailure(`${lock} cannot be written`)
-    try {
-      if (Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS) unlinkSync(lock)
-    } catch {
-      // It has just been given back.
-    }
+    const isHeld = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
+    if (!isHeld) throw new ClientFailure(`${lock.filename} cannot be locked`)
     return false
   }
 }

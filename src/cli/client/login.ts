@@ -44,7 +44,8 @@ export async function login(address: string, request: LoginRequest): Promise<voi
     code_verifier: verifier,
   })
   if ('error' in tokens) throw new ClientFailure(`not signed in: ${tokens.error}`, EXIT_SIGN_IN)
-  await openCredentials(process.env).write(portal, tokens)
+  const credentials = openCredentials(process.env)
+  await credentials.alone(() => credentials.write(portal, tokens))
   await whoami({ portal })
 }
 
@@ -121,9 +122,11 @@ export async function logout(options: { readonly portal?: string }): Promise<voi
   const named = options.portal ?? process.env['PORTICO_URL'] ?? credentials.portals()[0]
   if (named === undefined) return line('You are signed in nowhere.')
   const portal = portalOrigin(named)
-  const credential = await credentials.read(portal)
-  if (credential !== undefined) await revoke(portal, credential.refreshToken)
-  await credentials.erase(portal)
+  await credentials.alone(async () => {
+    const credential = await credentials.read(portal)
+    if (credential !== undefined) await revoke(portal, credential.refreshToken)
+    await credentials.erase(portal)
+  })
   line(`Signed out of ${portal}`)
 }
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import { EXIT_FAILED } from '../exit-status.ts'
+import { printable } from '../validate/report/printable.ts'
 import { objectOf } from './api.ts'
 import { connect, refusal } from './connection.ts'
 import { ClientFailure, usage } from './failure.ts'
@@ -16,13 +17,14 @@ interface Template {
   readonly title: string
   readonly parameters?: {
     readonly required?: readonly string[]
-    readonly properties?: Readonly<
-      Record<
-        string,
-        { readonly title?: string; readonly default?: unknown; readonly enum?: readonly string[] }
-      >
-    >
+    readonly properties?: Readonly<Record<string, Property>>
   }
+}
+
+interface Property {
+  readonly title?: string
+  readonly default?: unknown
+  readonly enum?: readonly string[]
 }
 
 /** Starts a project. What `--set` does not say is asked for on a terminal. */
@@ -81,13 +83,18 @@ async function ask(
     : {}
   for (const [name, property] of Object.entries(parameters?.properties ?? {})) {
     if (Object.hasOwn(own, name)) continue
-    const choice = property.enum === undefined ? '' : ` (${property.enum.join(', ')})`
-    const usual = property.default === undefined ? '' : ` [${JSON.stringify(property.default)}]`
-    const answer = await terminal.question(`${property.title ?? name}${choice}${usual}: `)
+    const answer = await terminal.question(questionOf(name, property))
     if (answer.trim() !== '') own[name] = parseJson(answer.trim()) ?? answer.trim()
   }
   terminal.close()
   return Object.keys(own).length === 0 ? answers : { ...answers, parameters: own }
+}
+
+/** The texts are a template's, and a terminal obeys none of them. */
+export function questionOf(name: string, property: Property): string {
+  const choice = property.enum === undefined ? '' : ` (${property.enum.join(', ')})`
+  const usual = property.default === undefined ? '' : ` [${JSON.stringify(property.default)}]`
+  return printable(`${property.title ?? name}${choice}${usual}: `)
 }
 
 /** Events of a stream (WHATWG HTML §9.2.6), as our portal writes them. */

@@ -34,8 +34,11 @@ export async function askForTokens(
   return { accessToken, refreshToken, expiresAt: asked + seconds * 1000 }
 }
 
-export const revoke = (portal: string, token: string): Promise<Response> =>
-  send(`${portal}/oauth/revoke`, { token })
+export async function revoke(portal: string, token: string): Promise<void> {
+  const { ok, status } = await send(`${portal}/oauth/revoke`, { token })
+  if (!ok)
+    throw new ClientFailure(`the portal did not end the sign-in (status ${status}); try again`)
+}
 
 async function send(url: string, fields: Readonly<Record<string, string>>): Promise<Response> {
   try {
