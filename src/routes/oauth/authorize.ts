@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { teamsOf } from '#src/lib/domain/access/principal.ts'
+import { isCrossSite } from '#src/lib/domain/access/cross-site.ts'
+import { managersOf, teamsOf } from '#src/lib/domain/access/principal.ts'
 import { browserRequest } from '#src/lib/http/browser-request.ts'
 import { readForm } from '#src/lib/http/form.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
@@ -100,7 +101,9 @@ export default ({ grants, consents, signIns, usage, platformGroup }: Needed) => 
   )
   const teams = (principal: Parameters<typeof teamsOf>[0]): readonly string[] => {
     const known = teamsOf(principal, platformGroup)
-    return known === 'unknown' ? [] : known
+    if (known === 'unknown') return []
+    // A grant for a team has its managers, who may be the platform group.
+    return known.filter((team) => managersOf(team) !== platformGroup)
   }
   const answering = new Elysia()
     .use(session)
@@ -108,6 +111,10 @@ export default ({ grants, consents, signIns, usage, platformGroup }: Needed) => 
     .post(
       '',
       async ({ request, session }) => {
+        // An origin that may use the API for the person may not allow a program in their place.
+        if (isCrossSite(request, [contextOf(request).publicOrigin], [])) {
+          return problem(request, { kind: 'cross_site_request' })
+        }
         const form = await readForm(request, BODY_MAX_BYTES)
         if (!form.ok) return problem(request, form.error)
         const team = form.value.get('team') ?? ''

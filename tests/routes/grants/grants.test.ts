@@ -314,6 +314,29 @@ describe('consent', () => {
     expect(forged.status).toBe(403)
   })
 
+  test('cannot be given by an origin that may use the API', async () => {
+    const UI = 'https://ui.example'
+    await using at = await openPortal({ environment: { UI_ORIGINS: UI } })
+    const consent = await consentOf(at, 'dev', authorization())
+    const request = form({ consent, choice: 'allow' })
+    const forged = await at.request('/oauth/authorize', {
+      ...request,
+      headers: { ...request.headers, origin: UI, 'sec-fetch-site': 'same-site' },
+      as: 'dev',
+    })
+    expect([forged.status, forged.headers.get('location')]).toStrictEqual([403, null])
+  })
+
+  test('for a team whose managers are the platform group is not offered', async () => {
+    await using at = await openPortal({ environment: { PLATFORM_GROUP: 'payments:Managers' } })
+    const consent = await consentOf(at, 'manager', authorization())
+    const answered = await at.request('/oauth/authorize', {
+      ...form({ consent, choice: 'allow', team: 'payments' }),
+      as: 'manager',
+    })
+    expect(answered.headers.get('location')).toContain('error=access_denied')
+  })
+
   test('of one person gives nothing when another signs in at the provider', async () => {
     const location = await allow(portal, 'dev', authorization(), { signsInAs: 'manager' })
     expect(location.searchParams.get('error')).toBe('server_error')

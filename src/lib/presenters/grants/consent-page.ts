@@ -44,7 +44,7 @@ const timeOf = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const place = (host: string): string =>
-  /^(?:127\.0\.0\.1|\[::1\])(?::|$)/.test(host) ? ', a program on this computer' : ''
+  /^(?:127\.0\.0\.1|\[::1\]|localhost)(?::|$)/.test(host) ? ', a program on this computer' : ''
 
 const teamChoice = (teams: readonly string[]) =>
   html`<p>

@@ -35,6 +35,24 @@ describe('a client metadata document', () => {
   })
 })
 
+test('agents register the loopback address by its name too, and come with another port', () => {
+  const redirect_uris = ['http://localhost/callback', 'http://127.0.0.1/callback']
+  expect(readClientMetadata(ADDRESS, { ...DOCUMENT, redirect_uris }).ok).toBeTrue()
+  expect(isRedirectUri('http://localhost:58135/callback', redirect_uris)).toBeTrue()
+  for (const given of [
+    'http://localhost.evil.example/callback',
+    'http://localhost:58135/callback/x',
+    'http://localhost@evil.example/callback',
+    'http://LOCALHOST:58135/callback',
+    'http://localhost.:58135/callback',
+  ]) {
+    expect([given, isRedirectUri(given, redirect_uris)]).toStrictEqual([given, false])
+  }
+  expect(
+    isRedirectUri('http://localhost:58135/callback', ['http://127.0.0.1/callback']),
+  ).toBeFalse()
+})
+
 test('a redirect URI off the loopback has the registered port', () => {
   expect(isRedirectUri('https://agent.example/back', DOCUMENT.redirect_uris)).toBeTrue()
   expect(isRedirectUri('https://agent.example:8443/back', DOCUMENT.redirect_uris)).toBeFalse()

@@ -20,12 +20,10 @@ export const cliClient = (codePage: string): GrantClient => ({
   redirectUris: ['http://127.0.0.1/callback', 'http://[::1]/callback', codePage],
 })
 
-const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]']
+/** Browsers take `localhost` for the loopback address (RFC 6761 §6.3), and agents register it; our command line does without a name. */
+const LOOPBACK: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
-/**
- * Whether a redirect URI is one of the registered ones, character by character. Only the port of a loopback address is free
- * (RFC 8252 §7.3); a name such as `localhost` may lead elsewhere.
- */
+/** Whether a redirect URI is one of the registered ones, character by character. Only the port of a loopback address is free (RFC 8252 §7.3). */
 export function isRedirectUri(given: string, registered: readonly string[]): boolean {
   if (registered.includes(given)) return true
   const url = URL.parse(given)

@@ -168,6 +168,9 @@ export function createGrants({
     const now = clock.now()
     const accessToken = newGrantToken('access')
     const refreshToken = newGrantToken('refresh', family)
+    // First, because a failure of it must not cost the program the token that it has.
+    const touched = await sessions.useGrant({ idHash })
+    if (!touched.ok) return touched
     const issued = await tokens.issue(
       idHash,
       [
@@ -186,8 +189,6 @@ export function createGrants({
     )
     if (!issued.ok) return issued
     if (!issued.value) return endCopied(used, request)
-    const touched = await sessions.useGrant({ idHash })
-    if (!touched.ok) return touched
     return ok({ accessToken, refreshToken, expiresInSeconds: ACCESS_TOKEN_MS / 1000, grant })
   }
 
