@@ -63,6 +63,8 @@ export interface Principal {
   readonly groups: Groups
   /** The grant by which a program acts for the person; absent in a browser. */
   readonly via?: Via
+  /** The teams that the grant is for; absent: all of the person's. */
+  readonly onlyTeams?: readonly string[]
 }
 
 export interface Via {

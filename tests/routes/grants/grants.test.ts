@@ -477,4 +477,30 @@ describe('the person behind a grant', () => {
     at.clock.advance(300_000)
     expect((await at.request('/api/v1/audit?team=shipping', token)).status).toBe(403)
   })
+
+  test('for one team alone sees the projects of the person in that team', async () => {
+    await using at = await openPortal()
+    at.provider.groups.dev = ['payments', 'shipping']
+    const started = await at.request('/api/v1/scaffold', {
+      method: 'POST',
+      as: 'dev',
+      headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+      body: JSON.stringify({
+        templateId: 'service',
+        appName: 'refund-api',
+        team: 'payments',
+        namespace: 'payments-dev',
+      }),
+    })
+    const { runId } = (await started.json()) as { runId: string }
+    const list = '/api/v1/scaffold/runs'
+    const outcomes: Record<string, readonly unknown[]> = {}
+    for (const team of ['payments', 'shipping']) {
+      const tokens = await grantTo(at, 'dev', 'catalog:read', { team })
+      const token = withToken(tokens.access_token)
+      const runs = (await (await at.request(list, token)).json()) as unknown[]
+      outcomes[team] = [runs.length, (await at.request(`${list}/${runId}`, token)).status]
+    }
+    expect(outcomes).toStrictEqual({ payments: [1, 200], shipping: [0, 404] })
+  })
 })

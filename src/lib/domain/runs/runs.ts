@@ -13,10 +13,24 @@ export interface RunsOptions extends RunEventsOptions {
 
 export type Runs = ReturnType<typeof createRuns>
 
-/** Runs of every kind for readers. People see their own, and the platform team sees all. Somebody else's counts as missing. */
+/**
+ * Runs of every kind for readers. People see their own, by a grant for teams those of the teams, and the platform team sees all. Somebody
+ * else's counts as missing.
+ */
 export function createRuns({ store, platformGroup, onBug }: RunsOptions) {
+  const sees = (
+    principal: Principal,
+    { issuer, subject, team }: Pick<RunRow, 'issuer' | 'subject' | 'team'>,
+  ): boolean =>
+    isPlatform(principal, platformGroup) ||
+    (principal.issuer === issuer &&
+      principal.subject === subject &&
+      (principal.onlyTeams?.includes(team) ?? true))
+
   return {
     ...createRunEvents({ store, onBug }),
+
+    sees,
 
     async find(
       principal: Principal,
@@ -25,10 +39,7 @@ export function createRuns({ store, platformGroup, onBug }: RunsOptions) {
       const found = await store.find(id)
       if (!found.ok) return found
       const row = found.value
-      const isOwn = row?.issuer === principal.issuer && row.subject === principal.subject
-      return row !== null && (isOwn || isPlatform(principal, platformGroup))
-        ? ok(row)
-        : err({ kind: 'run_not_found' })
+      return row !== null && sees(principal, row) ? ok(row) : err({ kind: 'run_not_found' })
     },
   }
 }

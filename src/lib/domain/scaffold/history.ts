@@ -22,7 +22,7 @@ const NOT_RETRYABLE = { kind: 'run_not_retryable' } as const
 
 export interface HistoryOptions {
   readonly store: Pick<RunStore, 'list' | 'reopen'> & Pick<RunLeases, 'endPause'>
-  readonly runs: Pick<Runs, 'find'>
+  readonly runs: Pick<Runs, 'find' | 'sees'>
   readonly platformGroup: string
   readonly secretRights: Pick<SecretRights, 'require'>
   readonly records: Pick<RunRecords, 'decide'>
@@ -112,7 +112,8 @@ export function createHistory({
       if (!found.ok) return found
       const page = found.value.slice(0, limit)
       const next = found.value.length > limit ? (page.at(-1)?.id ?? null) : null
-      return ok({ runs: page.flatMap(readable), next })
+      const seen = page.filter((row) => runs.sees(principal, row))
+      return ok({ runs: seen.flatMap(readable), next })
     },
 
     /** Resumes a failed run at the step that failed, or a waiting run at once. */

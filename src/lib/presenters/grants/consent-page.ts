@@ -23,7 +23,7 @@ export function consentPage(
       <ul>
         ${scopes.map((scope) => html`<li>${SCOPES[scope]} <code>${scope}</code></li>`)}
       </ul>`,
-    `It can do no more than you can, and you will see what it did in the audit trail. It ends after 30 days without use and after 90 days in any case; if the identity provider gives it no lasting sign-in, with your session at ${timeOf(expiresAt)}. You can end it any time under Settings.`,
+    `It can do no more than you can, and you will see what it did in the audit trail. It ends after 30 days without use and after 90 days in any case; if the identity provider gives it no lasting sign-in, with your session, at ${timeOf(expiresAt)} at the latest. You can end it any time under Settings.`,
     html`The answer goes to <code>${host}</code>${place(host)}. You are at
       ${address ?? 'an unknown address'}. Allow it only if you have just started this yourself.`,
   ]

@@ -5,12 +5,14 @@ import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
 import type { Principal } from '#src/lib/domain/access/principal.ts'
 import {
   createSessions,
+  type NewGrant,
   type NewSession,
   REFUSED_MAX,
   type SessionEvent,
   type SessionsOptions,
 } from '#src/lib/domain/access/sessions/sessions.ts'
 import { RECENT_MAX } from '#src/lib/domain/access/sessions/recent-sessions.ts'
+import { newFamily } from '#src/lib/domain/access/grants/grant-token.ts'
 import { hashOfToken, newSessionToken } from '#src/lib/domain/access/sessions/session-token.ts'
 import type { SessionOwner, SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { valueOf } from '#tests/contracts/database.ts'
@@ -88,6 +90,42 @@ async function world(options: Partial<SessionsOptions> = {}) {
     [Symbol.asyncDispose]: () => database.close(),
   }
 }
+
+describe('a grant', () => {
+  const granted = (session?: string): NewGrant => ({
+    principal,
+    sid: null,
+    tokens: { ...tokens, refreshToken: null },
+    address: null,
+    family: newFamily(),
+    unusedUntil: T0 + MINUTE,
+    expiresAt: T0 + 10 * HOUR,
+    grant: {
+      kind: 'cli',
+      clientId: 'portico',
+      clientName: 'Portico command line',
+      scopes: ['catalog:read'],
+      teams: null,
+      resource: 'https://portal.example',
+      redirectUri: 'http://127.0.0.1/callback',
+      codeChallenge: '',
+      ...(session !== undefined && { session }),
+    },
+  })
+
+  test('without a refresh token ends with the session of the person, however that ends', async () => {
+    await using at = await world()
+    const { token, session } = valueOf(await at.sessions.open(ada))
+    const bound = valueOf(await at.sessions.openGrant(granted(session.idHash)))
+    const lasting = valueOf(await at.sessions.openGrant(granted()))
+    expect(await at.replica().reread(bound)).toMatchObject({ kind: 'active' })
+    expect(valueOf(await at.sessions.listGrants(principal))).toHaveLength(2)
+    await at.sessions.end(token)
+    expect(await at.replica().reread(bound)).toStrictEqual(INVALID)
+    expect(await at.replica().reread(lasting)).toMatchObject({ kind: 'active' })
+    expect(valueOf(await at.sessions.listGrants(principal))).toHaveLength(1)
+  })
+})
 
 describe('open', () => {
   test('gives a random token and the session, and stores neither token nor identity in the clear', async () => {

@@ -19,6 +19,8 @@ export const GrantSchema = Type.Object({
   /** Bound to the authorization code (RFC 6749 §4.1.3, RFC 7636). */
   redirectUri: Type.String(),
   codeChallenge: Type.String(),
+  /** The session that it ends with, where the identity provider gave it no refresh token. */
+  session: Type.Optional(Type.String()),
 })
 
 /**
@@ -29,9 +31,10 @@ export function principalBy(principal: Principal, grant: Grant, id: string): Pri
   const { teams, kind, clientId: client } = grant
   const via = { kind, id, client }
   const { groups } = principal
-  if (teams === null || groups.kind === 'unknown') return { ...principal, via }
+  if (teams === null) return { ...principal, via }
+  if (groups.kind === 'unknown') return { ...principal, via, onlyTeams: teams }
   const names = groups.names.filter((name) =>
     teams.some((team) => name === team || name === managersOf(team)),
   )
-  return { ...principal, groups: { kind: 'known', names }, via }
+  return { ...principal, groups: { kind: 'known', names }, via, onlyTeams: teams }
 }

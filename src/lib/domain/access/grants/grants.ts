@@ -231,7 +231,7 @@ export function createGrants({
 
     /** Opens an allowed grant with the tokens of its own. The audit row comes first. Answers where the browser takes the code. */
     async open(
-      { grant, state, sessionEndsAt }: PendingGrant,
+      { grant, state, session, sessionEndsAt }: PendingGrant,
       { principal, sid, tokens: held }: SignIn,
       request: RequestFacts,
     ): Promise<Result<string, DatabaseFailure>> {
@@ -249,17 +249,18 @@ export function createGrants({
       const begun = await decision.begin(entry)
       if (!begun.ok) return begun
       const code = newGrantToken('code', family)
+      // Without a refresh token the provider cannot be asked later whether the person may still do this.
+      const isLasting = held.refreshToken !== null
       const opened = await decision.attempt(async () => {
         const made = await sessions.openGrant({
           principal,
           sid,
           tokens: held,
           address: request.address,
-          grant,
+          grant: isLasting ? grant : { ...grant, session },
           family,
           unusedUntil: now + CODE_MS,
-          // Without a refresh token the provider cannot be asked later whether the person may still do this.
-          expiresAt: held.refreshToken === null ? sessionEndsAt : now + GRANT_MAX_MS,
+          expiresAt: isLasting ? now + GRANT_MAX_MS : sessionEndsAt,
         })
         if (!made.ok) return made
         return tokens.issue(id, [

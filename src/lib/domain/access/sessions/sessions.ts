@@ -212,6 +212,11 @@ export function createSessions({
       log({ kind: 'seal_refused', idHash, keyId: row.keyId })
       return remove(idHash)
     }
+    const { grant } = content
+    if (grant?.session !== undefined) {
+      const around = await find(grant.session, now)
+      if (around.kind !== 'active') return around.kind === 'invalid' ? remove(idHash) : around
+    }
     return { kind: 'active', session: sessionOf(row, content) }
   }
 
