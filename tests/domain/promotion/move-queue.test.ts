@@ -1,0 +1,93 @@
+import { afterEach, expect, jest, test } from 'bun:test'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { createMoveRuns, type MoveSpec } from '#src/lib/domain/promotion/move-runs.ts'
+import { AppName, TeamName } from '#src/lib/names.ts'
+import type { RunEntry } from '#src/lib/ports/database/run-leases.ts'
+import { ok } from '#src/lib/result.ts'
+import { moveRunsOn } from '#tests/support/move-runs-on.ts'
+
+afterEach(() => void jest.useRealTimers())
+
+const DONE = {
+  kind: 'promotion',
+  status: 'ready_to_confirm',
+  pullRequest: null,
+  commit: null,
+} as const
+
+const SPEC: MoveSpec = {
+  act: 'propose',
+  kind: 'component',
+  name: 'shop',
+  team: TeamName.of('payments'),
+  app: AppName.of('shop'),
+  target: 'development',
+  environment: 'dev',
+  request: {},
+  hasSecrets: false,
+  by: { issuer: 'x', subject: 'ann', name: 'Ann', email: null, groups: [] },
+  requestId: 'r',
+  address: null,
+}
+
+async function open() {
+  const opened = await openDatabase('sqlite::memory:')
+  if (!opened.ok) throw new Error(opened.error.reason)
+  const { runs } = opened.value
+  const entries: RunEntry[] = []
+  const { runStore, ...options } = moveRunsOn(runs)
+  const clock = { ms: 0, now: () => clock.ms, elapsed: () => clock.ms }
+  const moves = createMoveRuns({
+    ...options,
+    store: {
+      ...runStore,
+      append(id, holder, entry) {
+        entries.push(entry)
+        return runs.append(id, holder, entry)
+      },
+    },
+    audit: { finish: async () => ok(undefined) },
+    clock,
+    resume: () => expect.unreachable(),
+  })
+  const decision = {
+    begin: async () => ok(undefined),
+    note: async () => ok(undefined),
+    end: async () => ok(undefined),
+    abandon: async () => ok(undefined),
+    attempt: <Value>(effects: () => Promise<Value>) => effects(),
+  }
+  return {
+    clock,
+    entries,
+    request: (work: Parameters<typeof moves.request<typeof DONE, never>>[3]) =>
+      moves.request(SPEC, decision, false, work, (outcome) => outcome),
+    [Symbol.asyncDispose]: () => opened.value.close(),
+  }
+}
+
+test('a request that waited in vain is not carried out later', async () => {
+  await using place = await open()
+  jest.useFakeTimers()
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = place.request(async () => {
+    begun.resolve()
+    await end.promise
+    return ok(DONE)
+  })
+  await begun.promise
+  let isCarriedOut = false
+  const second = place.request(async () => {
+    isCarriedOut = true
+    return ok(DONE)
+  })
+  place.clock.ms = 10_000
+  jest.advanceTimersByTime(10_000)
+  expect(await second).toStrictEqual({ ok: false, error: { kind: 'change_in_progress' } })
+  end.resolve()
+  expect(await first).toStrictEqual(ok(DONE))
+  jest.useRealTimers()
+  // Behind the second one.
+  expect(await place.request(async () => ok(DONE))).toStrictEqual(ok(DONE))
+  expect(isCarriedOut).toBe(false)
+})
