@@ -2,7 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { err } from '#src/lib/result.ts'
 import { eventsOf, storyOf } from '#tests/support/event-stream.ts'
 import { GITOPS, type Person, type TestPortal } from '#tests/support/portal.ts'
-import { CLIENT, endOfMove, openShop, promote, SHOP } from '#tests/support/promotion.ts'
+import {
+  auditOf,
+  CLIENT,
+  confirm,
+  endOfMove,
+  openShop,
+  promote,
+  SHOP,
+} from '#tests/support/promotion.ts'
 
 /** Asks without waiting. */
 async function ask(portal: TestPortal, suffix: string, body: object, as: Person = 'platform') {
@@ -127,5 +135,31 @@ describe('the run of a move', () => {
         retryable: false,
       },
     })
+  })
+
+  test('of a confirmation finds the pull request that was opened without an answer', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development')
+    await portal.merge(1)
+    const host = { ...portal.git }
+    portal.git.commit = async (id, request) =>
+      request.branch === 'main'
+        ? err({ kind: 'git_denied', what: 'a protected branch' })
+        : host.commit(id, request)
+    portal.git.openPullRequest = async (...args) => {
+      portal.git.openPullRequest = host.openPullRequest
+      await host.openPullRequest(...args)
+      return err({ kind: 'git_host_timeout' })
+    }
+    expect(await endOfMove(portal, await confirm(portal))).toMatchObject({
+      status: 'complete',
+      outcome: { status: 'lifecycle_pr_open', prNumber: 2 },
+    })
+    expect((await auditOf(portal)).at(-1)).toMatchObject({
+      action: 'promotion.confirm',
+      result: 'done',
+      details: { pullRequest: 2 },
+    })
+    expect(await confirm(portal)).toMatchObject({ status: 409, body: { code: 'pr_pending' } })
   })
 })

@@ -91,3 +91,16 @@ test('a request that waited in vain is not carried out later', async () => {
   expect(await place.request(async () => ok(DONE))).toStrictEqual(ok(DONE))
   expect(isCarriedOut).toBe(false)
 })
+
+test('a move is never complete without its end', async () => {
+  await using place = await open()
+  await place.request(async (run) => {
+    await run.accept({ opens: true, secretVersion: null })
+    return ok(DONE)
+  })
+  const told = place.entries.map(({ status, events }) => [status, events.map(({ event }) => event)])
+  expect(told).toStrictEqual([
+    ['running', ['step']],
+    ['complete', ['step', 'done']],
+  ])
+})

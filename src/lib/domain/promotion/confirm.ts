@@ -53,7 +53,7 @@ const stepsOf = (
   entityRequest: EntityRequest,
   stage: Stage | null,
 ): Steps<Confirmation, ConfirmationOutcome, ConfirmFailure> => ({
-  plan: (admission) => planConfirmation(options, entityRequest, admission, stage),
+  plan: (admission, run) => planConfirmation(options, entityRequest, admission, stage, run),
   act: (admission, planned, run) => perform(options, admission, planned, run),
 })
 
@@ -134,6 +134,7 @@ async function planConfirmation(
   entityRequest: EntityRequest,
   admission: Admission,
   stage: Stage | null,
+  run: Pick<MoveRun, 'mayHaveOpened'>,
 ): Promise<Result<Confirmation, ConfirmFailure>> {
   const { subject, promotable } = admission
   const { lifecycle, pulls, team, app } = promotable
@@ -143,7 +144,8 @@ async function planConfirmation(
   const progress = await readProgress(options, subject.branch, promotable, stage)
   if (!progress.ok) return progress
   const open = openPull(pulls, stage, 'lifecycle')?.pull.number
-  const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value, open)
+  const ofOthers = run.mayHaveOpened ? undefined : open
+  const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value, ofOthers)
   if (!decided.ok) return decided
   if (decided.value.kind === 'already_confirmed') {
     const previousLifecycle = options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST

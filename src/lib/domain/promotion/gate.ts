@@ -99,7 +99,7 @@ const PAUSE_MS = 100
 /** The steps of a request that changes an application. */
 export interface Steps<Planned, Value, Failure> {
   /** Checks, and writes nothing. */
-  readonly plan: (admission: Admission) => Promise<Result<Planned, Failure>>
+  readonly plan: (admission: Admission, run: MoveRun) => Promise<Result<Planned, Failure>>
   readonly act: (
     admission: Admission,
     planned: Planned,
@@ -180,7 +180,7 @@ export async function untilWon<Planned, Value, Failure extends { readonly kind: 
     const isFirst = count === 1 && first !== undefined && !run.hasWaited
     const admitted = isFirst ? ok(first) : await admit(options, entityRequest, asked, decision)
     if (!admitted.ok) return admitted
-    const planned = await plan(admitted.value)
+    const planned = await plan(admitted.value, run)
     const tried = planned.ok
       ? await onBehalfOf(entityRequest.principal.subject, () =>
           act(admitted.value, planned.value, run),

@@ -82,9 +82,10 @@ export interface Waiting {
 export interface MoveRun {
   /** Whether others had the lock since the request: what was read before may be out of date. */
   readonly hasWaited: boolean
-  /** An attempt before this one may have had effects. */
-  readonly isContinued: boolean
-  readonly made: () => MoveResults
+  /** Whether an attempt before this one may have opened the pull request of the move. */
+  readonly mayHaveOpened: boolean
+  /** Version of the secret entry that an attempt before this one has written. */
+  readonly secretVersion: number | null
   /** Right before the first effect on the git host: from now on the move is finished by itself. Fails when the lease is lost. */
   accept(made: Pick<MoveResults, 'opens' | 'secretVersion'>): Promise<Result<void, LockFailure>>
   /** Whether the move goes on after this failure. */
@@ -200,8 +201,8 @@ export function createMoveRuns(options: MoveRunsOptions) {
       result = await decision.attempt(() =>
         work({
           hasWaited,
-          isContinued,
-          made: () => journal.state().made,
+          mayHaveOpened: isContinued && state.made.opens,
+          secretVersion: state.made.secretVersion,
           goesOnAfter,
           async accept(made) {
             if (hasBegun) return ok(undefined)
@@ -233,9 +234,8 @@ export function createMoveRuns(options: MoveRunsOptions) {
       }
       const message =
         pullRequest === null ? nameOf(spec) : `${nameOf(spec)}, pull request ${pullRequest.number}`
-      const isSettled =
-        (await journal.finish(step, { kind: 'complete', message, made: outcome })) &&
-        (await journal.done(outcome))
+      const end = { kind: 'complete', message, made: outcome } as const
+      const isSettled = await journal.done(outcome, { step, end })
       return { result, isWaiting: false, isSettled }
     }
     const { error } = result

@@ -85,7 +85,7 @@ export function createPromotion(given: PromotionOptions) {
       }
       const request = parsers.parsePromotion(spec.request)
       if (!request.ok) throw new Error('the request of a run is not readable')
-      const secrets = writtenSecrets(run.made().secretVersion)
+      const secrets = writtenSecrets(run.secretVersion)
       const promoting = { ...options, secrets }
       return resumePromotion(promoting, entityRequest, request.value, run, decision)
     },

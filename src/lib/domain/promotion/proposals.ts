@@ -28,8 +28,7 @@ export async function proposeMove(
   if (!proposed.ok) return proposed
   await moves.invalidate()
   const { pullRequest, created } = proposed.value
-  // An attempt before this one may have opened it.
-  if (!created && !(run.isContinued && run.made().opens)) return proposed
+  if (!created && !run.mayHaveOpened) return proposed
   const noted = await requesters.note(pullRequest, proposal.askedBy)
   return noted.ok ? proposed : noted
 }

@@ -34,6 +34,12 @@ export interface RunEnd<Made> {
   readonly failure: { readonly code: string; readonly step: string } | null
 }
 
+interface StepEnd<Made> {
+  readonly kind: 'complete' | 'skipped'
+  readonly message: string
+  readonly made?: Partial<Made>
+}
+
 export type Journal<Made extends object> = ReturnType<typeof createJournal<Made>>
 
 /**
@@ -97,6 +103,13 @@ export function createJournal<Made extends object>(
     steps: { ...state.steps, [step]: now },
   })
 
+  function ended(step: string, { kind: status, message, made }: StepEnd<Made>) {
+    const now = { status, message }
+    const waits = { ...state.waits, attempts: 0 }
+    const next = { ...withStep(step, now), made: { ...state.made, ...made }, waits }
+    return { next, event: stepEvent(step, now) }
+  }
+
   return {
     state: () => state,
 
@@ -117,23 +130,10 @@ export function createJournal<Made extends object>(
     note: (made: Partial<Made>) => append({ ...state, made: { ...state.made, ...made } }, []),
 
     /** After the effect of a step. */
-    finish(
-      step: string,
-      {
-        kind: status,
-        message,
-        made,
-      }: {
-        readonly kind: 'complete' | 'skipped'
-        readonly message: string
-        readonly made?: Partial<Made>
-      },
-    ): Promise<boolean> {
-      const now = { status, message }
-      const waits = { ...state.waits, attempts: 0 }
-      const next = { ...withStep(step, now), made: { ...state.made, ...made }, waits }
+    finish(step: string, end: StepEnd<Made>): Promise<boolean> {
+      const { next, event } = ended(step, end)
       crashes = 0
-      return append(next, [stepEvent(step, now)], { attempts: 1 })
+      return append(next, [event], { attempts: 1 })
     },
 
     /** The end of an attempt that another one follows after a pause. Ends the lease. */
@@ -157,9 +157,17 @@ export function createJournal<Made extends object>(
       return append(next, events, { status: 'failed', failure: { code, step } })
     },
 
-    /** The end of the run. */
-    done: (data: object): Promise<boolean> =>
-      append(state, [{ event: 'done', data: { ...data, runId: run.id } }], { status: 'complete' }),
+    /** The end of the run; with `last` that of its last step too, so that no process finds the one without the other. */
+    done(
+      data: object,
+      last?: { readonly step: string; readonly end: StepEnd<Made> },
+    ): Promise<boolean> {
+      const step = last && ended(last.step, last.end)
+      const event = { event: 'done', data: { ...data, runId: run.id } } as const
+      return append(step?.next ?? state, [...(step ? [step.event] : []), event], {
+        status: 'complete',
+      })
+    },
   }
 }
 
