@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { MergePolicy } from '#src/lib/ports/forge.ts'
-import { BranchName } from '#src/lib/names.ts'
+import { BranchName, ObjectId } from '#src/lib/names.ts'
 import type { Result } from '#src/lib/result.ts'
 import { attributesOf, textsOf } from '#tests/support/page-markup.ts'
 import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
@@ -12,6 +12,17 @@ const ANN = { name: 'Ann', email: 'ann@acme.example' }
 function value<Value>(result: Result<Value, object>): Value {
   if (!result.ok) throw new Error(JSON.stringify(result.error))
   return result.value
+}
+
+/** Newer than the commits of the host: git begins with the newest of several merge bases. */
+const DATED = {
+  ...process.env,
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'ann@acme.example',
+  GIT_AUTHOR_DATE: '@4000000000 +0000',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'ann@acme.example',
+  GIT_COMMITTER_DATE: '@4000000000 +0000',
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -256,6 +267,73 @@ describe('managers of a team', () => {
     const number = await propose(own, 'grown', 'apps/payments/shop/base/y.yaml')
     value(await pushTo(own, 'grown', 'elsewhere'))
     expect(await codeOf(await act(own, 'manager', number, 'merge'))).toBe('forbidden')
+  })
+
+  const OURS = 'apps/payments/shop/base/moved.yaml'
+  const THEIRS = 'apps/shipping/shop/base/moved.yaml'
+
+  async function toMain(changes: Readonly<Record<string, string | null>>) {
+    const main = value(await own.host.head(GITOPS))
+    return value(
+      await own.host.commit(GITOPS, {
+        branch: main.branch,
+        from: { kind: 'advance', expected: main.commit },
+        changes: Object.entries(changes).map(([file, text]) =>
+          text === null
+            ? { kind: 'delete', path: path(file) }
+            : { kind: 'write', path: path(file), bytes: bytes(text) },
+        ),
+        message: 'Something else',
+        author: ANN,
+      }),
+    ).commit
+  }
+
+  async function openFrom(name: string) {
+    const request = {
+      head: BranchName.of(name),
+      base: BranchName.of('main'),
+      title: name,
+      body: '',
+    }
+    return value(await own.host.openPullRequest(GITOPS, { ...request, author: ANN })).pullRequest
+      .number
+  }
+
+  const inOwn = async (...args: readonly string[]) =>
+    (await Bun.$`git --git-dir=${own.repository} ${args}`.env(DATED).quiet().text()).trim()
+
+  test('not what the default branch has moved to another team', async () => {
+    const text = Array.from({ length: 20 }, (_, line) => `line: ${line}\n`).join('')
+    const from = { kind: 'create', parent: await toMain({ [OURS]: text }) } as const
+    const changes = [{ kind: 'write', path: path(OURS), bytes: bytes(`${text}mine: 1\n`) }] as const
+    const branch = BranchName.of('followed')
+    value(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
+    const number = await openFrom('followed')
+    await toMain({ [OURS]: null, [THEIRS]: text })
+    const merged = await act(own, 'manager', number, 'merge')
+    expect(await merged.json()).toMatchObject({ code: 'merge_conflict', paths: [THEIRS] })
+    // The platform team merges into every folder.
+    expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('200')
+  })
+
+  test('not what merges in both directions hide', async () => {
+    const start = await toMain({ [THEIRS]: 'old' })
+    const next = await toMain({ [THEIRS]: 'new' })
+    const tree = `${start}^{tree}`
+    const first = await inOwn('commit-tree', '-p', start, '-m', 'first', tree)
+    const both = await inOwn('commit-tree', '-p', next, '-p', first, '-m', 'both', `${next}^{tree}`)
+    await inOwn('update-ref', 'refs/heads/main', both, next)
+    const hidden = await inOwn('commit-tree', '-p', first, '-p', next, '-m', 'hidden', tree)
+    await inOwn('update-ref', 'refs/heads/hidden', hidden)
+    const branch = BranchName.of('hidden')
+    const changes = [{ kind: 'write', path: path(OURS), bytes: bytes('ours') }] as const
+    const from = { kind: 'advance', expected: ObjectId.of(hidden) } as const
+    value(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
+    const number = await openFrom('hidden')
+    const merged = await act(own, 'manager', number, 'merge')
+    expect(await merged.json()).toMatchObject({ code: 'merge_conflict', paths: [THEIRS] })
+    expect(await inOwn('show', `main:${THEIRS}`)).toBe('new')
   })
 })
 

@@ -51,12 +51,17 @@ export interface Forge extends Pick<
 
   /**
    * Moves the base to a merge commit and ends the pull request, in one transaction. It has the approvals that the policy requires at that
-   * moment.
+   * moment. With `rawPaths` it changes no others: more than the changed files of a pull request, when git follows a rename on the base, or
+   * merges have gone in both directions.
    */
   mergePullRequest(
     repository: RepositoryId,
     number: number,
-    request: { readonly by: Author; readonly expectedHead?: ObjectId },
+    request: {
+      readonly by: Author
+      readonly expectedHead?: ObjectId
+      readonly rawPaths?: readonly string[] | undefined
+    },
   ): Promise<Result<PullRequest, ForgeFailure>>
 
   closePullRequest(

@@ -1,5 +1,5 @@
 import type { ObjectId, RepositoryId } from '../../names.ts'
-import type { Forge, ForgeFailure, Review } from '../../ports/forge.ts'
+import type { ChangedFile, Forge, ForgeFailure, Review } from '../../ports/forge.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RequesterStore } from '../../ports/database/requesters.ts'
 import type { NewPullRequest, PullRequest } from '../../ports/git-host.ts'
@@ -29,8 +29,11 @@ export interface PullRequestAct extends RequestFacts {
 /** A pull request, and what a person may do with it. */
 export interface JudgedPullRequest extends Review {
   readonly team: string | null
+  readonly files: readonly ChangedFile[]
   /** The groups whose members may merge, close and approve. */
   readonly groups: readonly string[]
+  /** The files have decided who these are. */
+  readonly isByFiles: boolean
   readonly isAllowed: boolean
   /** The person has opened it, or a commit of it is theirs. */
   readonly isOwn: boolean
@@ -86,6 +89,7 @@ export function createForgePullRequests({
     return ok({
       ...review.value,
       ...rights,
+      files: files.value,
       isAllowed: authorise(principal, rights.groups).ok,
       isOwn:
         // Without the database people read on, and nobody approves.
@@ -95,15 +99,18 @@ export function createForgePullRequests({
     })
   }
 
-  /** The effect is on the commit whose files were judged, or does not happen. */
+  /** The effect is on the commit and the files that were judged, or does not happen. */
   async function act(
     name: 'merge' | 'close' | 'approve',
     { repository, number, principal, seen, requestId, address }: PullRequestAct,
-    effect: (expectedHead: ObjectId) => Promise<Result<PullRequest, ForgeFailure>>,
+    effect: (
+      expectedHead: ObjectId,
+      rawPaths: readonly string[] | undefined,
+    ) => Promise<Result<PullRequest, ForgeFailure>>,
   ): Promise<Result<PullRequest, PullRequestFailure>> {
     const judged = await judge(repository, number, principal)
     if (!judged.ok) return judged
-    const { pullRequest, team, groups, isOwn } = judged.value
+    const { pullRequest, team, groups, isByFiles, files, isOwn } = judged.value
     const { commit } = pullRequest.head
     const entry = {
       action: `pull_request.${name}`,
@@ -130,7 +137,9 @@ export function createForgePullRequests({
     const granted = { ...entry, groups: allowed.ok ? allowed.value : [] }
     const begun = await decision.begin(granted)
     if (!begun.ok) return begun
-    const outcome = await decision.attempt(() => effect(commit))
+    const isPlatform = granted.groups.includes(rules.platformGroup)
+    const rawPaths = isByFiles && !isPlatform ? files.map((file) => file.rawPath) : undefined
+    const outcome = await decision.attempt(() => effect(commit, rawPaths))
     await decision.end(
       outcome.ok
         ? { ...granted, result: 'done', details: { mergeCommit: outcome.value.mergeCommit } }
@@ -144,10 +153,11 @@ export function createForgePullRequests({
     judge,
 
     merge: (request: PullRequestAct) =>
-      act('merge', request, (expectedHead) =>
+      act('merge', request, (expectedHead, rawPaths) =>
         forge.mergePullRequest(request.repository, request.number, {
           by: authorOf(request.principal),
           expectedHead,
+          rawPaths,
         }),
       ),
 

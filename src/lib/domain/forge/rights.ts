@@ -19,17 +19,21 @@ export interface Merge {
   readonly files: readonly Pick<ChangedFile, 'rawPath'>[]
 }
 
-/** The team that a merge concerns, and the groups whose members may merge, close and approve. */
+/** The team that a merge concerns, the groups whose members may merge, close and approve, and whether its files make the difference. */
 export function mergeRights(
   rules: MergeRules,
   { repository, team, base, defaultBranch, files }: Merge,
-): { readonly team: string | null; readonly groups: readonly string[] } {
+): {
+  readonly team: string | null
+  readonly groups: readonly string[]
+  readonly isByFiles: boolean
+} {
   const isGitops = repository.owner === rules.gitops.owner && repository.name === rules.gitops.name
   const concerned = isGitops ? teamOfPaths(rules, files) : team
   const role = isGitops ? rules.gitopsRole : rules.role
   // Other branches belong to whoever made them.
   const own = concerned === null || base !== defaultBranch ? [] : groupsOf(role, concerned)
-  return { team: concerned, groups: [rules.platformGroup, ...own] }
+  return { team: concerned, groups: [rules.platformGroup, ...own], isByFiles: isGitops }
 }
 
 function groupsOf(role: MergePolicy['role'], team: string): readonly string[] {

@@ -10,8 +10,15 @@ import type {
 import type { MergedCommit, PathCommits } from '../../../ports/git-host/commit.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { diffRangeSince, type PullRange, rangeOf, readChangedFiles, readDiff } from './diff.ts'
-import type { Approver, ForgeFailure, Review } from '../../../ports/forge.ts'
+import {
+  diffRange,
+  diffRangeSince,
+  type PullRange,
+  rangeOf,
+  readChangedFiles,
+  readDiff,
+} from './diff.ts'
+import type { Approver, Forge, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
 import { findMergedPull } from './merged-pull.ts'
@@ -40,10 +47,7 @@ const CHANGE_ATTEMPTS = 3
 /** Upper bound of trial merges per listing; a listing that needs more says `unknown`. */
 export const MERGES_PER_LIST_MAX = 10
 
-interface MergeRequest {
-  readonly by: Author
-  readonly expectedHead?: ObjectId
-}
+type MergeRequest = Parameters<Forge['mergePullRequest']>[2]
 
 /** Operations on the pull requests of a repository. Each settles them first. */
 export function createPullRequests(clock: Clock, approvalsRequired: number) {
@@ -200,7 +204,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
   const merge = (
     repository: OpenRepository,
     number: number,
-    { by, expectedHead }: MergeRequest,
+    { by, expectedHead, rawPaths }: MergeRequest,
   ): Promise<Result<PullRequest, ForgeFailure>> =>
     change(repository, number, async (pull, snapshot) => {
       const { directory, signing } = repository
@@ -219,8 +223,15 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
       if (outcome.value.kind === 'conflicting') {
         return err({ kind: 'forge_merge_conflict', rawPaths: outcome.value.paths })
       }
-      const at = clock.now()
       const { tree } = outcome.value
+      if (rawPaths !== undefined) {
+        const changed = await readChangedFiles(directory, diffRange(base, tree))
+        if (!changed.ok) return changed
+        const others = new Set(changed.value.map((file) => file.rawPath))
+        for (const rawPath of rawPaths) others.delete(rawPath)
+        if (others.size > 0) return err({ kind: 'forge_merge_conflict', rawPaths: [...others] })
+      }
+      const at = clock.now()
       const commit = await commitMerge(directory, { pull, base, tree, by, at, signing })
       if (!commit.ok) return commit
       const state = { kind: 'merged', at, commit: commit.value, by: by.name } as const

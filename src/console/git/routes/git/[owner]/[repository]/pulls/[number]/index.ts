@@ -17,11 +17,9 @@ export default ({ forge, pullRequests }: Pick<GitPageDeps, 'forge' | 'pullReques
       const number = Number(digits)
       const judged = await pullRequests.judge(id, number, principal)
       if (!judged.ok) return forgeProblem(request, judged.error)
-      const { pullRequest } = judged.value
-      const files = await forge.changedFiles(id, number)
-      if (!files.ok) return forgeProblem(request, files.error)
+      const { pullRequest, files } = judged.value
       if (preferredFormat(request) === 'json') {
-        const body = { ...pullRequestJson(pullRequest), files: files.value.map(changedFileJson) }
+        const body = { ...pullRequestJson(pullRequest), files: files.map(changedFileJson) }
         return json(body, { headers: { vary: 'accept, cookie' } })
       }
 
@@ -35,7 +33,7 @@ export default ({ forge, pullRequests }: Pick<GitPageDeps, 'forge' | 'pullReques
       const main = pullRequestMain(judged.value, {
         id,
         commits: commits.value,
-        changes: { files: files.value, diff: diff.value },
+        changes: { files, diff: diff.value },
         required: forge.policy.approvals,
       })
       return repositoryPage(request, { id, tab: 'pulls', title, main })
