@@ -756,3 +756,20 @@ test('local: config check --connect tries the folder of the repositories, and le
   ])
   expect(await readdir(folder)).toStrictEqual(['acme'])
 })
+
+test('two repositories have no name that differs in upper and lower case alone', async () => {
+  await using fixture = await openLocal()
+  const { host, repository } = fixture
+  const request = {
+    description: '',
+    team: TEAM,
+    marker: 'another',
+    files: [write('README.md', 'x')],
+    message: 'x',
+    author: AUTHOR,
+  }
+  const other = repositoryId(repository.owner, repository.name.toUpperCase())
+  expect(await host.createRepository(other, request)).toMatchObject({
+    error: { kind: 'git_repository_exists' },
+  })
+})

@@ -48,6 +48,7 @@ describe('who may merge', () => {
     ['not the folder itself', managers, GITOPS, null, ['apps/payments'], []],
     ['not a name that is no team', managers, GITOPS, null, ['apps/../x'], []],
     ['not a folder that only begins alike', managers, GITOPS, null, ['apps-x/payments/a'], []],
+    ['nor by another spelling of its name', managers, id('Acme/GitOps'), 'payments', ['x'], []],
     ['not without a change', managers, GITOPS, null, [], []],
     ['not the team of the gitops repository, which is nobody', { role: 'member' }, GITOPS, 'payments', ['x'], []],
   ] as const)('%s', (_, given, repository, team, paths, groups) => {

@@ -28,13 +28,16 @@ export function mergeRights(
   readonly groups: readonly string[]
   readonly isByFiles: boolean
 } {
-  const isGitops = repository.owner === rules.gitops.owner && repository.name === rules.gitops.name
+  const isGitops = spellingOf(repository) === spellingOf(rules.gitops)
   const concerned = isGitops ? teamOfPaths(rules, files) : team
   const role = isGitops ? rules.gitopsRole : rules.role
   // Other branches belong to whoever made them.
   const own = concerned === null || base !== defaultBranch ? [] : groupsOf(role, concerned)
   return { team: concerned, groups: [rules.platformGroup, ...own], isByFiles: isGitops }
 }
+
+/** Some file systems find a repository by other letters too. */
+const spellingOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`.toLowerCase()
 
 function groupsOf(role: MergePolicy['role'], team: string): readonly string[] {
   if (role === 'platform') return []

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { BranchName, RepositoryPart, type RepositoryId } from '../../../names.ts'
 import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -64,6 +64,7 @@ export function createRepositories(root: string, signing: Signing | null) {
         if (await holdsRepository(directory)) return await adopt(directory, request.marker)
         await mkdir(owner, { recursive: true })
         await sweep.owner(owner)
+        if (await isSpelledOtherwise(directory)) return err({ kind: 'git_repository_exists' })
         const built = await build(unfinished, request, now, signing)
         if (!built.ok) return built
         const isPlaced = await rename(unfinished, directory).then(() => true, onErrno(TAKEN, false))
@@ -122,6 +123,13 @@ async function adopt(
 
 const holdsRepository = (directory: string) =>
   stat(join(directory, 'HEAD')).then(() => true, ifMissing(false))
+
+/** Whether a repository has this name in upper and lower case: deploy tokens and records know names in lower case. */
+async function isSpelledOtherwise(directory: string): Promise<boolean> {
+  const name = basename(directory)
+  const others = (await namesIn(dirname(directory))).filter((each) => each !== name)
+  return others.some((each) => each.toLowerCase() === name.toLowerCase())
+}
 
 async function repositoriesIn(base: string): Promise<readonly RepositoryId[]> {
   const repositories: RepositoryId[] = []
