@@ -147,7 +147,7 @@ describe('the run of a move', () => {
         ? err({ kind: 'git_denied', what: 'a protected branch' })
         : host.commit(id, request)
     portal.git.openPullRequest = async (...args) => {
-      portal.git.openPullRequest = host.openPullRequest
+      portal.git.openPullRequest = (...again) => host.openPullRequest(...again)
       await host.openPullRequest(...args)
       return err({ kind: 'git_host_timeout' })
     }
