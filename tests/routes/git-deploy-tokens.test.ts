@@ -270,4 +270,13 @@ describe('the page', () => {
     const refused = await portal.request(PAGE, { as: 'manager', headers: html, undocumented: true })
     expect(refused.status).toBe(403)
   })
+
+  test('is not shown to somebody whose groups have just shrunk', async () => {
+    await using own = await openPortal()
+    await own.signIn('platform')
+    own.provider.groups.platform = []
+    own.clock.advance(301_000)
+    const shown = await own.request(PAGE, { as: 'platform', headers: html, undocumented: true })
+    expect(shown.status).toBe(403)
+  })
 })

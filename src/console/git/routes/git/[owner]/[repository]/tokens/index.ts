@@ -5,7 +5,7 @@ import { pageSession } from '#src/console/git/page-session.ts'
 import { repositoryPage } from '#src/console/git/repository-page.ts'
 import { repositoryParams as params } from '#src/console/git/repository-params.ts'
 import { tokenIn, tokensMain } from '#src/console/git/tokens-page.ts'
-import { decidingSession } from '#src/lib/http/deciding-session.ts'
+import { decidingSession, recentSession } from '#src/lib/http/deciding-session.ts'
 import { readForm } from '#src/lib/http/form.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
@@ -32,14 +32,15 @@ export default ({ deployTokens, claims, usage, origin }: Needed) => {
     })
   }
 
-  const listing = new Elysia()
-    .use(pageSession)
-    .get(
-      '',
-      ({ request, session: { principal }, params: { owner, repository: name } }) =>
-        show(request, { owner, name }, principal, null),
-      { params },
-    )
+  const listing = new Elysia().use(pageSession).get(
+    '',
+    async ({ request, params: { owner, repository: name } }) => {
+      const decided = await recentSession(claims, request)
+      if (!decided.ok) return forgeProblem(request, decided.error)
+      return show(request, { owner, name }, decided.value.principal, null)
+    },
+    { params },
+  )
   const creating = new Elysia()
     .use(decidingSession(claims))
     .use(limited(usage, writes))
