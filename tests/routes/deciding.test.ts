@@ -15,6 +15,16 @@ const DECIDING: Readonly<Record<string, object | null>> = {
   'POST /api/v1/catalog/entities/:kind/:name/promotion': { targetLifecycle: 'development' },
   'POST /api/v1/catalog/entities/:kind/:name/promotion/confirm': {},
   'POST /api/v1/clusters/:clusterId/namespaces/:namespace/deployments/:name/restart': {},
+  'GET /api/v1/git/repositories/:owner/:name/deploy-tokens': null,
+  'POST /api/v1/git/repositories/:owner/:name/deploy-tokens': { name: 'argo-cd', access: 'read' },
+  'DELETE /api/v1/git/repositories/:owner/:name/deploy-tokens/:id': null,
+  'POST /git/new': { name: 'tills', team: 'payments' },
+  'GET /git/:owner/:repository/tokens': null,
+  'POST /git/:owner/:repository/tokens': { name: 'argo-cd', access: 'read' },
+  'POST /git/:owner/:repository/tokens/:id/end': {},
+  'POST /git/:owner/:repository/pulls/:number/approve': {},
+  'POST /git/:owner/:repository/pulls/:number/close': {},
+  'POST /git/:owner/:repository/pulls/:number/merge': {},
   'POST /api/v1/scaffold': {
     templateId: 'service',
     appName: 'refund-api',
@@ -35,6 +45,9 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`
 
 const filled = ({ method, path }: Route): string =>
   path
+    .replace('repositories/:owner/:name', 'repositories/acme/gitops')
+    .replace(':owner/:repository', 'acme/gitops')
+    .replace(':number', '1')
     .replace('sessions/:id', `sessions/${'f'.repeat(64)}`)
     .replace(':kind', 'component')
     .replace(':clusterId', 'dev-east')
@@ -52,9 +65,18 @@ const sending = (method: string, body: object | null | undefined): TestRequest =
   }),
 })
 
+/** A form of a page of the embedded git host. */
+const submitting = (fields: object | null | undefined): TestRequest => ({
+  undocumented: true,
+  headers: { accept: 'application/json' },
+  ...(fields && { body: new URLSearchParams({ ...fields }) }),
+})
+
 const request = (portal: TestPortal, route: Route, init: TestRequest) =>
   portal.request(filled(route), {
-    ...sending(route.method, DECIDING[nameOf(route)] ?? BODIES[nameOf(route)]),
+    ...(route.path.startsWith('/git')
+      ? { ...submitting(DECIDING[nameOf(route)]), method: route.method }
+      : sending(route.method, DECIDING[nameOf(route)] ?? BODIES[nameOf(route)])),
     ...init,
   })
 
@@ -129,10 +151,13 @@ describe('claims that have grown old', () => {
     await grownOld(at.portal, 'platform')
     for (const route of decidingRoutes) {
       const { method } = route
+      // Nothing of them can be wrong.
+      if (method === 'GET' && route.path.endsWith('tokens')) continue
       const bad =
         method === 'GET'
           ? await at.portal.request(`${filled(route)}?limit=x`, { as: 'platform' })
           : await at.portal.request(filled(route), {
+              ...(route.path.startsWith('/git') && submitting(null)),
               method,
               as: 'platform',
               body: '{',
