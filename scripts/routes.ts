@@ -34,7 +34,10 @@ const LINE_MAX_CHARACTERS = 100
 function groupOf(url: string, mounted: string): string {
   const line = `    .group('${url}', (at) => ${mounted})`
   if (line.length <= LINE_MAX_CHARACTERS) return line
-  return `    .group('${url}', (at) =>\n      ${mounted},\n    )`
+  const head = `    .group('${url}', (at) =>`
+  return head.length <= LINE_MAX_CHARACTERS
+    ? `${head}\n      ${mounted},\n    )`
+    : `    .group(\n      '${url}',\n      (at) => ${mounted},\n    )`
 }
 
 export async function manifest({ folder, deps }: RouteFolder): Promise<string> {

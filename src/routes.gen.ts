@@ -31,6 +31,8 @@ import apiV1ClustersClusterIdNamespacesNamespaceDeploymentsIndex from './routes/
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameEvents from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/events.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameLog from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/log.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/index.ts'
+import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameRestart from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/[kind]/[name]/restart.ts'
+import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/index.ts'
 import apiV1ClustersClusterIdNamespacesIndex from './routes/api/v1/clusters/[clusterId]/namespaces/index.ts'
 import apiV1ClustersIndex from './routes/api/v1/clusters/index.ts'
 import apiV1Environments from './routes/api/v1/environments.ts'
@@ -39,6 +41,7 @@ import apiV1GitRepositoriesOwnerNameDeployTokensId from './routes/api/v1/git/rep
 import apiV1GitRepositoriesOwnerNameDeployTokensIndex from './routes/api/v1/git/repositories/[owner]/[name]/deploy-tokens/index.ts'
 import apiV1GrantsId from './routes/api/v1/grants/[id].ts'
 import apiV1GrantsIndex from './routes/api/v1/grants/index.ts'
+import apiV1Health from './routes/api/v1/health.ts'
 import apiV1OpenapiJson from './routes/api/v1/openapi.json.ts'
 import apiV1PromotionsIndex from './routes/api/v1/promotions/index.ts'
 import apiV1PromotionsRunsIdEvents from './routes/api/v1/promotions/runs/[id]/events.ts'
@@ -121,6 +124,13 @@ export function routes(deps: Deps) {
     .group('/api/v1/clusters/:clusterId/namespaces/:namespace/pods', (at) =>
       at.use(mount(apiV1ClustersClusterIdNamespacesNamespacePodsIndex)),
     )
+    .group(
+      '/api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name/restart',
+      (at) => at.use(mount(apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameRestart)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/workloads', (at) =>
+      at.use(mount(apiV1ClustersClusterIdNamespacesNamespaceWorkloadsIndex)),
+    )
     .group('/api/v1/clusters/:clusterId/namespaces', (at) =>
       at.use(mount(apiV1ClustersClusterIdNamespacesIndex)),
     )
@@ -135,6 +145,7 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/grants/:id', (at) => at.use(mount(apiV1GrantsId)))
     .group('/api/v1/grants', (at) => at.use(mount(apiV1GrantsIndex)))
+    .group('/api/v1/health', (at) => at.use(mount(apiV1Health)))
     .group('/api/v1/openapi.json', (at) => at.use(mount(apiV1OpenapiJson)))
     .group('/api/v1/promotions', (at) => at.use(mount(apiV1PromotionsIndex)))
     .group('/api/v1/promotions/runs/:id/events', (at) => at.use(mount(apiV1PromotionsRunsIdEvents)))

@@ -2,23 +2,11 @@ import { expect, test } from 'bun:test'
 import {
   DOTS_MAX,
   dotsOf,
-  isSelected,
   parseImage,
   placesOf,
   readyWords,
   versionGap,
 } from '#src/console/pages/entity/workload.ts'
-
-test.each([
-  ['app=shop', { app: 'shop' }, true],
-  ['app=shop', { app: 'shop', tier: 'web' }, true],
-  ['app=shop,tier=web', { app: 'shop' }, false],
-  ['app==shop, tier=web', { app: 'shop', tier: 'web' }, true],
-  ['app=shop', { app: 'shopping' }, false],
-  ['app=shop', {}, false],
-])('selector %s and labels %j: %p', (selector, labels, expected) => {
-  expect(isSelected(selector, labels)).toBe(expected)
-})
 
 test.each([
   ['ghcr.io/acme/shop:1.2.0', { name: 'ghcr.io/acme/shop', tag: '1.2.0', digest: null }],

@@ -24,10 +24,14 @@ const PARTS = [
 ]
 
 describe('a topic', () => {
-  test.each(['catalog', 'promotions', `run:${RUN}`, 'promotion:component/payments-api'])(
-    'of a page: %p',
-    (name) => expect(isTopic(name)).toBe(true),
-  )
+  test.each([
+    'catalog',
+    'promotions',
+    `run:${RUN}`,
+    'promotion:component/payments-api',
+    'workloads:dev-east/payments-dev',
+    'pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web',
+  ])('of a page: %p', (name) => expect(isTopic(name)).toBe(true))
 
   test.each([
     '',

@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { ClusterRole } from 'kubernetes-models/rbac.authorization.k8s.io/v1/ClusterRole'
 import { RoleBinding } from 'kubernetes-models/rbac.authorization.k8s.io/v1/RoleBinding'
 import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
+import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
 import { EnvironmentName } from '#src/lib/names.ts'
+import { KubernetesRolledOut } from '#src/lib/ports/kubernetes-objects.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { readYaml } from '#src/lib/yaml/read.ts'
 import { calls, clusters, list, NAME } from '#tests/adapters/clusters/calls.ts'
@@ -62,7 +64,9 @@ test('the rights of the page are objects of Kubernetes, and exactly what Portico
   new ClusterRole(role as never).validate()
   new RoleBinding(binding as never).validate()
   const granted = role.rules.flatMap(({ apiGroups, resources, verbs }) =>
-    verbs.map((verb) => `${verb} ${resources.join()} ${apiGroups.join()}`.trim()),
+    resources.flatMap((resource) =>
+      verbs.map((verb) => `${verb} ${resource} ${apiGroups.join()}`.trim()),
+    ),
   )
 
   await using server = await apiServer((_, { path }) => {
@@ -73,6 +77,16 @@ test('the rights of the page are objects of Kubernetes, and exactly what Portico
   })
   for (const [, call] of calls) await call(server.access)
   await clusters.pods.read(server.access, NAME)
+  for (const row of Object.values(RESOURCES)) {
+    const source = row.sourceIn(clusters)
+    await source.list(server.access, { limit: 1, after: null, labelSelector: null })
+    const from = { resourceVersion: '7', labelSelector: null }
+    for await (const _ of source.watch(server.access, from)) continue
+    if (!row.restarts) continue
+    const workloads = clusters.objects({ ...row, schema: KubernetesRolledOut })
+    await workloads.read(server.access, NAME)
+    await workloads.restart(server.access, NAME, '2026-11-21T09:30:00Z')
+  }
   const used = new Set(server.sent.filter(({ path }) => !NOT_OF_A_ROLE.has(path)).map(rightOf))
   expect([...used].toSorted()).toStrictEqual(granted.toSorted())
 })

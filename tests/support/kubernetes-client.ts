@@ -6,8 +6,8 @@ export function kubernetesClient(options: Parameters<typeof createKubernetes>[0]
   const kubernetes = createKubernetes(options)
   return {
     ...kubernetes,
-    pods: kubernetes.objects(RESOURCES.pods),
-    deployments: kubernetes.objects(RESOURCES.deployments),
-    replicaSets: kubernetes.objects(RESOURCES.replicasets),
+    pods: kubernetes.objects(RESOURCES.pod),
+    deployments: kubernetes.objects(RESOURCES.deployment),
+    replicaSets: kubernetes.objects(RESOURCES.replicaset),
   }
 }

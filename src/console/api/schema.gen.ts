@@ -599,6 +599,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart a deployment, a stateful set or a daemon set, like `kubectl rollout restart`
+         * @description Uses your own token. The rollout has begun when the `observedGeneration` of the workload reaches `generation`. A second restart within the same second changes nothing.
+         */
+        post: operations["restartWorkload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List everything that runs in a namespace, with its health
+         * @description Deployments, stateful sets, daemon sets, jobs, cron jobs, and replica sets and pods that none of them controls, each with one verdict: what it says of itself, and why, as its pods know. Read with your own token, by name, without pages. Kinds that the cluster does not have, or does not let you list, are left out; if that is true of all, the answer is the refusal. The list of a namespace that does not exist is empty.
+         */
+        get: operations["listWorkloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clusters/{clusterId}/namespaces": {
         parameters: {
             query?: never;
@@ -756,6 +796,26 @@ export interface paths {
         post?: never;
         /** End all of your grants */
         delete: operations["endGrants"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the health of every application in every environment that it has reached
+         * @description Asked with your own token. A row is the worst verdict on what has the name of the application as its label `app.kubernetes.io/name`, in the namespace that the cluster registry names for its team. The namespaces are followed for your session while somebody reads: the first answer waits for clusters up to two seconds, later ones come from memory. What cannot be asked is `Unknown`, with the code of the reason. At most the first 500 applications, by kind and name.
+         */
+        get: operations["listHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1689,7 +1749,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
+            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
             detail?: string;
             /** @description Path of the request */
             instance: string;
@@ -1848,7 +1908,7 @@ export interface components {
         };
         StreamedProblem: {
             /** @enum {string} */
-            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized";
+            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
             title: string;
             detail?: string;
             reason?: string;
@@ -1955,6 +2015,47 @@ export interface components {
             id: string;
             data: string;
         };
+        WorkloadReplicas: {
+            desired: number;
+            updated: number;
+            ready: number;
+            available: number;
+            unavailable: number;
+        };
+        JobCompletions: {
+            desired: number;
+            succeeded: number;
+            failed: number;
+            active: number;
+        };
+        Workload: {
+            /** @enum {string} */
+            kind: "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "CronJob" | "ReplicaSet" | "Pod";
+            name: string;
+            namespace: string;
+            uid: string;
+            /** @enum {string} */
+            health: "Degraded" | "Unstable" | "Progressing" | "Unknown" | "Suspended" | "Healthy" | "Idle";
+            /** @description Such as `OOMKilled`, `ImagePullBackOff`, `Unschedulable`, `Paused` */
+            reason: string | null;
+            /** @description One sentence, for people */
+            message: string;
+            /** @description Since when it is so, as far as is known */
+            since: string | null;
+            replicas: components["schemas"]["WorkloadReplicas"] | null;
+            images: string[];
+            revision: string | null;
+            createdAt: string;
+            deletionTimestamp: string | null;
+            labels: {
+                [key: string]: string;
+            };
+            suspended: boolean;
+            completions: components["schemas"]["JobCompletions"] | null;
+            schedule: string | null;
+            lastScheduleAt: string | null;
+        };
+        WorkloadList: components["schemas"]["Workload"][];
         ClusterNamespace: {
             name: string;
             environment: components["schemas"]["EnvironmentName"] | null;
@@ -2191,6 +2292,48 @@ export interface components {
             id: string;
             data: string;
         };
+        WorkloadSnapshot: {
+            first: boolean;
+            last: boolean;
+            items: components["schemas"]["Workload"][];
+        };
+        WorkloadTopicSnapshot: {
+            /** @constant */
+            type: "snapshot";
+            topic: string;
+            value: components["schemas"]["WorkloadSnapshot"];
+        };
+        WorkloadTopicSet: {
+            /** @constant */
+            type: "set";
+            topic: string;
+            value: components["schemas"]["Workload"];
+        };
+        WorkloadTopicRemoved: {
+            /** @constant */
+            type: "removed";
+            topic: string;
+            value: components["schemas"]["Workload"];
+        };
+        WorkloadTopicFailed: {
+            /** @constant */
+            type: "failed";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        WorkloadTopicRefused: {
+            /** @constant */
+            type: "refused";
+            topic: string;
+            value: components["schemas"]["StreamedProblem"];
+        };
+        TopicEventWorkloads: {
+            /** @constant */
+            event: "workloads";
+            /** @description For `Last-Event-ID` */
+            id: string;
+            data: string;
+        };
         DeployToken: {
             id: string;
             name: string;
@@ -2242,6 +2385,26 @@ export interface components {
         EndedGrants: {
             ended: number;
         };
+        ApplicationHealth: {
+            entity: {
+                kind: string;
+                name: string;
+                title: string | null;
+            };
+            environment: components["schemas"]["EnvironmentName"];
+            /** @description Id of the cluster */
+            cluster: string;
+            namespace: string;
+            /** @enum {string} */
+            health: "Degraded" | "Unstable" | "Progressing" | "Unknown" | "Suspended" | "Healthy" | "Idle";
+            /** @description Such as `OOMKilled`, `ImagePullBackOff`, `Unschedulable`, `Paused` */
+            reason: string | null;
+            /** @description One sentence, for people */
+            message: string;
+            /** @description Since when it is so, as far as is known */
+            since: string | null;
+        };
+        ApplicationHealthList: components["schemas"]["ApplicationHealth"][];
         OpenApiDocument: Record<string, never>;
         WaitingPullRequest: {
             number: number;
@@ -2583,7 +2746,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem details: `asset_not_found`, `cluster_not_found`, `deploy_token_not_found`, `deployment_not_found`, `entity_not_found`, `grant_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `repository_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform` */
+        /** @description Problem details: `asset_not_found`, `cluster_not_found`, `deploy_token_not_found`, `deployment_not_found`, `entity_not_found`, `grant_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `repository_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform`, `workload_not_found` */
         Problem404: {
             headers: {
                 [name: string]: unknown;
@@ -5372,6 +5535,144 @@ export interface operations {
             504: components["responses"]["Problem504"];
         };
     };
+    restartWorkload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clusterId: string;
+                namespace: string;
+                name: string;
+                kind: "deployment" | "statefulset" | "daemonset";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cluster accepted the restart */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cluster": "dev-east",
+                     *       "namespace": "payments-dev",
+                     *       "name": "payments-api",
+                     *       "restartedAt": "2026-11-21T09:30:00Z",
+                     *       "generation": 13,
+                     *       "observedGeneration": 12,
+                     *       "alreadyRestarted": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeploymentRestart"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    listWorkloads: {
+        parameters: {
+            query?: {
+                /** @description Kinds in lower case; all by default */
+                kind?: ("deployment" | "statefulset" | "daemonset" | "job" | "cronjob" | "replicaset" | "pod")[];
+                /** @description Kubernetes label selector, e.g. `app=payments-api,tier!=cache` */
+                labelSelector?: string;
+            };
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                clusterId: string;
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workloads */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "Deployment",
+                     *         "name": "payments-api",
+                     *         "namespace": "payments-dev",
+                     *         "uid": "3f1c7a54-2f0e-4c1e-8f55-0c7a5f1f2a11",
+                     *         "health": "Degraded",
+                     *         "reason": "ImagePullBackOff",
+                     *         "message": "1 of 1 new pods: ImagePullBackOff; the old version still serves. Back-off pulling image \"ghcr.io/acme/payments-api:1.5.1\"",
+                     *         "since": "2026-11-21T09:28:02Z",
+                     *         "replicas": {
+                     *           "desired": 2,
+                     *           "updated": 1,
+                     *           "ready": 2,
+                     *           "available": 2,
+                     *           "unavailable": 1
+                     *         },
+                     *         "images": [
+                     *           "ghcr.io/acme/payments-api:1.5.1"
+                     *         ],
+                     *         "revision": "7",
+                     *         "createdAt": "2026-10-02T08:00:00Z",
+                     *         "deletionTimestamp": null,
+                     *         "labels": {
+                     *           "app.kubernetes.io/name": "payments-api"
+                     *         },
+                     *         "suspended": false,
+                     *         "completions": null,
+                     *         "schedule": null,
+                     *         "lastScheduleAt": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WorkloadList"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            410: components["responses"]["Problem410"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
     listNamespaces: {
         parameters: {
             query?: never;
@@ -5599,7 +5900,7 @@ export interface operations {
     followTopics: {
         parameters: {
             query: {
-                /** @description At most 20, each once: `catalog`, `promotion:{kind}/{name}`, `promotions`, `run:{id}`, `pods:{cluster}/{namespace}`, `deployments:{cluster}/{namespace}` */
+                /** @description At most 20, each once: `catalog`, `promotion:{kind}/{name}`, `promotions`, `run:{id}`, `pods:{cluster}/{namespace}`, `deployments:{cluster}/{namespace}`, `workloads:{cluster}/{namespace}`. The last three take labels, `pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web`, with `&` between terms, since commas separate topics */
                 topics: string[];
                 /** @description Id of the last event received; the header `Last-Event-ID` takes precedence */
                 after?: string;
@@ -5906,6 +6207,54 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
+        };
+    };
+    listHealth: {
+        parameters: {
+            query?: {
+                /** @description Only applications of these teams, such as `payments` */
+                team?: string[];
+                /** @description Only applications that a team of the caller owns; the platform team counts as one */
+                mine?: boolean;
+                /** @description Only these entities, as kind/name, case-insensitive; without a kind a component, such as `component/payments-api` */
+                entity?: string[];
+            };
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sorted by kind and name of the entity */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationHealthList"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Problem401"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
         };
     };
     getOpenApi: {

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Deployment, Listed, Pod } from './live/events.ts'
+import type { Deployment, Listed, Pod, Workload } from './live/events.ts'
 import { asListEvent } from './live/hub.ts'
 import { collectList, type WatchedList } from './live/list.ts'
 import { isCovered, liveState, watchTopic } from './live/tabs.ts'
@@ -10,11 +10,12 @@ import { signedOut } from './session-state.ts'
 /** Lists that the event stream does not carry are asked for. */
 const POLL_EVERY_MS = 5_000
 
-export type { Deployment, Pod } from './live/events.ts'
+export type { Deployment, Pod, Workload } from './live/events.ts'
 
 interface Kinds {
   readonly pods: Pod
   readonly deployments: Deployment
+  readonly workloads: Workload
 }
 
 export interface Watched<Item> extends WatchedList<Item> {
@@ -24,18 +25,29 @@ export interface Watched<Item> extends WatchedList<Item> {
 
 const NOTHING: WatchedList<never> = { items: undefined, problem: undefined, isRefused: false }
 
-/** A list of a namespace that follows the cluster. Without a place nothing is watched. */
+/** A list of a namespace, or of what has some labels in it, that follows the cluster. Without a place nothing is watched. */
 export function useWatched<Kind extends keyof Kinds>(
   kind: Kind,
-  place: { readonly cluster: string; readonly namespace: string } | undefined,
+  place:
+    | {
+        readonly cluster: string
+        readonly namespace: string
+        readonly labelSelector?: string
+      }
+    | undefined,
 ): Watched<Kinds[Kind]> {
   const list = useSignal<WatchedList<Kinds[Kind]>>(NOTHING)
-  const topic = place === undefined ? undefined : `${kind}:${place.cluster}/${place.namespace}`
+  const selector = place?.labelSelector
+  // Commas separate topics.
+  const terms = selector === undefined ? '' : `?${selector.replaceAll(',', '&')}`
+  const topic =
+    place === undefined ? undefined : `${kind}:${place.cluster}/${place.namespace}${terms}`
   const isLive = topic !== undefined && isCovered(topic)
   useEffect(() => {
     if (place === undefined || topic === undefined) return undefined
     const url = `/api/v1/clusters/${encodeURIComponent(place.cluster)}/namespaces/${encodeURIComponent(place.namespace)}/${kind}`
-    return follow<Kinds[Kind]>(topic, url, list)
+    const labels = selector === undefined ? '' : `?labelSelector=${encodeURIComponent(selector)}`
+    return follow<Kinds[Kind]>(topic, `${url}${labels}`, list)
   }, [topic])
   return { ...list.value, isLive }
 }
@@ -43,9 +55,15 @@ export function useWatched<Kind extends keyof Kinds>(
 function follow<Item extends Listed>(topic: string, url: string, list: Signal<WatchedList<Item>>) {
   const collector = collectList<Item>()
   list.value = NOTHING
+  let frame: number | undefined
+  // A large rollout has hundreds of events a second; the page is sorted and rendered once for each frame.
+  const show = () => {
+    frame = undefined
+    list.value = collector.current()
+  }
   const unwatch = watchTopic(topic, (event) => {
     collector.apply(asListEvent<Item>(event))
-    list.value = collector.current()
+    frame ??= requestAnimationFrame(show)
   })
   let isAsking = false
   let isOver = false
@@ -68,6 +86,7 @@ function follow<Item extends Listed>(topic: string, url: string, list: Signal<Wa
   const timer = setInterval(() => void poll(), POLL_EVERY_MS)
   return () => {
     isOver = true
+    if (frame !== undefined) cancelAnimationFrame(frame)
     unwatch()
     clearInterval(timer)
   }

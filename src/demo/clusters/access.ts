@@ -36,6 +36,10 @@ const TEAM_RULES: Readonly<Record<string, readonly string[]>> = {
   'events.': READ,
   'deployments.apps': [...READ, 'patch'],
   'replicasets.apps': READ,
+  'statefulsets.apps': READ,
+  'daemonsets.apps': READ,
+  'jobs.batch': READ,
+  'cronjobs.batch': READ,
 }
 
 const pathOf = ({ resource, subresource }: RequestAttributes): string =>

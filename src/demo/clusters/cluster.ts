@@ -8,6 +8,7 @@ import {
   templateOf,
   versionOf,
 } from './manifest.ts'
+import { fixedObjects } from './fixed.ts'
 import type { Container, Deployment, DeploymentSpec, Namespace } from './objects.ts'
 import { letters, newMetadata, referenceTo } from './objects.ts'
 import type { World } from './pod.ts'
@@ -124,6 +125,7 @@ export function createCluster({
     for (const workload of row.workloads) {
       write(`${row.name}/${workload.name}`, recordOf(row, workload, start, world))
     }
+    if (row.hasFixed) store.replace(`${row.name} fixed`, fixedObjects(row.name, row.team, start))
     for (const job of row.jobs ?? []) write(`${row.name}/${job.name}`, jobRecord(row, job, start))
   }
   arm()

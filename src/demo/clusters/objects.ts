@@ -2,11 +2,15 @@ import type {
   CoreV1Event,
   V1Container,
   V1ContainerStatus,
+  V1CronJob,
+  V1DaemonSet,
   V1Deployment,
+  V1Job,
   V1Namespace,
   V1ObjectMeta,
   V1Pod,
   V1ReplicaSet,
+  V1StatefulSet,
 } from '@kubernetes/client-node'
 
 /** A published type as JSON: times are RFC 3339 text, or null for Go's zero time. */
@@ -63,6 +67,19 @@ export interface ReplicaSet {
   readonly status: Part<V1ReplicaSet, 'status'>
 }
 
+/** An object of another kind, which is recorded and not simulated. */
+interface Fixed<Kind extends string, Published extends { spec?: unknown; status?: unknown }> {
+  readonly apiVersion: 'apps/v1' | 'batch/v1'
+  readonly kind: Kind
+  readonly metadata: NamespacedMetadata
+  readonly spec: Part<Published, 'spec'>
+  readonly status: Part<Published, 'status'>
+}
+export type StatefulSet = Fixed<'StatefulSet', V1StatefulSet>
+export type DaemonSet = Fixed<'DaemonSet', V1DaemonSet>
+export type Job = Fixed<'Job', V1Job>
+export type CronJob = Fixed<'CronJob', V1CronJob>
+
 export interface Namespace {
   readonly apiVersion: 'v1'
   readonly kind: 'Namespace'
@@ -77,7 +94,8 @@ export type ClusterEvent = Omit<Wire<CoreV1Event>, 'metadata'> & {
   readonly metadata: NamespacedMetadata
 }
 
-export type ApiObject = Pod | Deployment | ReplicaSet | Namespace | ClusterEvent
+export type ApiObject =
+  Pod | Deployment | ReplicaSet | StatefulSet | DaemonSet | Job | CronJob | Namespace | ClusterEvent
 
 /** RFC 3339 without fractions of a second, as in Kubernetes' `metav1.Time`. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
@@ -96,7 +114,7 @@ export const letters = (seed: string, length: number): string =>
 
 /** Metadata of an object that was created at `createdAt`. The store sets its `resourceVersion`. */
 export function newMetadata(
-  kind: ApiObject['kind'] | 'Job',
+  kind: ApiObject['kind'],
   name: string,
   namespace: string,
   createdAt: number,

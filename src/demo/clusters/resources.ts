@@ -5,7 +5,7 @@ import type { ApiObject } from './objects.ts'
 export interface Resource {
   readonly name: string
   readonly kind: ApiObject['kind']
-  readonly group: '' | 'apps'
+  readonly group: '' | 'apps' | 'batch'
   readonly isClusterWide?: true
   readonly verbs: readonly string[]
   readonly shortName: string
@@ -32,6 +32,10 @@ export const resources: readonly Resource[] = [
     shortName: 'deploy',
   },
   { name: 'replicasets', kind: 'ReplicaSet', group: 'apps', verbs: READ, shortName: 'rs' },
+  { name: 'statefulsets', kind: 'StatefulSet', group: 'apps', verbs: READ, shortName: 'sts' },
+  { name: 'daemonsets', kind: 'DaemonSet', group: 'apps', verbs: READ, shortName: 'ds' },
+  { name: 'jobs', kind: 'Job', group: 'batch', verbs: READ, shortName: 'job' },
+  { name: 'cronjobs', kind: 'CronJob', group: 'batch', verbs: READ, shortName: 'cj' },
 ]
 
 export const apiVersionOf = ({ group }: Resource): string => (group === '' ? 'v1' : `${group}/v1`)
@@ -69,9 +73,10 @@ const resourceList = (group: Resource['group']) => ({
 /** The discovery documents by path: kubectl reads them first to learn resources and their names. */
 export const discovery: Readonly<Record<string, object>> = {
   '/api': { kind: 'APIVersions', versions: ['v1'] },
-  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [groupOf('apps')] },
+  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [groupOf('apps'), groupOf('batch')] },
   '/api/v1': resourceList(''),
   '/apis/apps/v1': resourceList('apps'),
+  '/apis/batch/v1': resourceList('batch'),
 }
 
 type Cell = readonly [string, string | number] | readonly [string, string | number, 'wide']

@@ -46,6 +46,8 @@ export interface NamespaceRow {
   readonly environment: keyof typeof sizes
   readonly workloads: readonly Workload[]
   readonly jobs?: readonly JobRun[]
+  /** Has an object of each other kind. */
+  readonly hasFixed?: true
 }
 
 const first = (hoursAgo: number, tag: string, replicas: number) => ({ hoursAgo, tag, replicas })
@@ -91,6 +93,7 @@ export const clusters: Readonly<Record<'dev-east' | 'prod-west', readonly Namesp
         },
       ],
       jobs: [nightlyClose('4.12.1', 9.2)],
+      hasFixed: true,
     },
     {
       name: 'shipping-dev',

@@ -43,6 +43,7 @@ const Condition = Type.Object({
   status: text,
   reason: optional(text),
   message: optional(text),
+  lastTransitionTime: optional(time),
 })
 
 /** A client that has written to an object, and when it last changed something. */
@@ -52,6 +53,7 @@ const Container = Type.Object({
   name: text,
   image: optional(text),
   restartPolicy: optional(text),
+  resources: optional(partial({ requests: textByName, limits: textByName })),
 })
 
 const Terminated = partial({
@@ -109,6 +111,11 @@ const Selector = partial({
 })
 export type KubernetesSelector = Static<typeof Selector>
 
+const PodTemplate = Type.Object({
+  metadata: optional(partial({ annotations: textByName })),
+  spec: optional(Type.Object({ containers: Type.Array(Container) })),
+})
+
 export const KubernetesDeployment = Type.Object({
   metadata: Type.Object({
     ...Metadata.properties,
@@ -117,13 +124,11 @@ export const KubernetesDeployment = Type.Object({
   spec: Type.Object({
     replicas: optional(count),
     minReadySeconds: optional(count),
+    progressDeadlineSeconds: optional(count),
     selector: optional(Selector),
     paused: optional(flag),
     strategy: optional(partial({ type: text })),
-    template: Type.Object({
-      metadata: optional(partial({ annotations: textByName })),
-      spec: optional(Type.Object({ containers: Type.Array(Container) })),
-    }),
+    template: PodTemplate,
   }),
   status: optional(
     partial({
@@ -136,19 +141,122 @@ export const KubernetesDeployment = Type.Object({
       /** Since Kubernetes 1.33. */
       terminatingReplicas: count,
       conditions: Type.Array(
-        Type.Object({
-          ...Condition.properties,
-          lastUpdateTime: optional(time),
-          lastTransitionTime: optional(time),
-        }),
+        Type.Object({ ...Condition.properties, lastUpdateTime: optional(time) }),
       ),
     }),
   ),
 })
 export type KubernetesDeployment = Static<typeof KubernetesDeployment>
 
-export const KubernetesReplicaSet = Type.Object({ metadata: Metadata })
+/** What a restart reads of an object with a pod template, of whatever type. */
+export const KubernetesRolledOut = Type.Object({
+  metadata: Metadata,
+  spec: partial({ paused: flag }),
+  status: optional(partial({ observedGeneration: count })),
+})
+export type KubernetesRolledOut = Static<typeof KubernetesRolledOut>
+
+const conditions = Type.Array(Condition)
+
+export const KubernetesReplicaSet = Type.Object({
+  metadata: Metadata,
+  spec: optional(partial({ replicas: count, template: PodTemplate })),
+  status: optional(
+    partial({
+      observedGeneration: count,
+      replicas: count,
+      readyReplicas: count,
+      availableReplicas: count,
+      fullyLabeledReplicas: count,
+      conditions,
+    }),
+  ),
+})
 export type KubernetesReplicaSet = Static<typeof KubernetesReplicaSet>
+
+export const KubernetesStatefulSet = Type.Object({
+  metadata: Metadata,
+  spec: Type.Object({
+    replicas: optional(count),
+    podManagementPolicy: optional(text),
+    updateStrategy: optional(partial({ type: text, rollingUpdate: partial({ partition: count }) })),
+    template: PodTemplate,
+  }),
+  status: optional(
+    partial({
+      observedGeneration: count,
+      replicas: count,
+      currentReplicas: count,
+      updatedReplicas: count,
+      readyReplicas: count,
+      availableReplicas: count,
+      currentRevision: text,
+      updateRevision: text,
+    }),
+  ),
+})
+export type KubernetesStatefulSet = Static<typeof KubernetesStatefulSet>
+
+export const KubernetesDaemonSet = Type.Object({
+  metadata: Metadata,
+  spec: Type.Object({
+    updateStrategy: optional(partial({ type: text })),
+    template: PodTemplate,
+  }),
+  status: optional(
+    partial({
+      observedGeneration: count,
+      desiredNumberScheduled: count,
+      currentNumberScheduled: count,
+      updatedNumberScheduled: count,
+      numberReady: count,
+      numberAvailable: count,
+      numberUnavailable: count,
+    }),
+  ),
+})
+export type KubernetesDaemonSet = Static<typeof KubernetesDaemonSet>
+
+export const KubernetesJob = Type.Object({
+  metadata: Metadata,
+  spec: Type.Object({
+    completions: optional(count),
+    parallelism: optional(count),
+    suspend: optional(flag),
+    template: PodTemplate,
+  }),
+  status: optional(
+    partial({
+      active: count,
+      ready: count,
+      succeeded: count,
+      failed: count,
+      startTime: time,
+      completionTime: time,
+      conditions,
+    }),
+  ),
+})
+export type KubernetesJob = Static<typeof KubernetesJob>
+
+export const KubernetesCronJob = Type.Object({
+  metadata: Metadata,
+  spec: Type.Object({
+    schedule: text,
+    timeZone: optional(text),
+    suspend: optional(flag),
+    concurrencyPolicy: optional(text),
+    jobTemplate: Type.Object({ spec: optional(Type.Object({ template: PodTemplate })) }),
+  }),
+  status: optional(
+    partial({
+      active: Type.Array(partial({ name: text })),
+      lastScheduleTime: time,
+      lastSuccessfulTime: time,
+    }),
+  ),
+})
+export type KubernetesCronJob = Static<typeof KubernetesCronJob>
 
 export const KubernetesNamespace = Type.Object({ metadata: Type.Object({ name: text }) })
 

@@ -39,7 +39,7 @@ describe('a watch', () => {
     expect(server.sent[0]?.query).toStrictEqual({
       watch: 'true',
       allowWatchBookmarks: 'true',
-      timeoutSeconds: '240',
+      timeoutSeconds: '50',
       resourceVersion: '7',
       labelSelector: 'app=x',
     })

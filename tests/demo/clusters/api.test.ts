@@ -49,7 +49,7 @@ describe('who may', () => {
     ['dev', 'GET', `${PODS}/x/log`, 404], ['outsider', 'GET', `${PODS}/x/log`, 403], ['platform', 'GET', `${PODS}/x/exec`, 404], ['platform', 'GET', `${DEPLOYMENT}/scale`, 404],
     ['dev', 'GET', '/apis/apps/v1/namespaces/payments-dev/pods', 403], ['platform', 'GET', '/apis/apps/v1/namespaces/payments-dev/pods', 404],
     ['dev', 'GET', '/api/v1/namespaces/nowhere/pods', 403], ['platform', 'GET', '/api/v1/namespaces/nowhere/pods', 200],
-    ['platform', 'GET', '/', 404], ['platform', 'GET', '/api/v2/pods', 404], ['platform', 'GET', '/api/v1//pods', 404], ['platform', 'GET', '/apis/batch/v1/jobs', 404],
+    ['platform', 'GET', '/', 404], ['platform', 'GET', '/api/v2/pods', 404], ['platform', 'GET', '/api/v1//pods', 404], ['platform', 'GET', '/apis/batch/v1/jobs', 200], ['outsider', 'GET', '/apis/batch/v1/namespaces/payments-dev/jobs', 403], ['dev', 'GET', '/apis/batch/v1/namespaces/payments-dev/cronjobs', 200], ['platform', 'GET', '/apis/policy/v1/poddisruptionbudgets', 404],
   ])('%s %s %s: %d', async (person, method, path, status) => {
     expect((await ask(person, path, { method })).status).toBe(status)
   })

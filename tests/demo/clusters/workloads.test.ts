@@ -4,7 +4,9 @@ import { clusters } from '#src/demo/clusters/workloads.ts'
 import * as payments from '#src/demo/seed/payments.ts'
 import * as shipping from '#src/demo/seed/shipping.ts'
 import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
-import { openSimulation, restart, STEP_MS } from './open-simulation.ts'
+import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
+import { joinWorkloads, objectsOf } from '#src/lib/domain/clusters/workloads/join.ts'
+import { NOW, openSimulation, restart, STEP_MS } from './open-simulation.ts'
 
 const components = [...payments.components, payments.billing.inProduction, ...shipping.components]
 const tagOf = (name: string, environment: 'dev' | 'staging' | 'production'): string | undefined =>
@@ -248,4 +250,33 @@ describe('in both', () => {
       )
     }
   })
+})
+
+test('one of each kind, each with its verdict', () => {
+  const { store } = openSimulation()
+  const types = [
+    { kind: 'Deployment', items: store.list('Deployment').map(RESOURCES.deployment.facts) },
+    { kind: 'StatefulSet', items: store.list('StatefulSet').map(RESOURCES.statefulset.facts) },
+    { kind: 'DaemonSet', items: store.list('DaemonSet').map(RESOURCES.daemonset.facts) },
+    { kind: 'Job', items: store.list('Job').map(RESOURCES.job.facts) },
+    { kind: 'CronJob', items: store.list('CronJob').map(RESOURCES.cronjob.facts) },
+    { kind: 'ReplicaSet', items: store.list('ReplicaSet').map(RESOURCES.replicaset.facts) },
+    { kind: 'Pod', items: store.list('Pod').map(RESOURCES.pod.facts) },
+  ]
+  const rows = joinWorkloads(objectsOf(types), NOW).filter(
+    ({ namespace }) => namespace === 'payments-dev',
+  )
+  expect(
+    rows.map(({ kind, name, health, reason }) => [kind, name, health, reason].join(' ')),
+  ).toStrictEqual([
+    'Deployment checkout-web Healthy ',
+    'CronJob exchange-rates Degraded JobFailed',
+    'Deployment invoice-service Degraded ImagePullBackOff',
+    'Deployment ledger Suspended Paused',
+    'Job ledger-migrate-4.12.1 Healthy Completed',
+    'StatefulSet ledger-queue Healthy ',
+    'Deployment legacy-billing Idle ScaledToZero',
+    'Deployment payments-api Degraded OOMKilled',
+    'DaemonSet receipt-cache Healthy ',
+  ])
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { openFeed } from '#src/lib/domain/clusters/feed.ts'
 import type { Resource } from '#src/lib/domain/clusters/listing.ts'
 import { createOpenStreams } from '#src/lib/domain/clusters/open-streams.ts'
+import { createFair } from '#src/lib/concurrency/fair.ts'
 import type { ClusterAccess, ClusterFailure, Page } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterOf, clusterRequest, grantedAccess, watchedSessions } from './cluster-request.ts'
@@ -25,8 +26,7 @@ async function open(expired: AbortSignal, ...pages: Result<Page<never>, ClusterF
     sessions: watchedSessions(),
     withAccess: async ({ signal }, act) =>
       act(grantedAccess({ cluster, signal: AbortSignal.any([signal, expired]), expired })),
-    streamsPerPersonMax: 1,
-    streamsMax: 10,
+    places: createFair({ queue: 'streams', permits: 10, perPerson: 1 }),
     mayContinue: async () => right.isHeld,
     onBug: () => {},
     recheckEveryMs: RECHECK_MS,

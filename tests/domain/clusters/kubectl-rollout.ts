@@ -2,24 +2,30 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
-import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 
 const RUNS_AT_ONCE = 2
 /** More deployments in one run would exceed kubectl's burst of requests and make it wait. */
 const PER_RUN = 5
 const TIMEOUT_MS = 60_000
 
+interface RolledOut {
+  readonly metadata: { readonly name: string; readonly namespace: string }
+}
+
+/** The kinds that `kubectl rollout status` knows. */
+export type RolloutKind = 'Deployment' | 'StatefulSet' | 'DaemonSet'
+
 /** As much of an API server as `kubectl rollout status` asks for, over plain HTTP. */
-export function serveDeployments(deployments: readonly KubernetesDeployment[]) {
-  const objects = deployments.map((each) => ({
+export function serveRollouts(kind: RolloutKind, served: readonly RolledOut[]) {
+  const objects = served.map((each) => ({
     apiVersion: 'apps/v1',
-    kind: 'Deployment',
+    kind,
     ...each,
     metadata: { resourceVersion: '7', ...each.metadata },
   }))
   const notFound = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404 }
   const listOf = (selector: string) => ({
-    kind: 'DeploymentList',
+    kind: `${kind}List`,
     apiVersion: 'apps/v1',
     metadata: { resourceVersion: '7' },
     items: objects.filter(({ metadata }) => selector === `metadata.name=${metadata.name}`),
@@ -30,7 +36,7 @@ export function serveDeployments(deployments: readonly KubernetesDeployment[]) {
     port: 0,
     fetch(request) {
       const { pathname, searchParams } = new URL(request.url)
-      const discovered = DISCOVERY[pathname]
+      const discovered = discovery(kind)[pathname]
       if (discovered !== undefined) return Response.json(discovered)
       const [, namespace, name] = PATH.exec(pathname) ?? []
       if (namespace === undefined) return Response.json(notFound, { status: 404 })
@@ -45,7 +51,7 @@ export function serveDeployments(deployments: readonly KubernetesDeployment[]) {
   return { url: server.url.origin, [Symbol.dispose]: () => void server.stop(true) }
 }
 
-const PATH = /^\/apis\/apps\/v1\/namespaces\/([^/]+)\/deployments(?:\/([^/]+))?$/
+const PATH = /^\/apis\/apps\/v1\/namespaces\/([^/]+)\/\w+(?:\/([^/]+))?$/
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
 /** A watch in which nothing happens. The headers are sent with the first byte. */
@@ -53,7 +59,7 @@ const silence = () =>
   new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('\n')) })
 
 const APPS = { groupVersion: 'apps/v1', version: 'v1' }
-const DISCOVERY: Readonly<Record<string, unknown>> = {
+const discovery = (kind: RolloutKind): Readonly<Record<string, unknown>> => ({
   '/version': { major: '1', minor: '32', gitVersion: 'v1.32.0' },
   '/api': { kind: 'APIVersions', versions: ['v1'] },
   '/apis': {
@@ -67,28 +73,29 @@ const DISCOVERY: Readonly<Record<string, unknown>> = {
     groupVersion: 'apps/v1',
     resources: [
       {
-        name: 'deployments',
-        singularName: 'deployment',
+        name: `${kind.toLowerCase()}s`,
+        singularName: kind.toLowerCase(),
         namespaced: true,
-        kind: 'Deployment',
+        kind,
         verbs: ['get', 'list', 'watch'],
       },
     ],
   },
-}
+})
 
-/** The rollout status that the real kubectl prints for each deployment. */
+/** The rollout status that the real kubectl prints for each object. */
 export async function kubectlRolloutStatus(
   server: string,
-  deployments: readonly KubernetesDeployment[],
+  kind: RolloutKind,
+  objects: readonly RolledOut[],
 ): Promise<readonly RolloutStatus[]> {
   const home = await mkdtemp(join(tmpdir(), 'portico-kubectl-'))
   try {
     const statuses: RolloutStatus[] = []
-    for (let at = 0; at < deployments.length; at += RUNS_AT_ONCE * PER_RUN) {
+    for (let at = 0; at < objects.length; at += RUNS_AT_ONCE * PER_RUN) {
       const runs = Array.from({ length: RUNS_AT_ONCE }, (_, run) => {
         const start = at + run * PER_RUN
-        return runKubectl(server, home, deployments.slice(start, start + PER_RUN))
+        return runKubectl(server, home, kind, objects.slice(start, start + PER_RUN))
       })
       statuses.push(...(await Promise.all(runs)).flat())
     }
@@ -101,11 +108,12 @@ export async function kubectlRolloutStatus(
 async function runKubectl(
   server: string,
   home: string,
-  deployments: readonly KubernetesDeployment[],
+  kind: RolloutKind,
+  objects: readonly RolledOut[],
 ): Promise<readonly RolloutStatus[]> {
-  const [first] = deployments
+  const [first] = objects
   if (first === undefined) return []
-  const names = deployments.map(({ metadata }) => metadata.name)
+  const names = objects.map(({ metadata }) => metadata.name)
   const run = Bun.spawn(
     [
       'kubectl',
@@ -115,7 +123,7 @@ async function runKubectl(
       'rollout',
       'status',
       '--watch=false',
-      ...names.map((name) => `deployment/${name}`),
+      ...names.map((name) => `${kind.toLowerCase()}/${name}`),
     ],
     {
       stderr: 'pipe',
@@ -128,7 +136,9 @@ async function runKubectl(
   return statusesOf(names, stdout.trim().split('\n'), stderr)
 }
 
-/** kubectl prints a line for each deployment in turn, except for failures: those go to stderr. */
+const DONE = /successfully rolled out$|roll out complete|rolling update complete/
+
+/** kubectl prints a line for each object in turn, except for failures: those go to stderr. */
 function statusesOf(
   names: readonly string[],
   lines: string[],
@@ -139,6 +149,6 @@ function statusesOf(
     const failure = failures.find(([, failed]) => failed === name)
     if (failure !== undefined) return { done: false, failed: true, message: failure[0] }
     const message = lines.shift() ?? ''
-    return { done: message.endsWith('successfully rolled out'), failed: false, message }
+    return { done: DONE.test(message), failed: false, message }
   })
 }

@@ -1,6 +1,7 @@
 import { expect, jest, test } from 'bun:test'
 import type { ClusterRequest } from '#src/lib/domain/clusters/access.ts'
 import { createOpenStreams, type OpenStream } from '#src/lib/domain/clusters/open-streams.ts'
+import { createFair } from '#src/lib/concurrency/fair.ts'
 import { Label } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
 import {
@@ -20,7 +21,7 @@ const by = (subject: string, cluster = 'dev-east') =>
     cluster: Label.of(cluster),
   })
 
-function world(limits: { readonly streamsPerPersonMax: number; readonly streamsMax: number }) {
+function world(limits: { readonly perPersonMax: number; readonly max: number }) {
   const rechecks: string[] = []
   const open: OpenStream<null>[] = []
   const withdrawn = new Set<string>()
@@ -28,7 +29,7 @@ function world(limits: { readonly streamsPerPersonMax: number; readonly streamsM
   const rightOf = ({ session, cluster }: ClusterRequest) => `${session.idHash} ${cluster}`
   const sessions = watchedSessions()
   const streams = createOpenStreams({
-    ...limits,
+    places: createFair({ queue: 'streams', permits: limits.max, perPerson: limits.perPersonMax }),
     sessions,
     withAccess: async ({ cluster, signal }, act) =>
       act(grantedAccess({ cluster: clusterOf(cluster), signal })),
@@ -65,7 +66,7 @@ function world(limits: { readonly streamsPerPersonMax: number; readonly streamsM
 const TOO_MANY = err({ kind: 'too_many_streams' })
 
 test('each person has slots of their own, and each is released once', async () => {
-  using at = world({ streamsPerPersonMax: 2, streamsMax: 10 })
+  using at = world({ perPersonMax: 2, max: 10 })
   const first = await at.begin(by('a'))
   await at.begin(by('a', 'prod-west'))
   expect(await at.tryOpen(by('a'))).toStrictEqual(TOO_MANY)
@@ -77,7 +78,7 @@ test('each person has slots of their own, and each is released once', async () =
 })
 
 test('all slots together are limited too', async () => {
-  using at = world({ streamsPerPersonMax: 2, streamsMax: 3 })
+  using at = world({ perPersonMax: 2, max: 3 })
   const [first] = await Promise.all(['a', 'b', 'c'].map((subject) => at.begin(by(subject))))
   expect(await at.tryOpen(by('d'))).toStrictEqual(TOO_MANY)
   first?.close()
@@ -85,7 +86,7 @@ test('all slots together are limited too', async () => {
 })
 
 test('a slot is taken before the request, and released when the stream cannot be opened', async () => {
-  using at = world({ streamsPerPersonMax: 1, streamsMax: 1 })
+  using at = world({ perPersonMax: 1, max: 1 })
   const failure = Promise.withResolvers<{ readonly kind: 'no' }>()
   const opening = at.streams.open(by('a'), async () => err(await failure.promise))
   expect(await at.tryOpen(by('a'))).toStrictEqual(TOO_MANY)
@@ -97,7 +98,7 @@ test('a slot is taken before the request, and released when the stream cannot be
 })
 
 test('SEC-A4 streams end with their session, and no others', async () => {
-  using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
+  using at = world({ perPersonMax: 5, max: 10 })
   const requests = [by('a'), by('a', 'prod-west'), by('b')]
   const open = await Promise.all(requests.map((one) => at.begin(one)))
   at.sessions.end('a')
@@ -106,7 +107,7 @@ test('SEC-A4 streams end with their session, and no others', async () => {
 })
 
 test('SEC-A4 a session that ends while its stream is opened ends the opening', async () => {
-  using at = world({ streamsPerPersonMax: 1, streamsMax: 10 })
+  using at = world({ perPersonMax: 1, max: 10 })
   const opening = at.streams.open(by('a'), async ({ signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     return err({ kind: 'cluster_timeout' })
@@ -117,7 +118,7 @@ test('SEC-A4 a session that ends while its stream is opened ends the opening', a
 })
 
 test('streams end when their right is withdrawn, and no others', async () => {
-  using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
+  using at = world({ perPersonMax: 5, max: 10 })
   const requests = [by('a'), by('a'), by('a', 'prod-west'), by('b')]
   const open = await Promise.all(requests.map((one) => at.begin(one)))
   const ended = () => open.map(({ access }) => access.signal.aborted)
@@ -137,7 +138,7 @@ test('a stream that has ended is not rechecked', async () => {
     }
   }
   try {
-    using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
+    using at = world({ perPersonMax: 5, max: 10 })
     const open = await Promise.all([by('a'), by('b')].map((one) => at.begin(one)))
     await pass(1)
     expect(at.rechecks).toStrictEqual(['a dev-east', 'b dev-east'])
@@ -153,7 +154,7 @@ test('a stream that has ended is not rechecked', async () => {
 })
 
 test('a bug in a recheck is reported, and ends neither the streams nor the rechecks', async () => {
-  using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
+  using at = world({ perPersonMax: 5, max: 10 })
   const {
     access: { signal },
   } = await at.begin(by('a'))
@@ -167,7 +168,7 @@ test('a bug in a recheck is reported, and ends neither the streams nor the reche
 })
 
 test('a stream ends with its request too, and releases its slot', async () => {
-  using at = world({ streamsPerPersonMax: 1, streamsMax: 10 })
+  using at = world({ perPersonMax: 1, max: 10 })
   const leave = new AbortController()
   const {
     access: { signal },
@@ -185,7 +186,7 @@ test('a closed stream leaves no listener on its signal', async () => {
   const streams = createOpenStreams({
     sessions: watchedSessions(),
     withAccess: async (_, act) => act(grantedAccess({ signal })),
-    streamsMax: 1,
+    places: createFair({ queue: 'streams', permits: 1, perPerson: 20 }),
     mayContinue: async () => true,
     onBug: () => {},
   })
@@ -196,7 +197,7 @@ test('a closed stream leaves no listener on its signal', async () => {
 })
 
 test('people of two issuers are two people, whatever they are called', async () => {
-  using at = world({ streamsPerPersonMax: 1, streamsMax: 10 })
+  using at = world({ perPersonMax: 1, max: 10 })
   const request = by('a')
   await at.begin(request)
   const { session } = request
@@ -207,7 +208,7 @@ test('people of two issuers are two people, whatever they are called', async () 
 test('without open streams no timer runs', async () => {
   jest.useFakeTimers()
   try {
-    using at = world({ streamsPerPersonMax: 5, streamsMax: 10 })
+    using at = world({ perPersonMax: 5, max: 10 })
     const open = await Promise.all([by('a'), by('b')].map((one) => at.begin(one)))
     expect(jest.getTimerCount()).toBe(2)
     for (const { close } of open) close()
@@ -224,7 +225,7 @@ test('a recheck waits for the one before it', async () => {
     let runningMax = 0
     const streams = createOpenStreams({
       sessions: watchedSessions(),
-      streamsMax: 10,
+      places: createFair({ queue: 'streams', permits: 10, perPerson: 20 }),
       withAccess: async ({ cluster, signal }, act) =>
         act(grantedAccess({ cluster: clusterOf(cluster), signal })),
       recheckEveryMs: RECHECK_MS,

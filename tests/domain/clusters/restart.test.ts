@@ -45,6 +45,7 @@ async function restart({
   const outcome = await restartOnRecord(
     {
       clock: { now: () => NOW },
+      kind: 'Deployment',
       collection: {
         read: async () => found,
         restart: async (_, name, at) => {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { rolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
+import { daemonSetRollout } from '#src/lib/domain/clusters/workloads/daemon-set.ts'
+import { statefulSetRollout } from '#src/lib/domain/clusters/workloads/stateful-set.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 import { condition, deployment } from './objects.ts'
 import { anyDeployments } from './any-deployment.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
-import { kubectlRolloutStatus, serveDeployments } from './kubectl-rollout.ts'
+import { kubectlRolloutStatus, serveRollouts } from './kubectl-rollout.ts'
+import { anyDaemonSets, anyStatefulSets } from './any-rollout.ts'
 
 const OUTCOMES = {
   done: { done: true, failed: false },
@@ -50,13 +53,40 @@ test.skipIf(kubectl === null)(
   'is what kubectl says of any deployment',
   async () => {
     const deployments = anyDeployments(80)
-    using server = serveDeployments(deployments)
+    using server = serveRollouts('Deployment', deployments)
     const ours = deployments.map(rolloutStatus)
-    const theirs = await kubectlRolloutStatus(server.url, deployments)
+    const theirs = await kubectlRolloutStatus(server.url, 'Deployment', deployments)
     expect(theirs).toStrictEqual(ours)
     // Every sentence was among them.
     const kinds = new Set(ours.map(({ message }) => message.replaceAll(/"[^"]*"|\d+/g, '')))
     expect(kinds.size).toBe(6)
+  },
+  60_000,
+)
+
+const sentencesOf = (all: readonly { readonly message: string }[]) =>
+  new Set(all.map(({ message }) => message.replaceAll(/"[^"]*"|\d+|revision \w*/g, '')))
+
+test.skipIf(kubectl === null)(
+  'is what kubectl says of any stateful set',
+  async () => {
+    const sets = anyStatefulSets(60)
+    using server = serveRollouts('StatefulSet', sets)
+    const ours = sets.map(statefulSetRollout)
+    expect(await kubectlRolloutStatus(server.url, 'StatefulSet', sets)).toStrictEqual(ours)
+    expect(sentencesOf(ours).size).toBe(6)
+  },
+  60_000,
+)
+
+test.skipIf(kubectl === null)(
+  'is what kubectl says of any daemon set',
+  async () => {
+    const sets = anyDaemonSets(40)
+    using server = serveRollouts('DaemonSet', sets)
+    const ours = sets.map(daemonSetRollout)
+    expect(await kubectlRolloutStatus(server.url, 'DaemonSet', sets)).toStrictEqual(ours)
+    expect(sentencesOf(ours).size).toBe(4)
   },
   60_000,
 )

@@ -3,6 +3,7 @@ import type { GrantedAccess } from '#src/lib/domain/clusters/access.ts'
 import { openFeed } from '#src/lib/domain/clusters/feed.ts'
 import { listResource, type Resource } from '#src/lib/domain/clusters/listing.ts'
 import { createOpenStreams } from '#src/lib/domain/clusters/open-streams.ts'
+import { createFair } from '#src/lib/concurrency/fair.ts'
 import { restartOnRecord } from '#src/lib/domain/clusters/restart.ts'
 import { Subdomain } from '#src/lib/names.ts'
 import type {
@@ -84,6 +85,7 @@ describe('a restart', () => {
   const begin = (access: GrantedAccess) =>
     restartOnRecord(
       {
+        kind: 'Deployment',
         collection: { read: untilAborted, restart: untilAborted },
         audit: keptAudit().audit,
         clock: { now: () => 0 },
@@ -118,7 +120,7 @@ const streamsOf = (mayContinue: () => Promise<boolean>) =>
   createOpenStreams({
     sessions: watchedSessions(),
     withAccess: async ({ signal }, act) => act(grantedAccess({ signal })),
-    streamsMax: 1,
+    places: createFair({ queue: 'streams', permits: 1, perPerson: 20 }),
     mayContinue,
     onBug: () => {},
   })

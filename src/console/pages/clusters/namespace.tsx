@@ -1,7 +1,13 @@
 import type { PageProps } from '../page-props.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
-import { type Deployment, type Pod, useWatched, type Watched } from '../../api/watched.ts'
+import {
+  type Deployment,
+  type Pod,
+  useWatched,
+  type Watched,
+  type Workload,
+} from '../../api/watched.ts'
 import { PATHS } from '../../paths.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
@@ -16,6 +22,7 @@ import type { NamespaceRights, Place } from './place.ts'
 import { isTrouble, podMatches, podsInOrder, wordsOf } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
 import { NoAnswer, Refused } from './refused.tsx'
+import { WorkloadsTable } from './workloads-table.tsx'
 
 /** The deployments and pods of a namespace, as they are now. */
 export default function Namespace({ parameters }: PageProps<'namespace'>) {
@@ -26,6 +33,7 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
   })
   const own = rights.value?.find(({ name }) => name === namespace)
   const deployments = useWatched('deployments', place)
+  const workloads = useWatched('workloads', place)
   const pods = useWatched('pods', place)
   const clusterName = useClusterName(cluster)
   const problem = sharedProblem(deployments, pods)
@@ -50,6 +58,7 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
           <SearchBox />
           <div class="stack">
             <Deployments place={place} rights={own} list={deployments} />
+            <Others list={workloads} />
             <Pods place={place} list={pods} />
           </div>
         </>
@@ -109,6 +118,23 @@ function Deployments({ place, rights, list }: DeploymentsProps) {
       {shown !== undefined && shown.length > 0 && (
         <DeploymentsTable place={place} rights={rights} deployments={shown} />
       )}
+    </Card>
+  )
+}
+
+/** What is no deployment has a verdict, and no act of its own here. */
+function Others({ list }: { readonly list: Watched<Workload> }) {
+  const words = wordsOf(search())
+  const others = list.items?.filter(({ kind }) => kind !== 'Deployment')
+  const shown = others?.filter(({ name, kind, health, reason, images }) => {
+    const text = [name, kind, health, reason, ...images].join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  if (others === undefined || others.length === 0) return null
+  return (
+    <Card id="workloads" title="Other workloads" end={<Count shown={shown} all={others} />}>
+      <ListState list={list} what="other workloads" hasShown={shown?.length !== 0} />
+      {shown !== undefined && shown.length > 0 && <WorkloadsTable workloads={shown} />}
     </Card>
   )
 }

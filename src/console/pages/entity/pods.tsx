@@ -6,8 +6,9 @@ import { Card } from '../../ui/parts.tsx'
 import { podsInOrder } from '../clusters/pod-words.ts'
 import { PodsTable } from '../clusters/pods-table.tsx'
 import { RestartButton } from '../clusters/restart-button.tsx'
+import { WorkloadsTable } from '../clusters/workloads-table.tsx'
 import { type Promotion, titleOf } from './stage.ts'
-import { isSelected, placesOf, type RunningPlace } from './workload.ts'
+import { placesOf, type RunningPlace } from './workload.ts'
 
 /** The pods of every environment that may be looked at. The stages say why the others are missing. */
 export function Pods({ promotion }: { readonly promotion: Promotion }) {
@@ -29,9 +30,10 @@ function PodsOfPlace({ at }: { readonly at: RunningPlace }) {
     params: { clusterId: cluster },
   })
   const own = rights.value?.find(({ name }) => name === namespace)
-  const deployments = useWatched('deployments', place).items ?? []
-  const { items, problem } = useWatched('pods', place)
-  const pods = items?.filter(({ labels }) => isSelected(labelSelector, labels))
+  const selected = { ...place, labelSelector }
+  const deployments = useWatched('deployments', selected).items ?? []
+  const workloads = useWatched('workloads', selected).items ?? []
+  const { items: pods, problem } = useWatched('pods', selected)
   return (
     <div class="entity-pods">
       <header>
@@ -39,18 +41,12 @@ function PodsOfPlace({ at }: { readonly at: RunningPlace }) {
           {titleOf(environment)}{' '}
           <a href={pathOf('namespace', place)}>{`${cluster} / ${namespace}`}</a>
         </h3>
-        {deployments
-          .filter(({ labels }) => isSelected(labelSelector, labels))
-          .map((deployment) => (
-            <RestartButton
-              key={deployment.uid}
-              place={place}
-              rights={own}
-              deployment={deployment}
-            />
-          ))}
+        {deployments.map((deployment) => (
+          <RestartButton key={deployment.uid} place={place} rights={own} deployment={deployment} />
+        ))}
       </header>
-      <AnswerState answer={{ value: items, problem }}>Loading the pods…</AnswerState>
+      {workloads.length > 0 && <WorkloadsTable workloads={workloads} />}
+      <AnswerState answer={{ value: pods, problem }}>Loading the pods…</AnswerState>
       {pods?.length === 0 && <p class="loading">No pod of it runs here.</p>}
       {pods !== undefined && pods.length > 0 && (
         <PodsTable place={place} pods={podsInOrder(pods)} />

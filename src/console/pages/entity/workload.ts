@@ -1,16 +1,6 @@
 import type { Deployment } from '../../api/live/events.ts'
 import { type Environment, type Image, versionOf } from './stage.ts'
 
-/** Whether the labels meet a selector of equalities, such as `app.kubernetes.io/name=shop,tier=web`. */
-export const isSelected = (
-  selector: string,
-  labels: Readonly<Record<string, string | undefined>>,
-): boolean =>
-  selector.split(',').every((term) => {
-    const [key = '', value = ''] = term.split(/==?/)
-    return labels[key.trim()] === value.trim()
-  })
-
 /** Name, tag and digest of an image reference. A colon before the last slash belongs to a port. */
 export function parseImage(reference: string): Image {
   const [path = '', digest = null] = reference.split('@')

@@ -6,7 +6,7 @@ import { wordOf } from '../../ui/words.ts'
 import { LiveMark } from '../clusters/live-mark.tsx'
 import { isUnderWay } from '../clusters/rollout.ts'
 import type { Environment } from './stage.ts'
-import { dotsOf, isSelected, readyWords, versionGap } from './workload.ts'
+import { dotsOf, readyWords, versionGap } from './workload.ts'
 
 interface WorkloadsProps {
   readonly environment: Environment
@@ -52,7 +52,6 @@ interface WorkloadProps extends WorkloadsProps {
 function Workload({ place, environment, app }: WorkloadProps) {
   const { items, problem, isLive } = useWatched('deployments', place)
   const { cluster, namespace } = place
-  const own = items?.filter(({ labels }) => isSelected(place.labelSelector, labels))
   return (
     <>
       {/* With earlier items the mark says it, and the panel of the pods says why. */}
@@ -64,9 +63,9 @@ function Workload({ place, environment, app }: WorkloadProps) {
           </span>
         </p>
       )}
-      {own === undefined && problem === undefined && <p class="muted">Asking the cluster…</p>}
-      {own?.length === 0 && <p class="muted">The cluster has no deployment of {app} yet.</p>}
-      {own?.map((deployment) => (
+      {items === undefined && problem === undefined && <p class="muted">Asking the cluster…</p>}
+      {items?.length === 0 && <p class="muted">The cluster has no deployment of {app} yet.</p>}
+      {items?.map((deployment) => (
         <Running key={deployment.uid} deployment={deployment} environment={environment} />
       ))}
       <LiveMark isLive={isLive && items !== undefined && problem === undefined}>

@@ -24,8 +24,8 @@ const rightTo = (verb: Right['verb'], { group, plural }: ApiResource): Right => 
   group,
   resource: plural,
 })
-export const LIST_PODS = rightTo('list', RESOURCES.pods)
-export const RESTART = rightTo('patch', RESOURCES.deployments)
+export const LIST_PODS = rightTo('list', RESOURCES.pod)
+export const RESTART = rightTo('patch', RESOURCES.deployment)
 
 type Answer = Result<boolean, AccessFailure>
 

@@ -2,6 +2,7 @@ import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { Subdomain, TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clusters.ts'
+import { KubernetesRolledOut } from '../../ports/kubernetes-objects.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
 import type { SessionTokens } from '../access/sessions/session-credentials.ts'
@@ -18,6 +19,7 @@ import {
 } from './access.ts'
 import { createAccessReviews, type ReviewRequest } from './access-reviews.ts'
 import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
+import { createFair } from '../../concurrency/fair.ts'
 import { createClusterTokens } from './cluster-token.ts'
 import { type FeedFailure, openFeed } from './feed.ts'
 import type { Identified, Later } from './follow.ts'
@@ -34,9 +36,12 @@ import { readNamespaces } from './namespaces.ts'
 import { openLog, type PodNotFound } from './pod-log.ts'
 import { readDeploymentEvents } from './read-deployment-events.ts'
 import { readPodEvents } from './read-pod-events.ts'
-import { RESOURCES } from './resources.ts'
+import { type ResourceName, RESOURCES } from './resources.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 import { type Placement, readRunsOn } from './runs-on.ts'
+import { type PlacedApplication, readApplicationHealth } from './workloads/application-health.ts'
+import { readWorkloads } from './workloads/read-workloads.ts'
+import { createWorkloadWatches, openWorkloadFeed } from './workloads/watches.ts'
 
 export interface ClustersOptions {
   /** The current clusters of the registry. */
@@ -67,6 +72,9 @@ export type ClusterProblem = Exclude<
   { kind: 'identity_rejected' }
 >
 
+/** Several tabs of several pods each. */
+const STREAMS_PER_PERSON_MAX = 20
+
 /** A row of `RESOURCES` with an answer of its own. */
 interface Viewed<Item, View> {
   readonly plural: string
@@ -85,16 +93,30 @@ export function createClusters(options: ClustersOptions) {
   const access = createAccess({ ...options, tokens })
   const { withAccess, withPersonAccess, mayContinue } = access
   const reviews = createAccessReviews({ ...options, withPersonAccess })
+  const places = createFair({
+    queue: 'streams',
+    permits: options.streamsMax,
+    perPerson: STREAMS_PER_PERSON_MAX,
+  })
   const streams = createOpenStreams({
     ...options,
+    places,
     withAccess,
     mayContinue,
     onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
   })
 
-  const pods = kubernetes.objects(RESOURCES.pods)
-  const deployments = kubernetes.objects(RESOURCES.deployments)
-  const replicaSets = kubernetes.objects(RESOURCES.replicasets)
+  const pods = kubernetes.objects(RESOURCES.pod)
+  const deployments = kubernetes.objects(RESOURCES.deployment)
+  const replicaSets = kubernetes.objects(RESOURCES.replicaset)
+
+  const watches = createWorkloadWatches({
+    ...options,
+    withAccess,
+    mayContinue,
+    places,
+    onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
+  })
 
   function listAndFollow<Item, View extends Identified>(
     collection: Collection<Item>,
@@ -160,8 +182,26 @@ export function createClusters(options: ClustersOptions) {
         placements,
       ),
 
-    pods: listAndFollow(pods, RESOURCES.pods),
-    deployments: listAndFollow(deployments, RESOURCES.deployments),
+    pods: listAndFollow(pods, RESOURCES.pod),
+    deployments: listAndFollow(deployments, RESOURCES.deployment),
+
+    health: <Of extends PlacedApplication>(request: ReviewRequest, applications: readonly Of[]) =>
+      readApplicationHealth(
+        {
+          clusters: visibleTo(request.session.principal),
+          healthOf: (cluster) => health.of(cluster),
+          watches,
+        },
+        request,
+        applications,
+      ),
+
+    workloads: {
+      list: (request: ClusterRequest, labelSelector: string | null) =>
+        withAccess(request, (access) => readWorkloads(kubernetes, clock, access, labelSelector)),
+      follow: (request: ClusterRequest, labelSelector: string | null) =>
+        openWorkloadFeed(watches, request, labelSelector),
+    },
 
     log: (request: ClusterRequest, pod: Subdomain, query: LogQuery) =>
       openLog(streams, kubernetes, request, pod, query),
@@ -174,7 +214,11 @@ export function createClusters(options: ClustersOptions) {
         readDeploymentEvents({ ...kubernetes, deployments, replicaSets, pods }, access, name),
       ),
 
-    restart: (request: ClusterRequest, name: Subdomain) =>
-      restartOnRecord({ ...options, ...teams, withAccess, collection: deployments }, request, name),
+    restart(request: ClusterRequest, type: ResourceName, name: Subdomain) {
+      const { kind, group, version, plural } = RESOURCES[type]
+      const schema = KubernetesRolledOut
+      const collection = kubernetes.objects({ group, version, plural, schema })
+      return restartOnRecord({ ...options, ...teams, withAccess, kind, collection }, request, name)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import type { ClusterAccess, Page } from '../../ports/clusters.ts'
+import type { ClusterAccess, ClusterFailure, Page } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { AccessFailure, ClusterRequest } from './access.ts'
 import { type FeedEvents, follow, type Identified } from './follow.ts'
@@ -11,7 +11,9 @@ export type FeedFailure = AccessFailure | ListFailure | TooManyStreams
  * Starts the events of a feed. They end when `reader` aborts, or the person's token or right ends. The feed holds a slot among
  * the open streams until then, so the caller of `openFeed` must start it, once.
  */
-export type Feed<View> = (reader: AbortSignal) => FeedEvents<View>
+export type Feed<View, Failure = ClusterFailure> = (
+  reader: AbortSignal,
+) => FeedEvents<View, Failure>
 
 /** Page size of a snapshot. A page is held for as long as its client does not read. */
 const PAGE_ITEMS = 100

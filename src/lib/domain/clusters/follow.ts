@@ -20,7 +20,11 @@ export function valueOf<View>(event: FeedEvent<View>) {
 }
 
 /** Ends with `null` when the signal aborts. */
-export type FeedEvents<View> = AsyncGenerator<FeedEvent<View>, ClusterFailure | null, void>
+export type FeedEvents<View, Failure = ClusterFailure> = AsyncGenerator<
+  FeedEvent<View>,
+  Failure | null,
+  void
+>
 
 /** The next view of an object that does not change: a status that depends on the time. */
 export interface Later<View> {

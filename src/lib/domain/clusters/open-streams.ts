@@ -2,7 +2,7 @@ import type { Cluster } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { recheck, RECHECK_EVERY_MS } from '../access/sessions/recheck.ts'
 import type { Sessions } from '../access/sessions/sessions.ts'
-import { createFair } from '../../concurrency/fair.ts'
+import type { Fair } from '../../concurrency/fair.ts'
 import { keyOf } from '../limits/person-key.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess, WithAccess } from './access.ts'
 
@@ -13,9 +13,8 @@ export interface TooManyStreams {
 export interface OpenStreamsOptions {
   readonly withAccess: WithAccess
   readonly sessions: Pick<Sessions, 'watch'>
-  /** Limit for everybody together. */
-  readonly streamsMax: number
-  readonly streamsPerPersonMax?: number
+  /** A place for each open stream. */
+  readonly places: Pick<Fair, 'take'>
   /** Whether the person may still see the cluster. */
   readonly mayContinue: (request: ClusterRequest, cluster: Cluster) => Promise<boolean>
   /** Receives exceptions of `mayContinue`; the stream goes on. */
@@ -30,27 +29,17 @@ export interface OpenStream<Value> {
   readonly close: () => void
 }
 
-/** Several tabs of several pods each. */
-const STREAMS_PER_PERSON_MAX = 20
-
 export type OpenStreams = ReturnType<typeof createOpenStreams>
 
 /** Limits open streams: each holds a connection to an API server, and a right that may be withdrawn. */
 export function createOpenStreams({
   withAccess,
   sessions,
-  streamsMax,
-  streamsPerPersonMax = STREAMS_PER_PERSON_MAX,
+  places,
   mayContinue,
   onBug,
   recheckEveryMs = RECHECK_EVERY_MS,
 }: OpenStreamsOptions) {
-  const places = createFair({
-    queue: 'streams',
-    permits: streamsMax,
-    perPerson: streamsPerPersonMax,
-  })
-
   return {
     /**
      * Opens a stream that ends when the person loses the right to it. Takes a place before `act` starts; it is released

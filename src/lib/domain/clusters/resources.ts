@@ -1,36 +1,174 @@
+import type { Static, TSchema } from 'typebox'
+import type {
+  ClusterAccess,
+  ClusterFailure,
+  Kubernetes,
+  ListQuery,
+  ObjectType,
+  Page,
+  Watch,
+  WatchStart,
+} from '../../ports/clusters.ts'
 import {
+  KubernetesCronJob,
+  KubernetesDaemonSet,
   KubernetesDeployment,
+  KubernetesJob,
   KubernetesPod,
   KubernetesReplicaSet,
+  KubernetesStatefulSet,
 } from '../../ports/kubernetes-objects.ts'
+import type { Result } from '../../result.ts'
 import { deploymentView, laterDeploymentView } from './deployment.ts'
 import { podView } from './pod.ts'
+import { cronJobFacts } from './workloads/cron-job.ts'
+import { daemonSetFacts } from './workloads/daemon-set.ts'
+import { deploymentFacts } from './workloads/deployment.ts'
+import { jobFacts } from './workloads/job.ts'
+import { type PodFacts, podFacts, podWorkload } from './workloads/pod-facts.ts'
+import { replicaSetFacts } from './workloads/replica-set.ts'
+import { statefulSetFacts } from './workloads/stateful-set.ts'
+import type { WorkloadFacts } from './workloads/workload.ts'
 
-/** The types of objects that people see. Lists, watches and restarts follow from a row. */
+/** What is kept of an object of any type. */
+export interface ObjectFacts {
+  readonly uid: string
+  /** `null` for a pod that another workload controls. */
+  readonly workload: WorkloadFacts | null
+  readonly pod: PodFacts | null
+}
+
+interface ResourceType<Schema extends TSchema> extends ObjectType<Schema> {
+  readonly kind: string
+  readonly facts: (object: Static<Schema>) => ObjectFacts
+  /** Whether `kubectl rollout restart` restarts it. */
+  readonly restarts: boolean
+}
+
+/** Erases the schema, so that all rows are of one type. */
+const resource = <Schema extends TSchema, View extends object>(
+  type: ResourceType<Schema>,
+  view: View,
+) => ({
+  ...type,
+  ...view,
+  /** Reads the facts of the objects of the type. */
+  sourceIn(kubernetes: Pick<Kubernetes, 'objects'>): FactsSource {
+    const collection = kubernetes.objects(type)
+    return {
+      list: (access, query) => collection.list(access, query, type.facts),
+      watch: (access, from) => collection.watch(access, from, type.facts),
+    }
+  },
+})
+
+export interface FactsSource {
+  list(access: ClusterAccess, query: ListQuery): Promise<Result<Page<ObjectFacts>, ClusterFailure>>
+  watch(access: ClusterAccess, from: WatchStart): Watch<ObjectFacts>
+}
+
+const APPS = { group: 'apps', version: 'v1' } as const
+const BATCH = { group: 'batch', version: 'v1' } as const
+
+const only =
+  <Item>(facts: (object: Item) => WorkloadFacts) =>
+  (object: Item): ObjectFacts => {
+    const workload = facts(object)
+    return { uid: workload.uid, workload, pod: null }
+  }
+
+/**
+ * The types of objects that people see. Lists, watches, workloads with their health, restarts, and the kinds of the API and the console
+ * follow from a row. The key is how people ask for it: the kind in lower case.
+ */
 export const RESOURCES = {
-  deployments: {
-    kind: 'Deployment',
-    plural: 'deployments',
-    group: 'apps',
-    version: 'v1',
-    schema: KubernetesDeployment,
-    view: deploymentView,
-    laterView: laterDeploymentView,
-  },
-  replicasets: {
-    kind: 'ReplicaSet',
-    plural: 'replicasets',
-    group: 'apps',
-    version: 'v1',
-    schema: KubernetesReplicaSet,
-  },
-  pods: {
-    kind: 'Pod',
-    plural: 'pods',
-    group: '',
-    version: 'v1',
-    schema: KubernetesPod,
-    view: podView,
-    laterView: () => null,
-  },
-} as const
+  deployment: resource(
+    {
+      ...APPS,
+      kind: 'Deployment',
+      plural: 'deployments',
+      schema: KubernetesDeployment,
+      facts: only(deploymentFacts),
+      restarts: true,
+    },
+    { view: deploymentView, laterView: laterDeploymentView },
+  ),
+  statefulset: resource(
+    {
+      ...APPS,
+      kind: 'StatefulSet',
+      plural: 'statefulsets',
+      schema: KubernetesStatefulSet,
+      facts: only(statefulSetFacts),
+      restarts: true,
+    },
+    {},
+  ),
+  daemonset: resource(
+    {
+      ...APPS,
+      kind: 'DaemonSet',
+      plural: 'daemonsets',
+      schema: KubernetesDaemonSet,
+      facts: only(daemonSetFacts),
+      restarts: true,
+    },
+    {},
+  ),
+  job: resource(
+    {
+      ...BATCH,
+      kind: 'Job',
+      plural: 'jobs',
+      schema: KubernetesJob,
+      facts: only(jobFacts),
+      restarts: false,
+    },
+    {},
+  ),
+  cronjob: resource(
+    {
+      ...BATCH,
+      kind: 'CronJob',
+      plural: 'cronjobs',
+      schema: KubernetesCronJob,
+      facts: only(cronJobFacts),
+      restarts: false,
+    },
+    {},
+  ),
+  replicaset: resource(
+    {
+      ...APPS,
+      kind: 'ReplicaSet',
+      plural: 'replicasets',
+      schema: KubernetesReplicaSet,
+      facts: only(replicaSetFacts),
+      restarts: false,
+    },
+    {},
+  ),
+  pod: resource(
+    {
+      group: '',
+      version: 'v1',
+      kind: 'Pod',
+      plural: 'pods',
+      schema: KubernetesPod,
+      facts: podObject,
+      restarts: false,
+    },
+    { view: podView, laterView: () => null },
+  ),
+}
+
+export type ResourceName = keyof typeof RESOURCES
+
+/** Kinds that make pods. Ten thousand pods of theirs are no workloads of their own. */
+const MAKERS: ReadonlySet<string> = new Set(['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'])
+
+function podObject(pod: KubernetesPod): ObjectFacts {
+  const facts = podFacts(pod)
+  const isMade = facts.controller !== null && MAKERS.has(facts.controller.kind)
+  return { uid: facts.uid, workload: isMade ? null : podWorkload(pod), pod: facts }
+}

@@ -1,6 +1,7 @@
 import type { Subdomain, TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, ClusterAccess, ClusterFailure, Collection } from '../../ports/clusters.ts'
+import type { KubernetesRolledOut } from '../../ports/kubernetes-objects.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -13,25 +14,19 @@ export interface Restart {
   readonly restartedAt: string
   readonly generation: number
   readonly observedGeneration: number
-  /** The deployment was already restarted within this second; nothing changed. */
+  /** It was already restarted within this second; nothing changed. */
   readonly alreadyRestarted: boolean
 }
 
 export type RestartFailure =
   | ClusterFailure
-  | { readonly kind: 'deployment_not_found' }
+  | { readonly kind: 'deployment_not_found' | 'workload_not_found' }
   /** A paused deployment does not roll out; `kubectl rollout restart` refuses it too. */
   | { readonly kind: 'deployment_paused' }
 
-/** An object with a pod template that its controller rolls out. */
-interface Restartable {
-  readonly metadata: { readonly generation?: number }
-  readonly spec: { readonly paused?: boolean }
-  readonly status?: { readonly observedGeneration?: number }
-}
-
 export interface RestartDeps {
-  readonly collection: Pick<Collection<Restartable>, 'read' | 'restart'>
+  readonly kind: string
+  readonly collection: Pick<Collection<KubernetesRolledOut>, 'read' | 'restart'>
   readonly audit: Pick<Audit, 'decide'>
   readonly clock: Clock
   /** The current clusters. */
@@ -43,9 +38,9 @@ export interface RestartDeps {
 const TRIES = 3
 const RESTART_MS = 10_000
 
-/** Restarts a deployment. The audit row of the attempt comes first, and then gets the outcome; without it nothing is restarted. */
+/** Restarts the pods of a workload. The audit row of the attempt comes first, and then gets the outcome; without it nothing is restarted. */
 export async function restartOnRecord(
-  { collection, audit, clock, registry, isTeam, withAccess }: RestartDeps,
+  { kind, collection, audit, clock, registry, isTeam, withAccess }: RestartDeps,
   request: ClusterRequest,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure | AccessFailure | DatabaseFailure>> {
@@ -55,7 +50,7 @@ export async function restartOnRecord(
   const owner = namespaceOwner({ environments }, namespace, (team) => isTeam(principal, team))
   const entry = {
     action: 'cluster.restart',
-    target: `deployment/${id}/${namespace}/${name}`,
+    target: `${kind.toLowerCase()}/${id}/${namespace}/${name}`,
     team: owner?.team ?? null,
     groups: groups.filter((group) => isMember(principal, group)),
     requestId,
@@ -68,7 +63,7 @@ export async function restartOnRecord(
     withAccess(request, (access) => {
       // Goes on when the client leaves: the audit row must state what the API server did.
       const signal = AbortSignal.any([access.expired, AbortSignal.timeout(RESTART_MS)])
-      return restartObject(collection, clock, { ...access, signal }, name)
+      return restartObject({ kind, collection, clock }, { ...access, signal }, name)
     }),
   )
   await decision.end({ ...entry, ...recordOf(outcome) })
@@ -95,14 +90,13 @@ function recordOf(outcome: Result<Restart, RestartFailure | AccessFailure>) {
  * are replaced once.
  */
 async function restartObject(
-  collection: RestartDeps['collection'],
-  clock: Clock,
+  { kind, collection, clock }: Pick<RestartDeps, 'kind' | 'collection' | 'clock'>,
   access: ClusterAccess,
   name: Subdomain,
 ): Promise<Result<Restart, RestartFailure>> {
   const restartedAt = `${new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
   const before = await collection.read(access, name)
-  if (!before.ok) return err(restartFailure(before.error))
+  if (!before.ok) return err(restartFailure(kind, before.error))
   if (before.value.spec.paused === true) return err({ kind: 'deployment_paused' })
   for (let tries = 1; ; tries++) {
     const after = await collection.restart(access, name, restartedAt)
@@ -114,10 +108,12 @@ async function restartObject(
       return ok({ restartedAt, generation, observedGeneration, alreadyRestarted })
     }
     if (after.error.kind !== 'cluster_conflict' || tries === TRIES) {
-      return err(restartFailure(after.error))
+      return err(restartFailure(kind, after.error))
     }
   }
 }
 
-const restartFailure = (failure: ClusterFailure): RestartFailure =>
-  failure.kind === 'cluster_object_not_found' ? { kind: 'deployment_not_found' } : failure
+function restartFailure(kind: string, failure: ClusterFailure): RestartFailure {
+  if (failure.kind !== 'cluster_object_not_found') return failure
+  return { kind: kind === 'Deployment' ? 'deployment_not_found' : 'workload_not_found' }
+}

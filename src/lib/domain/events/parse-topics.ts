@@ -39,6 +39,8 @@ function parseTopic(kinds: Readonly<Record<string, TopicKind>>, name: string): T
   const kind = colon < 0 ? name : name.slice(0, colon)
   if (!Object.hasOwn(kinds, kind)) return undefined
   const open = kinds[kind]?.(colon < 0 ? null : name.slice(colon + 1))
-  // Names of entities are the same in any case, and the other names have no upper case.
-  return open && { name, key: name.toLowerCase(), kind, open }
+  const selector = name.indexOf('?')
+  // Names of entities are the same in any case, and the other names have no upper case; labels have.
+  const key = selector < 0 ? name.toLowerCase() : name
+  return open && { name, key, kind, open }
 }

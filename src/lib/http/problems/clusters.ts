@@ -9,6 +9,7 @@ const clusterError = {
 export const clustersProblems = {
   cluster_not_found: { status: 404, title: 'There is no such cluster' },
   deployment_not_found: { status: 404, title: 'There is no such deployment' },
+  workload_not_found: { status: 404, title: 'There is no such workload' },
   pod_not_found: { status: 404, title: 'There is no such pod' },
   deployment_paused: { status: 409, title: 'The deployment is paused; resume it first' },
   cursor_expired: {

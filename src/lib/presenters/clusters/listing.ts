@@ -3,6 +3,7 @@ import type { Session } from '../../domain/access/sessions/sessions.ts'
 import type { Clusters } from '../../domain/clusters/clusters.ts'
 import type { Label } from '../../names.ts'
 import { clusterProblem, clusterRequestOf } from './request.ts'
+import { LabelSelector } from './schemas.ts'
 import { feedContent, streamFeed } from './feed-stream.ts'
 import { listingAnswer, listingHeaders } from './listing-answer.ts'
 import { Ruled } from '../../schema/ruled.ts'
@@ -12,13 +13,7 @@ import { createQueryParser } from '../../http/query.ts'
 import { eventStreamHeaders } from '../../http/sse.ts'
 
 const Query = Type.Object({
-  labelSelector: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1_024,
-      description: 'Kubernetes label selector, e.g. `app=payments-api,tier!=cache`',
-    }),
-  ),
+  labelSelector: LabelSelector,
   cursor: Type.Optional(
     // Base64url, as `domain/clusters/listing.ts` makes them.
     Ruled('cursor', '^[A-Za-z0-9_-]+$', {

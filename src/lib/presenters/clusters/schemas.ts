@@ -22,6 +22,14 @@ export const ObjectParameters = Type.Object({
   name: named(Subdomain, { examples: ['payments-api'] }),
 })
 
+export const LabelSelector = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 1_024,
+    description: 'Kubernetes label selector, e.g. `app=payments-api,tier!=cache`',
+  }),
+)
+
 export const Cluster = Type.Object(
   {
     id: Text,

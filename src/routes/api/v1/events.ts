@@ -15,15 +15,15 @@ import { renderPage } from '#src/lib/presenters/events/page-stream.ts'
 import { pageStream } from '#src/lib/presenters/events/schemas.ts'
 
 const TOPICS_MAX = 20
-/** The longest names, of a cluster's id and a namespace, have 63 characters each. */
-const TOPIC_MAX_CHARACTERS = 160
+/** The longest names, of a cluster's id and a namespace, have 63 characters each; a label up to 380. */
+const TOPIC_MAX_CHARACTERS = 600
 const EVENT_ID_MAX_CHARACTERS = 1_000
 
 const Query = Type.Object({
   topics: Type.Array(Type.String({ minLength: 1, maxLength: TOPIC_MAX_CHARACTERS }), {
     maxItems: TOPICS_MAX,
     examples: [['catalog', 'promotion:component/payments-api', 'pods:dev-east/payments-dev']],
-    description: `At most ${TOPICS_MAX}, each once: \`catalog\`, \`promotion:{kind}/{name}\`, \`promotions\`, \`run:{id}\`, \`pods:{cluster}/{namespace}\`, \`deployments:{cluster}/{namespace}\``,
+    description: `At most ${TOPICS_MAX}, each once: \`catalog\`, \`promotion:{kind}/{name}\`, \`promotions\`, \`run:{id}\`, \`pods:{cluster}/{namespace}\`, \`deployments:{cluster}/{namespace}\`, \`workloads:{cluster}/{namespace}\`. The last three take labels, \`pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web\`, with \`&\` between terms, since commas separate topics`,
   }),
   after: Type.Optional(
     Type.String({

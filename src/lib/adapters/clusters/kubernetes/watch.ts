@@ -10,8 +10,8 @@ import type { Kind } from './objects.ts'
 import { open, type Sender } from './request.ts'
 import { watchFailure } from './status-failure.ts'
 
-/** The API server ends a watch after this time. */
-const WATCH_SECONDS = 240
+/** The API server checks the right to a watch when it begins: one that is withdrawn ends it after this time. */
+const WATCH_SECONDS = 50
 /** Ends a watch whose connection died silently. */
 const WATCH_DEADLINE_MS = (WATCH_SECONDS + 30) * 1000
 

@@ -1,33 +1,55 @@
 import { Label } from '../../../names.ts'
-import type { Clusters } from '../../clusters/clusters.ts'
-import type { FeedFailure } from '../../clusters/feed.ts'
+import type { Result } from '../../../result.ts'
+import type { ClusterRequest } from '../../clusters/access.ts'
+import type { Feed, FeedFailure } from '../../clusters/feed.ts'
 import { type FeedEvent, valueOf } from '../../clusters/follow.ts'
 import { type Admit, admittedOnce } from './admission.ts'
 import type { OpenTopic, TopicEnd, TopicEvents, TopicKind } from '../topic.ts'
 
 export interface ListTopicOptions {
-  readonly follow: (Clusters['pods'] | Clusters['deployments'])['follow']
+  readonly follow: (
+    request: ClusterRequest,
+    labelSelector: string | null,
+  ) => Promise<Result<Feed<object, FeedFailure>, FeedFailure>>
   readonly admit: Admit
 }
 
-/** Topics such as `pods:dev-east/payments-dev`: the list of a namespace, and all changes. */
+/** Names of a cluster and of a namespace, and the terms of a selector. A comma would end the topic. */
+const PLACE = /^([^/?]+)\/([^/?]+)(?:\?([^,]+))?$/
+
+/**
+ * Topics such as `pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web`: the list of a namespace, or what has these labels,
+ * and all changes.
+ */
 export const clusterListTopic =
   (options: ListTopicOptions): TopicKind =>
   (rest) => {
-    const [cluster, namespace, ...more] = (rest ?? '').split('/').map((part) => Label.parse(part))
-    if (cluster === undefined || namespace === undefined || more.length > 0) return undefined
-    return openList({ ...options, admit: admittedOnce(options.admit) }, { cluster, namespace })
+    const [, clusterText, namespaceText, terms] = PLACE.exec(rest ?? '') ?? []
+    const cluster = Label.parse(clusterText)
+    const namespace = Label.parse(namespaceText)
+    if (cluster === undefined || namespace === undefined) return undefined
+    return openList(
+      { ...options, admit: admittedOnce(options.admit) },
+      { cluster, namespace, labelSelector: terms?.replaceAll('&', ',') ?? null },
+    )
   }
 
 function openList(
   { follow, admit }: ListTopicOptions,
-  place: { readonly cluster: Label; readonly namespace: Label },
+  {
+    labelSelector,
+    ...place
+  }: {
+    readonly cluster: Label
+    readonly namespace: Label
+    readonly labelSelector: string | null
+  },
 ): OpenTopic {
   let wasOpen = false
   return async function* (caller, _, signal): TopicEvents {
     const admitted = await admit(caller)
     if (!admitted.ok) return { kind: 'failed', failure: admitted.error }
-    const feed = await follow({ ...caller, ...place, signal }, null)
+    const feed = await follow({ ...caller, ...place, signal }, labelSelector)
     if (!feed.ok) return endOf(feed.error, wasOpen)
     wasOpen = true
     const events = feed.value(signal)
@@ -48,6 +70,7 @@ const eventOf = (event: FeedEvent<object>) => ({ type: event.kind, value: valueO
 const REFUSALS: ReadonlySet<FeedFailure['kind']> = new Set([
   'cluster_not_found',
   'identity_token_missing',
+  'validation_failed',
 ] as const)
 
 /** An API server that restarts refuses everybody, until it has read its rules and reached its identity provider. */

@@ -7,7 +7,7 @@ import { runTopic, type RunTopicOptions } from './run.ts'
 export interface TopicsOptions extends RunTopicOptions, Pick<ListTopicOptions, 'admit'> {
   readonly catalog: Parameters<typeof catalogTopic>[0]
   readonly promotions: Parameters<typeof promotionTopic>[0]
-  readonly clusters: Record<'pods' | 'deployments', Pick<ListTopicOptions, 'follow'>>
+  readonly clusters: Record<'pods' | 'deployments' | 'workloads', Pick<ListTopicOptions, 'follow'>>
 }
 
 export type Topics = ReturnType<typeof createTopics>
@@ -21,4 +21,5 @@ export const createTopics = (options: TopicsOptions) =>
     run: runTopic(options),
     pods: clusterListTopic({ ...options, ...options.clusters.pods }),
     deployments: clusterListTopic({ ...options, ...options.clusters.deployments }),
+    workloads: clusterListTopic({ ...options, ...options.clusters.workloads }),
   }) as const satisfies Record<string, TopicKind>

@@ -44,6 +44,7 @@ export default ({ clusters, claims, usage }: Pick<Deps, 'clusters' | 'claims' | 
         const { clusterId: cluster, namespace, name } = params
         const restart = await clusters.restart(
           clusterRequestOf(request, decided.value, params),
+          'deployment',
           name,
         )
         return restart.ok

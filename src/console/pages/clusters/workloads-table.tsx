@@ -1,0 +1,48 @@
+import type { Workload } from '../../api/live/events.ts'
+import { Status } from '../../ui/parts.tsx'
+import { Age, Time } from '../../ui/time.tsx'
+
+/** Everything that runs, with the verdict on it and its cause. */
+export const WorkloadsTable = ({ workloads }: { readonly workloads: readonly Workload[] }) => (
+  <table class="list workloads">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">Kind</th>
+        <th scope="col">Ready</th>
+        <th scope="col">Health</th>
+        <th scope="col">Age</th>
+      </tr>
+    </thead>
+    <tbody>
+      {workloads.map((workload) => (
+        <tr key={workload.uid}>
+          <td>
+            <b>{workload.name}</b>
+            {workload.health !== 'Healthy' && (
+              <p>
+                <bdi>{workload.message}</bdi>{' '}
+                {workload.since !== null && <Time at={workload.since} />}
+              </p>
+            )}
+          </td>
+          <td>{workload.kind}</td>
+          <td>{readyOf(workload)}</td>
+          <td>
+            <Status of={workload.health} />
+          </td>
+          <td>
+            <Age at={workload.createdAt} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Pods, runs of a job, or when a cron job runs. */
+function readyOf({ replicas, completions, schedule }: Workload): string {
+  if (replicas !== null) return `${replicas.ready}/${replicas.desired}`
+  if (completions !== null) return `${completions.succeeded}/${completions.desired}`
+  return schedule ?? ''
+}

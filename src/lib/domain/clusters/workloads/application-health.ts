@@ -1,0 +1,100 @@
+import type { AppName, EnvironmentName, Label, TeamName } from '../../../names.ts'
+import type { Cluster } from '../../../ports/clusters.ts'
+import type { ReviewRequest } from '../access-reviews.ts'
+import type { ClusterHealth } from '../cluster-health.ts'
+import { namespaceFor } from '../namespace-pattern.ts'
+import type { Workload } from './join.ts'
+import type { WorkloadWatch, WorkloadWatches } from './watches.ts'
+import { HEALTHS, type Verdict } from './workload.ts'
+
+/** An application that has reached an environment. */
+export interface PlacedApplication {
+  readonly team: TeamName
+  readonly app: AppName
+  readonly environment: EnvironmentName
+}
+
+export interface ApplicationHealth<Of> extends Verdict {
+  readonly of: Of
+  readonly cluster: Label
+  readonly namespace: Label
+}
+
+export interface ApplicationHealthSource {
+  /** The clusters that the person may see. */
+  readonly clusters: readonly Cluster[]
+  readonly healthOf: (cluster: Cluster) => ClusterHealth
+  readonly watches: Pick<WorkloadWatches, 'open'>
+}
+
+/** A cluster that takes longer does not delay the others; the next request has its answer. */
+const PATIENCE_MS = 2_000
+const NAME = 'app.kubernetes.io/name'
+
+const unknown = (reason: string, message: string): Verdict => ({
+  health: 'Unknown',
+  reason,
+  message,
+  since: null,
+})
+const UNREACHABLE = unknown('cluster_unreachable', 'The cluster cannot be reached')
+const ASKING = unknown('cluster_timeout', 'The cluster has yet to answer')
+const NOTHING = unknown('NoWorkload', 'Nothing of it runs there')
+
+/**
+ * A verdict on each application in each cluster that carries its environment: the worst of its workloads, which have its name as
+ * the label `app.kubernetes.io/name`. Each namespace is followed once; after the first request the answer comes from memory.
+ */
+export async function readApplicationHealth<Of extends PlacedApplication>(
+  { clusters, healthOf, watches }: ApplicationHealthSource,
+  request: ReviewRequest,
+  applications: readonly Of[],
+): Promise<readonly ApplicationHealth<Of>[]> {
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const opened = new Map<string, Promise<WorkloadWatch | null>>()
+  const open = (cluster: Label, namespace: Label): Promise<WorkloadWatch | null> => {
+    const key = `${cluster} ${namespace}`
+    const known = opened.get(key)
+    if (known !== undefined) return known
+    const opening = watches
+      .open({ ...request, cluster, namespace, signal }, NAME)
+      .then((watch) => (watch.ok ? watch.value : null))
+    opened.set(key, opening)
+    return opening
+  }
+  const places = applications.flatMap((of) =>
+    clusters.flatMap((cluster) => {
+      const row = cluster.environments.find(({ name }) => name === of.environment)
+      const namespace = row && namespaceFor(row.namespace, of.team)
+      return namespace === undefined ? [] : [{ of, cluster, namespace }]
+    }),
+  )
+  const verdicts = await Promise.all(
+    places.map(async ({ of, cluster, namespace }): Promise<ApplicationHealth<Of>> => {
+      const place = { of, cluster: cluster.id, namespace }
+      if (healthOf(cluster).status === 'Unreachable') return { ...place, ...UNREACHABLE }
+      const watch = await open(cluster.id, namespace)
+      return { ...place, ...verdictIn(watch, of.app) }
+    }),
+  )
+  for (const watch of await Promise.all(opened.values())) watch?.close()
+  return verdicts
+}
+
+function verdictIn(watch: WorkloadWatch | null, app: AppName): Verdict {
+  if (watch === null) return unknown('too_many_streams', 'Too many namespaces are followed for you')
+  const current = watch.current()
+  if (current === null) return ASKING
+  if (!current.ok) return unknown(current.error.kind, 'The cluster does not answer this')
+  return worstOf(current.value.filter(({ labels }) => labels[NAME] === app)) ?? NOTHING
+}
+
+/** Of several workloads the verdict names the one that it is about. */
+function worstOf(workloads: readonly Workload[]): Verdict | undefined {
+  const rank = ({ health }: Verdict): number => HEALTHS.indexOf(health)
+  const [worst] = workloads.toSorted((one, other) => rank(one) - rank(other))
+  if (worst === undefined) return undefined
+  const { kind, name, health, reason, message, since } = worst
+  const isOnly = workloads.length === 1
+  return { health, reason, message: isOnly ? message : `${kind} ${name}: ${message}`, since }
+}

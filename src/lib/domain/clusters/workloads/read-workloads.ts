@@ -1,0 +1,36 @@
+import type { Clock } from '../../../ports/clock.ts'
+import type { ClusterAccess, Kubernetes } from '../../../ports/clusters.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { type ListFailure, listFailure } from '../listing.ts'
+import { RESOURCES } from '../resources.ts'
+import { joinWorkloads, objectsOf, type Workload } from './join.ts'
+import { listObjects } from './list-objects.ts'
+
+const READ_MS = 10_000
+
+/** A type that the person may not read, or the cluster does not have, is left out. */
+export const isAbsent = ({ kind }: { readonly kind: string }): boolean =>
+  kind === 'cluster_forbidden' || kind === 'cluster_object_not_found'
+
+/** The workloads of a namespace. A person who may read no type at all gets the first refusal. */
+export async function readWorkloads(
+  kubernetes: Pick<Kubernetes, 'objects'>,
+  clock: Clock,
+  given: ClusterAccess,
+  labelSelector: string | null,
+): Promise<Result<readonly Workload[], ListFailure>> {
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(READ_MS)])
+  const rows = Object.values(RESOURCES)
+  const lists = await Promise.all(
+    rows.map((row) => listObjects(row.sourceIn(kubernetes), { ...given, signal }, labelSelector)),
+  )
+  const failures = lists.flatMap((list) => (list.ok ? [] : [list.error]))
+  const telling = failures.find((each) => !isAbsent(each))
+  const failed = telling ?? (failures.length === lists.length ? failures[0] : undefined)
+  if (failed !== undefined) return err(listFailure(failed, { labelSelector, cursor: null }))
+  const types = lists.map((list, at) => ({
+    kind: rows[at]?.kind ?? '',
+    items: list.ok ? list.value.items : null,
+  }))
+  return ok(joinWorkloads(objectsOf(types), clock.now()))
+}

@@ -1,0 +1,373 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Cluster, Kubernetes } from '../../../ports/clusters.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { recheck, RECHECK_EVERY_MS } from '../../access/sessions/recheck.ts'
+import type { Sessions } from '../../access/sessions/sessions.ts'
+import { createFair, type Fair } from '../../../concurrency/fair.ts'
+import { keyOf } from '../../limits/person-key.ts'
+import type { AccessFailure, ClusterRequest, WithAccess } from '../access.ts'
+import type { Feed, FeedFailure } from '../feed.ts'
+import type { FeedEvents } from '../follow.ts'
+import { listFailure } from '../listing.ts'
+import type { TooManyStreams } from '../open-streams.ts'
+import { type ObjectFacts, RESOURCES } from '../resources.ts'
+import { joinWorkloads, objectsOf, type Workload } from './join.ts'
+import { listObjects } from './list-objects.ts'
+import { isAbsent } from './read-workloads.ts'
+
+export interface WorkloadWatchesOptions {
+  readonly kubernetes: Pick<Kubernetes, 'objects'>
+  readonly withAccess: WithAccess
+  readonly sessions: Pick<Sessions, 'watch'>
+  /** Whether the session still sees this unchanged cluster. */
+  readonly mayContinue: (
+    request: Pick<ClusterRequest, 'session'>,
+    cluster: Cluster,
+  ) => Promise<boolean>
+  /** Each followed type of objects takes one. */
+  readonly places: Pick<Fair, 'take'>
+  readonly clock: Clock
+  readonly onBug: (request: ClusterRequest, bug: unknown) => void
+  readonly times?: Partial<typeof TIMES>
+}
+
+const TIMES = {
+  /** A watch stays for this long after the last reader has left: pages are polled. */
+  idleMs: 60_000,
+  /** Changes are collected for this long. */
+  pauseMs: 500,
+  /** Types without objects, without the right to watch, or without a free slot are listed this often. */
+  askEveryMs: 30_000,
+  retryMs: 5_000,
+  /** Some verdicts change with time alone. */
+  refreshMs: 10_000,
+  recheckEveryMs: RECHECK_EVERY_MS,
+}
+
+/** Namespaces of a person, with the selector of each. */
+const WATCHES_PER_PERSON_MAX = 40
+const WATCHES_MAX = 2_000
+
+/** Pods first: of too few slots they need one most. */
+const ROWS = Object.values(RESOURCES).toSorted((one) => (one.kind === 'Pod' ? -1 : 0))
+
+type Failure = FeedFailure
+/** The workloads of a namespace, as they are now. */
+export interface WorkloadWatch {
+  /** `null` before the first lists are there. A failure while the cluster cannot be asked. */
+  current(): Result<readonly Workload[], Failure> | null
+  /** The whole list, then what changes, until `signal` aborts, or the failure. Ends with `null` when the right ends. */
+  changes(signal: AbortSignal): FeedEvents<Workload, Failure>
+  close(): void
+}
+
+export type WorkloadWatches = ReturnType<typeof createWorkloadWatches>
+
+/** The workloads of a namespace as a feed. */
+export async function openWorkloadFeed(
+  watches: WorkloadWatches,
+  request: ClusterRequest,
+  labelSelector: string | null,
+): Promise<Result<Feed<Workload, Failure>, Failure>> {
+  const opened = await watches.open(request, labelSelector)
+  if (!opened.ok) return opened
+  const watch = opened.value
+  const first = watch.current()
+  if (first?.ok === false) {
+    watch.close()
+    return first
+  }
+  return ok(async function* (reader) {
+    try {
+      return yield* watch.changes(reader)
+    } finally {
+      watch.close()
+    }
+  })
+}
+
+/**
+ * Follows the objects of namespaces that run pods, for each session once, however many pages read them: all types with one list each,
+ * joined in memory. A token that ends is renewed, and a watch goes on where it was. Never shared between sessions: their rights differ.
+ */
+export function createWorkloadWatches(options: WorkloadWatchesOptions) {
+  const times = { ...TIMES, ...options.times }
+  const sources = ROWS.map((row) => ({ row, source: row.sourceIn(options.kubernetes) }))
+  const watches = new Map<string, ReturnType<typeof begin>>()
+  const room = createFair({
+    queue: 'workload watches',
+    permits: WATCHES_MAX,
+    perPerson: WATCHES_PER_PERSON_MAX,
+  })
+
+  function begin(request: ClusterRequest, labelSelector: string | null, key: string) {
+    const { withAccess, sessions, places, clock } = options
+    const person = keyOf(request.session.principal)
+    const release = room.take(person)
+    if (release === undefined) return undefined
+    const over = new AbortController()
+    const { signal } = over
+    const own: ClusterRequest = { ...request, signal }
+    const states = sources.map(({ row, source }) => ({
+      row,
+      source,
+      items: new Map<string, ObjectFacts>(),
+      isListed: false,
+      failure: undefined as AccessFailure | undefined,
+    }))
+    type State = (typeof states)[number]
+    const listeners = new Set<() => void>()
+    let readers = 0
+    let idle: Timer | undefined
+    let version = 0
+    let joined: {
+      readonly version: number
+      readonly at: number
+      readonly all: readonly Workload[]
+    } = {
+      version: -1,
+      at: 0,
+      all: [],
+    }
+    let notifying: Timer | undefined
+
+    const notify = () => {
+      notifying = undefined
+      for (const listener of listeners) listener()
+    }
+    function changed(): void {
+      version += 1
+      notifying ??= setTimeout(notify, times.pauseMs)
+    }
+    const refreshing = setInterval(notify, times.refreshMs).unref()
+
+    function end(): void {
+      if (signal.aborted) return
+      over.abort()
+      watches.delete(key)
+      clearTimeout(idle)
+      clearTimeout(notifying)
+      clearInterval(refreshing)
+      unwatch()
+      stopChecking?.()
+      release?.()
+      notify()
+    }
+    const unwatch = sessions.watch(request.session, end)
+    let stopChecking: (() => void) | undefined
+
+    const pause = (milliseconds: number): Promise<void> =>
+      sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+
+    /** Lists and follows a type until the end. Resolves the first time that it has been listed. */
+    function follow(state: State): Promise<void> {
+      const first = Promise.withResolvers<void>()
+      const run = async (): Promise<void> => {
+        while (!signal.aborted) {
+          const listed = await withAccess(own, (access) => {
+            if (!signal.aborted)
+              stopChecking ??= recheck({
+                everyMs: times.recheckEveryMs,
+                isHeld: () => options.mayContinue(own, access.cluster),
+                onLost: end,
+                onBug: (bug) => options.onBug(request, bug),
+              })
+            return listObjects(state.source, access, labelSelector)
+          })
+          if (signal.aborted) return
+          state.isListed = true
+          state.failure = listed.ok ? undefined : listed.error
+          // What cannot be asked for a moment stays as it was.
+          if (listed.ok) {
+            state.items = new Map(listed.value.items.map((each) => [each.uid, each]))
+          } else if (isAbsent(listed.error)) state.items.clear()
+          changed()
+          first.resolve()
+          if (!listed.ok) {
+            await pause(isAbsent(listed.error) ? times.askEveryMs : times.retryMs)
+            continue
+          }
+          const slot = state.items.size === 0 ? undefined : places.take(person)
+          if (slot === undefined) {
+            await pause(times.askEveryMs)
+            continue
+          }
+          try {
+            await watchFrom(state, listed.value.resourceVersion)
+          } finally {
+            slot()
+          }
+        }
+      }
+      void run()
+        .catch((bug: unknown) => {
+          options.onBug(request, bug)
+          end()
+        })
+        .finally(first.resolve)
+      return first.promise
+    }
+
+    /** Ends when a new list is due. The end of a token, or of a watch, is none: it goes on from the last version. */
+    async function watchFrom(state: State, first: string): Promise<void> {
+      let resourceVersion = first
+      while (!signal.aborted) {
+        const watched = await withAccess(own, async (access) => {
+          const from = { resourceVersion, labelSelector }
+          for await (const change of state.source.watch(access, from)) {
+            if (!change.ok) return change
+            ;({ resourceVersion } = change.value)
+            if (change.value.kind === 'bookmark') continue
+            const { kind, item } = change.value
+            if (kind === 'set') state.items.set(item.uid, item)
+            else state.items.delete(item.uid)
+            changed()
+          }
+          return ok(undefined)
+        })
+        if (watched.ok) await pause(times.pauseMs)
+        else if (watched.error.kind === 'cluster_expired') return pause(times.retryMs)
+        else {
+          // The right to watch is another one than the right to list.
+          if (isAbsent(watched.error)) return pause(times.askEveryMs)
+          state.failure = watched.error
+          changed()
+          return pause(times.retryMs)
+        }
+      }
+    }
+
+    function failure(): Failure | undefined {
+      const failures = states.flatMap((state) => state.failure ?? [])
+      const telling = failures.find((each) => !isAbsent(each))
+      const refused = failures.length === states.length ? failures[0] : undefined
+      const failed = telling ?? refused
+      return failed && asListFailure(failed, labelSelector)
+    }
+
+    function rows(): readonly Workload[] {
+      const now = clock.now()
+      if (joined.version === version && now - joined.at < times.pauseMs) return joined.all
+      const before = new Map(joined.all.map((each) => [each.uid, each]))
+      const hasBegun = joined.version >= 0
+      const all = joinWorkloads(objectsOf(states.map(typeOf)), now).map((each) => {
+        const known = before.get(each.uid)
+        // The verdict is as old as it is here; objects tell of their last change alone.
+        if (known?.health === each.health) return { ...each, since: known.since }
+        const isNew = hasBegun && known !== undefined
+        return { ...each, since: each.since ?? (isNew ? new Date(now).toISOString() : null) }
+      })
+      joined = { version, at: now, all }
+      return all
+    }
+
+    const isRead = Promise.all(states.map(follow))
+
+    return {
+      isRead,
+      enter(): WorkloadWatch {
+        readers += 1
+        clearTimeout(idle)
+        let isOpen = true
+        return {
+          current() {
+            const failed = failure()
+            if (failed === undefined && states.some(({ isListed }) => !isListed)) return null
+            return failed === undefined ? ok(rows()) : err(failed)
+          },
+          changes: (reader) => changesOf({ rows, failure, listeners, reader, over: signal }),
+          close() {
+            if (!isOpen) return
+            isOpen = false
+            readers -= 1
+            if (readers === 0) idle = setTimeout(end, times.idleMs).unref()
+          },
+        }
+      },
+    }
+  }
+
+  return {
+    /** Resolves when every type has been listed, or when `request.signal` aborts. Close it. */
+    async open(
+      request: ClusterRequest,
+      labelSelector: string | null,
+    ): Promise<Result<WorkloadWatch, TooManyStreams>> {
+      const { session, cluster, namespace, signal } = request
+      const key = [session.idHash, cluster, namespace, labelSelector ?? ''].join(' ')
+      const known = watches.get(key)
+      const watch = known ?? begin(request, labelSelector, key)
+      if (watch === undefined) return err({ kind: 'too_many_streams' })
+      watches.set(key, watch)
+      const entered = watch.enter()
+      const left = Promise.withResolvers<void>()
+      const leave = () => left.resolve()
+      signal.addEventListener('abort', leave, { once: true })
+      if (!signal.aborted) await Promise.race([watch.isRead, left.promise])
+      signal.removeEventListener('abort', leave)
+      return ok(entered)
+    },
+  }
+}
+
+const asListFailure = (failure: AccessFailure, labelSelector: string | null): Failure =>
+  failure.kind === 'cluster_invalid' || failure.kind === 'cluster_expired'
+    ? listFailure(failure, { labelSelector, cursor: null })
+    : failure
+
+/** What could be read before stays, unless the person may not read it any more. */
+const typeOf = ({ row, items, failure }: TypeState) => ({
+  kind: row.kind,
+  items: failure !== undefined && isAbsent(failure) ? null : items.values(),
+})
+
+interface TypeState {
+  readonly row: { readonly kind: string }
+  readonly items: ReadonlyMap<string, ObjectFacts>
+  readonly failure: AccessFailure | undefined
+}
+
+interface Changing {
+  readonly rows: () => readonly Workload[]
+  readonly failure: () => Failure | undefined
+  readonly listeners: Set<() => void>
+  readonly reader: AbortSignal
+  readonly over: AbortSignal
+}
+
+async function* changesOf({
+  rows,
+  failure,
+  listeners,
+  reader,
+  over,
+}: Changing): FeedEvents<Workload, Failure> {
+  let wake = Promise.withResolvers<void>()
+  const listener = () => wake.resolve()
+  listeners.add(listener)
+  reader.addEventListener('abort', listener)
+  let sent: ReadonlyMap<string, Workload> | undefined
+  try {
+    for (;;) {
+      if (reader.aborted || over.aborted) return null
+      const failed = failure()
+      if (failed !== undefined) return failed
+      wake = Promise.withResolvers()
+      const items = rows()
+      const next = new Map(items.map((each) => [each.uid, each]))
+      if (sent === undefined) yield { kind: 'snapshot', first: true, last: true, items }
+      for (const [uid, item] of sent ?? []) {
+        if (!next.has(uid)) yield { kind: 'removed', item }
+      }
+      for (const [uid, item] of sent === undefined ? [] : next) {
+        if (!Bun.deepEquals(sent?.get(uid), item)) yield { kind: 'set', item }
+      }
+      sent = next
+      await wake.promise
+    }
+  } finally {
+    listeners.delete(listener)
+    reader.removeEventListener('abort', listener)
+  }
+}

@@ -1,0 +1,143 @@
+import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
+
+/** From worst to best; `Unknown` for what cannot be asked. */
+export const HEALTHS = [
+  'Degraded',
+  'Unstable',
+  'Progressing',
+  'Unknown',
+  'Suspended',
+  'Healthy',
+  'Idle',
+] as const
+export type Health = (typeof HEALTHS)[number]
+
+export interface Verdict {
+  readonly health: Health
+  /** A word of Kubernetes, or of a container's end. */
+  readonly reason: string | null
+  /** One sentence. */
+  readonly message: string
+  /** RFC 3339, as far as the cluster knows. */
+  readonly since: string | null
+}
+
+export interface Replicas {
+  readonly desired: number
+  readonly updated: number
+  readonly ready: number
+  readonly available: number
+  readonly unavailable: number
+}
+
+/** Runs of a job. */
+export interface Completions {
+  readonly desired: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly active: number
+}
+
+/** The object that controls another one. */
+export interface Controller {
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+}
+
+/** What is kept of an object of any kind that runs pods. */
+export interface WorkloadFacts {
+  readonly kind: string
+  readonly name: string
+  readonly namespace: string
+  readonly uid: string
+  readonly controller: Controller | null
+  /** What the object says of itself. */
+  readonly own: Verdict
+  readonly replicas: Replicas | null
+  readonly images: readonly string[]
+  readonly revision: string | null
+  /** The revision label of its newest pods, where the object names it. */
+  readonly podRevision: string | null
+  /** A pod that is not ready for this long after its start is a failure; `null` for kinds that have a deadline of their own. */
+  readonly startupMs: number | null
+  readonly createdAt: string
+  readonly deletionTimestamp: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly suspended: boolean
+  readonly completions: Completions | null
+  readonly schedule: string | null
+  readonly lastScheduleAt: string | null
+  /** When the next run is due, in milliseconds. */
+  readonly dueAt: number | null
+}
+
+type Metadata = KubernetesPod['metadata']
+
+export const controllerOf = ({ ownerReferences = [] }: Metadata): Controller | null => {
+  const owner = ownerReferences.find(({ controller }) => controller === true)
+  return owner === undefined ? null : { kind: owner.kind, name: owner.name, uid: owner.uid ?? '' }
+}
+
+/** Facts of an object with what its kind adds. */
+export const factsOf = (
+  kind: string,
+  metadata: Metadata,
+  own: Verdict,
+  more: Partial<WorkloadFacts>,
+): WorkloadFacts => ({
+  kind,
+  name: metadata.name,
+  namespace: metadata.namespace,
+  uid: metadata.uid,
+  controller: controllerOf(metadata),
+  own,
+  replicas: null,
+  images: [],
+  revision: null,
+  podRevision: null,
+  startupMs: STARTUP_MS,
+  createdAt: metadata.creationTimestamp,
+  deletionTimestamp: metadata.deletionTimestamp ?? null,
+  labels: metadata.labels ?? {},
+  suspended: false,
+  completions: null,
+  schedule: null,
+  lastScheduleAt: null,
+  dueAt: null,
+  ...more,
+})
+
+/** The default progress deadline of deployments; other kinds have none. */
+const STARTUP_MS = 600_000
+
+/** Whether the controller has yet to see the last change of the object. */
+export const isUnobserved = (
+  { generation = 0 }: Pick<Metadata, 'generation'>,
+  { observedGeneration = 0 }: { readonly observedGeneration?: number },
+): boolean => generation > observedGeneration
+
+export const verdict = (
+  health: Health,
+  message: string,
+  reason: string | null = null,
+  since: string | null = null,
+): Verdict => ({ health, reason, message, since })
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastTransitionTime?: string | null
+}
+
+/** The condition of a type that holds. */
+export const holding = <Of extends Condition>(
+  conditions: readonly Of[] | undefined,
+  type: string,
+): Of | undefined => conditions?.find((each) => each.type === type && each.status === 'True')
+
+/** A condition that tells of a failure. */
+export const failureOf = ({ type, reason, message, lastTransitionTime }: Condition): Verdict =>
+  verdict('Degraded', message || type, reason || type, lastTransitionTime ?? null)
