@@ -1,6 +1,7 @@
 import { afterEach, expect, jest, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createMoveRuns, type MoveSpec } from '#src/lib/domain/promotion/move-runs.ts'
+import { createMoveRuns } from '#src/lib/domain/promotion/move-runs.ts'
+import type { MoveSpec } from '#src/lib/domain/promotion/move-run.ts'
 import { AppName, TeamName } from '#src/lib/names.ts'
 import type { RunEntry } from '#src/lib/ports/database/run-leases.ts'
 import { ok } from '#src/lib/result.ts'

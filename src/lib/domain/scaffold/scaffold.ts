@@ -29,7 +29,7 @@ export interface ScaffoldOptions
     Omit<WorkOptions, 'wakeFollowers' | 'store' | 'gitHost' | 'actors' | 'records'>,
     Pick<SubmitOptions, 'platformGroup' | 'imageRegistry' | 'tenantAppApiVersion' | 'codeowners'> {
   readonly store: RunStore & RunLeases
-  readonly runs: Pick<Runs, 'find' | 'wakeFollowers'>
+  readonly runs: Pick<Runs, 'find' | 'sees' | 'wakeFollowers'>
   readonly templatesRepository: RepositoryId
   readonly catalog: Pick<Catalog, 'read'>
   readonly audit: Pick<Audit, 'decide' | 'finish'>
