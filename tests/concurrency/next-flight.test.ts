@@ -53,6 +53,23 @@ test('a work goes on until all who wait for it have left', async () => {
   expect(begun).toHaveLength(2)
 })
 
+test('who comes when all others have left, before the work has begun, is not given an abandoned one', async () => {
+  const flight = createNextFlight<boolean>()
+  const gate = Promise.withResolvers<void>()
+  const isUnwanted = async (signal: AbortSignal) => {
+    await gate.promise
+    return signal.aborted
+  }
+  const first = flight('a', isUnwanted)
+  const leaving = new AbortController()
+  const left = flight('a', isUnwanted, leaving.signal)
+  leaving.abort()
+  const late = flight('a', isUnwanted, new AbortController().signal)
+  const last = flight('a', isUnwanted, AbortSignal.abort())
+  gate.resolve()
+  expect(await Promise.all([first, left, late, last])).toStrictEqual([false, false, false, false])
+})
+
 test('who waits for a work of others steps aside, and who does it does not', async () => {
   const flight = createNextFlight<number>()
   const aside: string[] = []

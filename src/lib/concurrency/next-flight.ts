@@ -7,7 +7,7 @@ import { stepAside } from './on-behalf-of.ts'
 export function createNextFlight<Value>() {
   interface Flight {
     readonly outcome: Promise<Value>
-    readonly wanted: Wanted
+    wanted: Wanted
     next: Flight | undefined
   }
   const flights = new Map<string, Flight>()
@@ -21,6 +21,13 @@ export function createNextFlight<Value>() {
     return flight
   }
 
+  function follow(key: string, start: (signal: AbortSignal) => Promise<Value>, flight: Flight) {
+    const after = () => begin(key, start, next.wanted).outcome
+    const outcome = flight.outcome.then(after, after)
+    const next: Flight = { outcome, wanted: createWanted(), next: undefined }
+    return next
+  }
+
   return (
     key: string,
     start: (signal: AbortSignal) => Promise<Value>,
@@ -32,14 +39,12 @@ export function createNextFlight<Value>() {
       wanted.by(client)
       return begin(key, start, wanted).outcome
     }
-    if (flight.next === undefined) {
-      const wanted = createWanted()
-      const after = () => begin(key, start, wanted).outcome
-      flight.next = { outcome: flight.outcome.then(after, after), wanted, next: undefined }
-    }
-    flight.next.wanted.by(client)
+    const next = (flight.next ??= follow(key, start, flight))
+    // All who waited for it have left, and it has not begun.
+    if (next.wanted.signal.aborted) next.wanted = createWanted()
+    next.wanted.by(client)
     stepAside()
-    return flight.next.outcome
+    return next.outcome
   }
 }
 
