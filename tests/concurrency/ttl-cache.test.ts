@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { currentPerson, onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { type CacheRead, createTtlCache } from '#src/lib/concurrency/ttl-cache.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 
@@ -82,6 +83,28 @@ const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 const fresh = (value: number, loadedAt = T0) => ok({ value, loadedAt, stale: false })
 const stale = (value: number, loadedAt = T0) => ok({ value, loadedAt, stale: true })
+
+test('a load is nobody’s: who asked first may have much else under way', async () => {
+  const persons: (string | null)[] = []
+  const cache = createTtlCache<string, number, string>({
+    isOutage: () => true,
+    ttlMs: TTL,
+    maxStaleMs: MAX_STALE,
+    refreshAfterMs: 0,
+    retryAfterMs: RETRY_AFTER,
+    clock: { now: () => T0 },
+    load: async () => {
+      persons.push(currentPerson())
+      await Promise.resolve()
+      persons.push(currentPerson())
+      return ok(1)
+    },
+  })
+  await onBehalfOf('ann', () => cache.read(KEY))
+  await onBehalfOf('ann', () => cache.read(KEY))
+  await settled()
+  expect(persons).toStrictEqual([null, null, null, null])
+})
 
 describe('a fresh value', () => {
   test('is there at once, until its time is over', async () => {

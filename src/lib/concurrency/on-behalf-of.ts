@@ -17,7 +17,10 @@ export const onBehalfOf = <Value>(
   stepAside = current.getStore()?.stepAside,
 ): Value => current.run({ person, stepAside }, work)
 
-/** `null`: work that nobody asked for. */
+/** Does work that everybody waits for sooner or later, whoever asked first: it must not queue behind what else that person wants. */
+export const onNobodysBehalf = <Value>(work: () => Value): Value => current.exit(work)
+
+/** `null`: work of the service itself. */
 export const currentPerson = (): string | null => current.getStore()?.person ?? null
 
 /** For work that is about to wait for its client, for another system or for what others have begun: gives its place in this process to others. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import { err, ok, type Result } from '../result.ts'
-import { stepAside } from './on-behalf-of.ts'
+import { onNobodysBehalf, stepAside } from './on-behalf-of.ts'
 import { inTime } from './in-time.ts'
 
 /**
@@ -113,7 +113,7 @@ export function createTtlCache<Key, Value, Failure>({
   function startLoad(key: Key, entry: KeyEntry): Promise<Result<Value, Failure>> {
     const { generation } = entry
     const startedAt = clock.now()
-    const outcome = load(key, entry.current?.content)
+    const outcome = onNobodysBehalf(() => load(key, entry.current?.content))
       .then((loaded) => {
         if (loaded.ok) entry.current = { content: loaded.value, at: startedAt, generation }
         entry.failed = loaded.ok
