@@ -21,18 +21,18 @@ function world({ requestsMax = 32, lagMaxMs = 50, workMs = 0.1 } = {}) {
   }
   /** A request that is answered without waiting for anything. */
   async function ask(name: string, person = name, signal = new AbortController().signal) {
-    if (!admission.enter(person, time)) {
+    if (!admission.enter(person)) {
       const isAdmitted = await admission.wait(person, signal).catch(() => null)
       if (isAdmitted === null) return
       if (!isAdmitted) return void log.push(`${name} refused`)
     }
     begin(name)
-    admission.leave(person, time)
+    admission.leave(person)
   }
   /** Begins and goes on. */
   async function hold(name: string, person = name) {
     const isAdmitted =
-      admission.enter(person, time) || (await admission.wait(person, new AbortController().signal))
+      admission.enter(person) || (await admission.wait(person, new AbortController().signal))
     if (isAdmitted) begin(name)
     else log.push(`${name} refused`)
   }
@@ -120,7 +120,7 @@ test('a request whose client has left is not begun', async () => {
   const left = ask('hog-2', 'hog', leaving.signal)
   leaving.abort()
   await left
-  admission.leave('hog', 0)
+  admission.leave('hog')
   await turn()
   expect(log).toStrictEqual(['hog-0', 'hog-1'])
 })
@@ -147,7 +147,7 @@ describe('a loop that lags', () => {
     }
     expect(log).toHaveLength(64)
     lag(500)
-    for (const person of persons.slice(0, 30)) admission.leave(person, 0)
+    for (const person of persons.slice(0, 30)) admission.leave(person)
     hold('late')
     await turn()
     expect(log).toHaveLength(64)
@@ -157,11 +157,12 @@ describe('a loop that lags', () => {
   })
 
   test('never takes none', async () => {
-    const { hold, lag, log, turn, admission } = world({ requestsMax: 8 })
+    const { hold, lag, pass, log, turn, admission } = world({ requestsMax: 8 })
     for (let check = 0; check < 20; check += 1) {
       hold(`p-${check}`)
       lag(1_000)
-      admission.leave(`p-${check}`, 0)
+      admission.leave(`p-${check}`)
+      pass(1)
       await turn()
     }
     expect(log.filter((line) => !line.endsWith('refused'))).toHaveLength(20)

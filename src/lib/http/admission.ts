@@ -16,11 +16,11 @@ type Person = string | null
 
 export interface Admission {
   /** Whether the request may begin now. `leave` must follow it. */
-  enter(person: Person, now: number): boolean
+  enter(person: Person): boolean
   /** Waits for a turn. `false`: the process has too much to do. Throws the reason of `signal`. */
   wait(person: Person, signal: AbortSignal): Promise<boolean>
   /** The answer has begun. */
-  leave(person: Person, now: number): void
+  leave(person: Person): void
 }
 
 /** The loop works without a pause for no longer than this before all who come wait for their turns. */
@@ -109,15 +109,16 @@ export function createAdmission({
   }
 
   return {
-    enter(person, at) {
+    enter(person) {
+      const at = now()
       checkLagSoon(at)
       if (at - lastWorkedAt > PAUSE_MS) busySince = at
       const isBusy = requests.waiting() > 0 || at - busySince > SLICE_MS
       return !isBusy && requests.enter(person)
     },
     wait: (person, signal) => requests.wait(person, signal),
-    leave(person, at) {
-      lastWorkedAt = at
+    leave(person) {
+      lastWorkedAt = now()
       requests.leave(person)
       if (requests.waiting() > 0) scheduleTurn()
     },

@@ -171,13 +171,13 @@ export function createEdge({
       const { session, bearer } = context
       const [one] = [session, bearer].filter((state) => state.kind === 'active')
       const person = one?.session.principal.subject ?? address
-      if (!admission.enter(person, startedAt)) {
+      if (!admission.enter(person)) {
         const refusal = await queue(request, person)
         if (refusal !== undefined) return refusal
       }
       let isHeld = true
       const leave = () => {
-        if (isHeld) admission.leave(person, performance.now())
+        if (isHeld) admission.leave(person)
         isHeld = false
       }
       try {
