@@ -86,11 +86,12 @@ export function createEdge({
     if (cookie.kind === 'none') return NO_SESSION
     if (cookie.kind !== 'token') return INVALID
     const { token } = cookie
-    const resolved = await sessions.resolve(token)
+    const isReading = READING.has(request.method)
+    const resolved = await sessions.resolve(token, isReading ? 'reading' : 'deciding')
     if (resolved.kind === 'active') return { kind: 'active', session: resolved.session, token }
     if (resolved.kind !== 'unconfirmed') return resolved
     // Nothing is decided by a session that may have ended.
-    return READING.has(request.method)
+    return isReading
       ? { kind: 'active', session: resolved.session, token, isUnconfirmed: true }
       : { kind: 'unavailable' }
   }

@@ -407,6 +407,18 @@ describe('resolve', () => {
     expect(await at.sessions.resolve(token)).toMatchObject({ kind: 'active' })
   })
 
+  test('who is to decide something waits for a store that is back, though it was away', async () => {
+    await using at = await world()
+    const { token } = valueOf(await at.sessions.open(ada))
+    const other = valueOf(await at.sessions.open(ada))
+    await at.sessions.resolve(token)
+    at.clock.time += 1000
+    at.broken.add('find')
+    expect(await at.sessions.resolve(other.token)).toStrictEqual(UNAVAILABLE)
+    at.broken.clear()
+    expect(await at.sessions.resolve(token, 'deciding')).toMatchObject({ kind: 'active' })
+  })
+
   test('what has ended is not left, though the store is away', async () => {
     await using at = await world()
     const { token } = valueOf(await at.sessions.open(ada))

@@ -69,9 +69,10 @@ export interface Sessions {
   openGrant(granted: NewGrant): Promise<Result<Session, DatabaseFailure>>
   /**
    * The session of a cookie's token, or of an access token of a grant. Answers without a promise for a token that the store confirmed less
-   * than a second ago, and, while the store is away, for one that it confirmed less than 30 s ago.
+   * than a second ago, and, while the store is away, to who reads for one that it confirmed less than 30 s ago. Who decides something waits
+   * for the store: it may be back.
    */
-  resolve(token: string): SessionLookup | Promise<SessionLookup>
+  resolve(token: string, use?: 'reading' | 'deciding'): SessionLookup | Promise<SessionLookup>
   /** The current state of a session, for streams that outlive their request. Does not count as use. */
   reread(session: Pick<Session, 'idHash'>): Promise<SessionLookup>
   /** Fails when the store cannot remove the session; this process refuses the session all the same. */
@@ -351,13 +352,13 @@ export function createSessions({
       )
     },
 
-    resolve(token) {
+    resolve(token, use = 'reading') {
       if (!isSessionToken(token) && !isGrantToken('access', token)) return INVALID
       const now = clock.now()
       const session = recent.get(token, now)
       if (session !== undefined && !isSessionOver(session, now)) return { kind: 'active', session }
       const asking = askOnce(token, now)
-      const known = isStoreAway ? unconfirmed(token, now) : undefined
+      const known = isStoreAway && use === 'reading' ? unconfirmed(token, now) : undefined
       if (known === undefined) return asking
       // Whoever asks when this has ended meets its bug too.
       asking.catch(() => undefined)
