@@ -7,6 +7,7 @@ import { onBehalfOf } from '../concurrency/on-behalf-of.ts'
 import type { AccessLog } from '../logging/access-log.ts'
 import type { Admission } from './admission.ts'
 import type { ClientAddress, PeerSource } from './client-address.ts'
+import { subscriberOf } from '../text/ip-address.ts'
 import { corsHeaders } from './cors.ts'
 import { problem } from './problem.ts'
 import { requestIdOf, secure } from './security-headers.ts'
@@ -150,6 +151,7 @@ export function createEdge({
     const path = pathOf(request)
     const requestId = requestIdOf(request)
     const address = clientAddress(received, peers)
+    const client = address === null ? null : subscriberOf(address)
     const context: RequestContext = {
       requestId,
       path,
@@ -166,12 +168,12 @@ export function createEdge({
     async function answer(): Promise<Response> {
       const refusal = refuse(request, path)
       if (refusal !== undefined) return refusal
-      context.session = await onBehalfOf(address, () => sessionOf(request))
-      context.bearer = await onBehalfOf(address, () => bearerOf(request, context))
+      context.session = await onBehalfOf(client, () => sessionOf(request))
+      context.bearer = await onBehalfOf(client, () => bearerOf(request, context))
       if (UNQUEUED.has(path)) return route(request)
       const { session, bearer } = context
       const [one] = [session, bearer].filter((state) => state.kind === 'active')
-      const person = one?.session.principal.subject ?? address
+      const person = one?.session.principal.subject ?? client
       if (!admission.enter(person)) {
         const refusal = await queue(request, person)
         if (refusal !== undefined) return refusal

@@ -58,5 +58,7 @@ export function subscriberOf(address: string): string {
     .map((part) => part.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: GROUPS - left.length - right.length }, () => '0')
   const groups = [...left, ...zeros, ...right].slice(0, SUBSCRIBER_GROUPS)
-  return `${parseIpAddress(`${groups.join(':')}::`)}/64`
+  // The other half is zeros, so that the last zeros are the longest ones.
+  const end = groups.findLastIndex((group) => group !== '0') + 1
+  return `${groups.slice(0, end).join(':')}::/64`
 }
