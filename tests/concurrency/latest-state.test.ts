@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { currentPerson, onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { createLatestState } from '#src/lib/concurrency/latest-state.ts'
 
 const EVERY_MS = 5
@@ -9,6 +10,7 @@ function world({ everyMs = 60_000 }: { readonly everyMs?: number } = {}) {
     revision: '1' as string | undefined,
     reads: 0,
     bugs: [] as unknown[],
+    readers: new Set<string | null>(),
     pace: Promise.resolve(),
     failure: undefined as Error | undefined,
   }
@@ -17,6 +19,7 @@ function world({ everyMs = 60_000 }: { readonly everyMs?: number } = {}) {
     onBug: (bug) => at.bugs.push(bug),
     async read() {
       at.reads += 1
+      at.readers.add(currentPerson())
       const { revision } = at
       await at.pace
       if (at.failure !== undefined) throw at.failure
@@ -42,6 +45,17 @@ test('a follower gets the state now and each later one, from one reader for all'
   expect(at.reads).toBe(2)
   ending.abort()
   expect(await Promise.all(followers.map(revisionOf))).toStrictEqual([undefined, undefined])
+})
+
+test('the reader is nobody’s: who follows first may have much else under way', async () => {
+  const { at, state } = world({ everyMs: EVERY_MS })
+  const ending = new AbortController()
+  const states = state.follow(ending.signal)
+  await onBehalfOf('hog', () => revisionOf(states))
+  while (at.reads < 3) await Bun.sleep(EVERY_MS)
+  onBehalfOf('hog', () => state.refresh())
+  expect([...at.readers]).toStrictEqual([null])
+  ending.abort()
 })
 
 test('a slow follower gets the last of several states', async () => {

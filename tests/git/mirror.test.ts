@@ -2,11 +2,14 @@ import { describe, expect, setSystemTime, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { currentPerson, onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { createQueue } from '#src/lib/concurrency/queue.ts'
 import { maintainMirror } from '#src/lib/git/maintenance.ts'
 import { createMirrorFolders } from '#src/lib/git/mirror-folders.ts'
+import { createMirrorStore } from '#src/lib/git/mirror-store.ts'
 import { type ObjectId, RepositoryPart } from '#src/lib/names.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
 import { openGitHub } from '#tests/adapters/hosts/github/open-github.ts'
 import { GIT_HOSTS, type HostedFixture } from '#tests/adapters/hosts/hosted/git-hosts.ts'
@@ -437,3 +440,33 @@ test.each([401, 404, 503])(
     expect(JSON.stringify(refused)).not.toContain('credentials')
   },
 )
+
+test('a fetch is nobody’s: who needs its commits first may have much else under way', async () => {
+  const fetchers: (string | null)[] = []
+  const away = err({ kind: 'git_host_timeout' } as const)
+  const store = createMirrorStore({
+    root: newDataDirectory(),
+    remote: {
+      async connect() {
+        fetchers.push(currentPerson())
+        return away
+      },
+      head: async () => away,
+      requireComplete: async () => ok(undefined),
+      requireWritable: async () => ok(undefined),
+      rightToWrite: '',
+      authorityFile: null,
+    },
+  })
+  let placesGiven = 0
+  for (const history of [false, true]) {
+    const needs = { commits: [oid('a'.repeat(40))], history }
+    const fetched = onBehalfOf(
+      'hog',
+      () => store.withCommits(ID, needs),
+      () => (placesGiven += 1),
+    )
+    expect(await fetched).toStrictEqual(away)
+  }
+  expect([fetchers, placesGiven]).toStrictEqual([[null, null], 2])
+})

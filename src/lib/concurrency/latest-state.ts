@@ -1,3 +1,5 @@
+import { onNobodysBehalf } from './on-behalf-of.ts'
+
 /** One state of something that changes. Equal revisions mean equal states. */
 export interface Revised {
   readonly revision: string
@@ -50,7 +52,7 @@ export function createLatestState<State extends Revised>({
 
   function refresh(): void {
     isDue = true
-    if (!isReading && isFollowed()) void readAll()
+    if (!isReading && isFollowed()) void onNobodysBehalf(readAll)
   }
 
   return {

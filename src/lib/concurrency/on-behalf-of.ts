@@ -17,7 +17,10 @@ export const onBehalfOf = <Value>(
   stepAside = current.getStore()?.stepAside,
 ): Value => current.run({ person, stepAside }, work)
 
-/** Does work that everybody waits for sooner or later, whoever asked first: it must not queue behind what else that person wants. */
+/**
+ * Does work that everybody waits for sooner or later, whoever asked first: it must not queue behind what else that person wants. Who waits for
+ * it steps aside before.
+ */
 export const onNobodysBehalf = <Value>(work: () => Value): Value => current.exit(work)
 
 /** `null`: work of the service itself. */

@@ -1,5 +1,6 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { onNobodysBehalf, stepAside } from '../concurrency/on-behalf-of.ts'
 import { createQueue } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId } from '../names.ts'
@@ -39,6 +40,9 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
   const inTurn = createQueue()
   const folders = createMirrorFolders(root, inTurn)
   const fetches = createSingleFlight<Result<void, GitFailure>>()
+  /** A fetch holds its mirror: whoever needs it next waits for it. */
+  const fetchInTurn = (directory: string, work: () => Promise<Result<void, GitFailure>>) =>
+    onNobodysBehalf(() => inTurn(directory, work))
   const fetchesOf = new Map<string, number>()
 
   /** One fetch of a repository at a time; equal ones are one. */
@@ -47,8 +51,9 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     directory: string,
     { commits, history = false }: Needs,
   ): Promise<Result<void, GitFailure>> {
+    stepAside()
     return fetches.join(`${directory} ${history} ${commits.join(' ')}`, () =>
-      inTurn(directory, async () => {
+      fetchInTurn(directory, async () => {
         const missing = await missingOf(directory, commits)
         if (!missing.ok) return missing
         const isShallow = await exists(join(directory, 'shallow'))

@@ -1,3 +1,4 @@
+import { onNobodysBehalf } from '../../concurrency/on-behalf-of.ts'
 import { createQueue } from '../../concurrency/queue.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Generations } from '../../ports/database/generations.ts'
@@ -37,6 +38,8 @@ function createGenerations(engine: Engine, known: Map<string, number>): OpenGene
   const followers = new Set<{ readonly name: string; readonly onChange: () => void }>()
   /** A reading between an advance and its answer would take it for another process's. */
   const inTurn = createQueue()
+  const countersInTurn = <Value>(work: () => Promise<Value>): Promise<Value> =>
+    onNobodysBehalf(() => inTurn('counters', work))
   let isPollWaiting = false
   let timer: Timer | undefined
   let stopReceiving: (() => void) | undefined
@@ -48,7 +51,7 @@ function createGenerations(engine: Engine, known: Map<string, number>): OpenGene
   async function poll(): Promise<void> {
     if (isPollWaiting) return
     isPollWaiting = true
-    await inTurn('counters', async () => {
+    await countersInTurn(async () => {
       isPollWaiting = false
       const found = await readCounters(engine)
       if (!found.ok) return
@@ -81,7 +84,7 @@ function createGenerations(engine: Engine, known: Map<string, number>): OpenGene
 
   const generations: Generations = {
     advance: (name) =>
-      inTurn('counters', async () => {
+      countersInTurn(async () => {
         const advanced = await engine.run(
           (sql) => sql<{ value: number | string }[]>`
           INSERT INTO generation (name, value) VALUES (${name}, 1)

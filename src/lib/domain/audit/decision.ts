@@ -1,3 +1,4 @@
+import { onNobodysBehalf } from '../../concurrency/on-behalf-of.ts'
 import type { AuditRow, AuditStore } from '../../ports/database/audit.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -54,7 +55,7 @@ export function createDecisions({ store, clock, log }: DecisionOptions) {
     const written = await follow(write())
     if (written.ok || waiting.length >= WAITING_MAX) return written
     waiting.push(write)
-    if (!isWriting) void follow(writeWaiting())
+    if (!isWriting) void follow(onNobodysBehalf(writeWaiting))
     return DONE
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { WRITE_RATE } from '#src/lib/adapters/hosts/github/api/client.ts'
 import { createWritePace, turnAfter } from '#src/lib/adapters/hosts/hosted/api/write-pace.ts'
-import { onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
+import { currentPerson, onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import type { WriteTurn } from '#src/lib/ports/database/write-turns.ts'
 import { err, ok } from '#src/lib/result.ts'
@@ -35,6 +35,21 @@ test('who writes much does not hold the others back', async () => {
   const many = ['ann', 'ann', 'ann', 'ann', 'bob', 'eve', 'bob'].map(write)
   await Promise.all(many)
   expect(order).toStrictEqual(['ann', 'ann', 'bob', 'eve', 'ann', 'bob', 'ann'])
+})
+
+test('turns are taken for nobody: who writes first may have much else under way', async () => {
+  const turns = memoryTurns()
+  const takers: (string | null)[] = []
+  const take = (...args: Parameters<typeof turns.take>) => {
+    takers.push(currentPerson())
+    return turns.take(...args)
+  }
+  const pace = paced(1, { take })
+  const { signal } = new AbortController()
+  await Promise.all(
+    ['ann', 'bob'].map((person) => onBehalfOf(person, () => pace(signal, PATIENCE_MS))),
+  )
+  expect(takers).toStrictEqual([null, null])
 })
 
 test('a wait of more than five seconds fails at once, for who has caused it', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { currentPerson, onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { createSessions, type SessionEvent } from '#src/lib/domain/access/sessions/sessions.ts'
 import type { SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { err } from '#src/lib/result.ts'
@@ -28,12 +29,14 @@ async function world() {
   const keyring = ephemeralKeyring()
   const events: SessionEvent[] = []
   const questions: (readonly string[])[] = []
+  const askers = new Set<string | null>()
   const state = { isAway: false, hasBug: false, keepsRows: false, pace: Promise.resolve() }
   const store: SessionStore = {
     ...database.sessions,
     remove: async (which) => (state.keepsRows ? AWAY : database.sessions.remove(which)),
     async living(idHashes) {
       questions.push(idHashes)
+      askers.add(currentPerson())
       await state.pace
       if (state.hasBug) throw new TypeError('a bug')
       return state.isAway ? AWAY : database.sessions.living(idHashes)
@@ -50,6 +53,7 @@ async function world() {
     state,
     events,
     questions,
+    askers,
     store: database.sessions,
     async signIn(subject = 'ada', sid: string | null = null) {
       const principal = { ...ada, subject }
@@ -110,6 +114,14 @@ describe('SEC-A4 a stream is told of the end of its session', () => {
     at.clock.at = T0 + elapsed
     await halfSecond()
     expect(watch.ends).toBe(1)
+  })
+
+  test('however much the person of the first stream asks for: the questions are nobody’s', async () => {
+    await using at = await world()
+    const signedIn = await at.signIn()
+    onBehalfOf('hog', () => watched(at, signedIn))
+    for (let question = 0; question < 3; question += 1) await halfSecond()
+    expect([...at.askers]).toStrictEqual([null])
   })
 
   test('that had ended before the watch began', async () => {

@@ -1,3 +1,4 @@
+import { onNobodysBehalf } from '../../../concurrency/on-behalf-of.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { SessionStore, SessionTimes } from '../../../ports/database/sessions.ts'
 import type { Session } from './session.ts'
@@ -76,7 +77,7 @@ export function createSessionWatch({
     watch({ idHash, expiresAt }: Session, onEnd: () => void): () => void {
       const watch: Watch = { idHash, expiresAt, onEnd }
       watches.add(watch)
-      if (!isRunning) void run()
+      if (!isRunning) void onNobodysBehalf(run)
       return () => void watches.delete(watch)
     },
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { currentPerson } from '../../../../concurrency/on-behalf-of.ts'
+import { currentPerson, onNobodysBehalf } from '../../../../concurrency/on-behalf-of.ts'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { WriteTurn, WriteTurnStore } from '../../../../ports/database/write-turns.ts'
@@ -94,7 +94,7 @@ export function createWritePace({ host, rate, clock, turns }: WritePaceOptions) 
     const waitMs = isIdle ? 0 : (turnsBefore(person) + 2) * rate.intervalMs
     if (waitMs > Math.min(WAIT_MAX_MS, patienceMs)) return err(rateLimited(waitMs))
     waiting.set(person, [...queue, { answer: turn.resolve, signal, patienceMs }])
-    if (isIdle) void next()
+    if (isIdle) void onNobodysBehalf(next)
     return orAbort(turn.promise, signal)
   }
 }
