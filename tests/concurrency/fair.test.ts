@@ -140,6 +140,15 @@ test('a place that is held for long is released once', () => {
   expect([typeof fair.take('eve'), fair.take('eve')]).toStrictEqual(['function', undefined])
 })
 
+test('of one person no more wait than may', async () => {
+  const fair = createFair({ queue: 'test', permits: 1, waitingPerPersonMax: 1 })
+  fair.enter('hog')
+  const waiting = ['hog', 'ann'].map((person) => fair.wait(person))
+  expect(await fair.wait('hog')).toBe(false)
+  for (const person of ['hog', 'hog']) fair.leave(person)
+  expect(await Promise.all(waiting)).toStrictEqual([true, true])
+})
+
 test('those who had to wait are observed', async () => {
   const observed: string[] = []
   observeQueues((queue) => observed.push(queue))

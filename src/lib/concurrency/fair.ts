@@ -13,6 +13,8 @@ export interface FairOptions {
   readonly perPerson?: number
   /** Who would be one more makes the longest queue lose the one who has waited longest. By default as many wait as want to. */
   readonly waitingMax?: number
+  /** Who is one more of a person is refused at once. */
+  readonly waitingPerPersonMax?: number
   /** Called when somebody begins to wait. Then `admitNext` alone admits; without it, a permit that is given back does. */
   readonly onWaiting?: () => void
   /** Monotonic, in milliseconds. */
@@ -42,7 +44,9 @@ export function observeQueues(observer: (queue: string, seconds: number) => void
  * them asks for. Who asks is `currentPerson`. Nobody who could be admitted waits.
  */
 export function createFair(options: FairOptions) {
-  const { queue, isElsewhere = false, waitingMax = Number.POSITIVE_INFINITY, onWaiting } = options
+  const { queue, isElsewhere = false, onWaiting } = options
+  const { waitingMax = Number.POSITIVE_INFINITY, waitingPerPersonMax = Number.POSITIVE_INFINITY } =
+    options
   const now = options.now ?? (() => performance.now())
   let { permits } = options
   const held = new Map<Person, number>()
@@ -118,6 +122,7 @@ export function createFair(options: FairOptions) {
   /** Waits for a permit; `false` when refused. An aborted `signal` ends the waiting with its reason. */
   async function wait(person: Person, signal?: AbortSignal): Promise<boolean> {
     signal?.throwIfAborted()
+    if ((waiting.get(person)?.length ?? 0) >= waitingPerPersonMax) return false
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
     const waiter: Waiter = {
       since: now(),
@@ -145,7 +150,7 @@ export function createFair(options: FairOptions) {
     }
   }
 
-  /** Does work with a permit. For queues without `waitingMax`. */
+  /** Does work with a permit. For queues that refuse nobody. */
   async function inTurn<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const person = currentPerson()
     if (isElsewhere) stepAside()

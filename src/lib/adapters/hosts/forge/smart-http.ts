@@ -15,6 +15,8 @@ const PATIENCE_MS = 20_000
 /** Git processes that serve clients at once. */
 const TRANSFERS_AT_ONCE = 16
 const WAITING_MAX = 256
+/** A git client sends one request after another: more than a few come from scripts. */
+const WAITING_PER_PERSON_MAX = 16
 const WAIT_MS = 20_000
 
 export interface SmartHttp {
@@ -29,6 +31,7 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
     queue: 'git_transfers',
     permits: TRANSFERS_AT_ONCE,
     waitingMax: WAITING_MAX,
+    waitingPerPersonMax: WAITING_PER_PERSON_MAX,
   })
 
   /** The refusal of who finds no place for a while. */
