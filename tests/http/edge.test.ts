@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { currentPerson } from '#src/lib/concurrency/on-behalf-of.ts'
 import type { Admission } from '#src/lib/http/admission.ts'
+import { ok } from '#src/lib/result.ts'
 import { createEdge, type EdgeOptions } from '#src/lib/http/edge.ts'
 
 const PUBLIC_URL = new URL('http://portal.test')
@@ -29,6 +30,8 @@ async function personsOf(addresses: readonly string[]) {
       return new Response()
     },
     sessions,
+    claims: { recent: async (session) => ok(session) },
+    scopeOf: () => undefined,
     admission,
     publicUrl: PUBLIC_URL,
     hasConsole: false,
