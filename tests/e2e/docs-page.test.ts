@@ -49,7 +49,7 @@ describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => 
     await page.reload()
     await page.getByText('Signed in as Dana Okafor').waitFor()
     await page.locator('.opblock').first().waitFor()
-    expect(await page.getByRole('button', { name: /authorize/i }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^authorize/i }).count()).toBe(0)
     expect(await page.locator('.opblock').count()).toBe(operations)
 
     const session = page.locator('#operations-Session-getSession')

@@ -98,6 +98,7 @@ describe('a record', () => {
     const { id, at: told, ...rest } = body as Listed & { readonly at: string }
     expect(rest as object).toStrictEqual({
       actor: { subject: 'dev', name: 'Dana Developer' },
+      via: null,
       ...facts,
     })
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)

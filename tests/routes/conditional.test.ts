@@ -59,6 +59,10 @@ describe.each(POLLED)('GET %s', (path, operationId) => {
 
 /** JSON that pages do not poll, or that browsers shall not keep: sessions, the trail of people's addresses. */
 const UNTAGGED = [
+  'getAgentResource',
+  'getAuthorizationServer',
+  'getProtectedResource',
+  'listGrants',
   'getHealth',
   'getOpenApi',
   'getReadiness',

@@ -87,7 +87,7 @@ describe('each route that costs something has the limit of its kind', () => {
     expect(writing.length).toBeGreaterThan(8)
     for (const { method, path, name } of writing) {
       const url = path
-        .replace(':kind', 'component')
+        .replace(':kind', path.includes('/workloads/') ? 'deployment' : 'component')
         .replace(':clusterId', 'dev-east')
         .replace(':namespace', 'payments-dev')
         .replace(':name', 'payments-api')
