@@ -11,8 +11,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'a reset after it': { kind: 'reset', after: true },
   'a 500 before it': { kind: 'answer', status: 500, body: 'Oops' },
   'a 500 after it': { kind: 'answer', status: 500, body: 'Oops', after: true },
-  'a 502 before it': { kind: 'answer', status: 502, body: '<html>' },
-  'a 502 after it': { kind: 'answer', status: 502, body: '<html>', after: true },
   'half an answer': { kind: 'cut', bytes: 12 },
   'a page in place of an answer': { kind: 'answer', status: 200, body: '<html>', after: true },
 }

@@ -5,7 +5,7 @@ import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { CatFile, type GitObject, type ObjectType } from './cat-file.ts'
 
 const CONFIG =
-  '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n[receive]\n\tunpackLimit = 100000\n'
+  '[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n[receive]\n\tunpackLimit = 100000\n\tautogc = false\n'
 
 /** A bare repository of git, made without a process. Objects and references are read and written as git does. */
 export class BareRepository {
