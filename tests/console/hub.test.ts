@@ -107,6 +107,25 @@ describe('the hub of the tabs', () => {
     })
   })
 
+  test.each([
+    ['before the first items', []],
+    ['after some items', [snapshot]],
+  ])('tells a tab that comes later that the cluster is dark, %s', (_, earlier) => {
+    const hub = openHub()
+    const failed = {
+      topic: PODS,
+      type: 'failed',
+      value: { code: 'cluster_unavailable', title: 'Dark' },
+    }
+    hub.wish('a', [PODS], [PODS])
+    for (const event of [...earlier, failed]) hub.received(event)
+    const before = hub.events().length
+    hub.wish('b', [PODS], [PODS])
+    expect(hub.events().slice(before)).toStrictEqual(
+      [...earlier, failed].map((event) => ({ kind: 'event', event, to: 'b' })),
+    )
+  })
+
   test('closes the stream when the last tab is gone', () => {
     const hub = openHub()
     hub.wish('a', ['catalog'], [])

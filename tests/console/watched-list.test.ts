@@ -50,6 +50,6 @@ describe('a watched list', () => {
     list.apply(part(true, true, 'a'))
     list.apply({ type: 'refused', value: problem })
     expect(list.current()).toStrictEqual({ items: undefined, problem, isRefused: true })
-    expect(list.asSnapshot()).toStrictEqual({ type: 'refused', value: problem })
+    expect(list.asEvents()).toStrictEqual([{ type: 'refused', value: problem }])
   })
 })

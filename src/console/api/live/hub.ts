@@ -27,7 +27,7 @@ export interface HubOptions {
 }
 
 /**
- * The state of the tab that holds the browser's one stream: which tab wants which topics, and the present items of
+ * The state of the tab that holds the browser's one stream: which tab wants which topics, and the present state of
  * lists for tabs that come later. Without a socket and a timer, so that each rule is testable.
  */
 export function createHub({ open, publish, now }: HubOptions) {
@@ -63,7 +63,7 @@ export function createHub({ open, publish, now }: HubOptions) {
   return {
     /**
      * A tab wants these topics, and no others any more; none when it is gone or hidden. Of the lists in `fresh` it needs
-     * the present items.
+     * the present items and problem.
      */
     wish(tab: string, wants: readonly string[], fresh: readonly string[]) {
       const carried = topics
@@ -73,9 +73,8 @@ export function createHub({ open, publish, now }: HubOptions) {
       // A stream that was opened just now sends every list from its beginning.
       if (topics === carried) {
         for (const topic of fresh) {
-          const snapshot = lists.get(topic)?.asSnapshot()
-          if (snapshot !== undefined) {
-            publish({ kind: 'event', event: { topic, ...snapshot }, to: tab })
+          for (const event of lists.get(topic)?.asEvents() ?? []) {
+            publish({ kind: 'event', event: { topic, ...event }, to: tab })
           }
         }
       }

@@ -12,8 +12,8 @@ export interface WatchedList<Item> {
 export interface ListCollector<Item extends Listed> {
   apply(event: ListEvent<Item>): void
   current(): WatchedList<Item>
-  /** One event with everything, for a page that begins to watch; `undefined` before the first snapshot. */
-  asSnapshot(): ListEvent<Item> | undefined
+  /** The present items, then the present problem, for a page that begins to watch. */
+  asEvents(): readonly ListEvent<Item>[]
 }
 
 /** Collects a watched list: snapshots in parts, then changes. A failure keeps the items. */
@@ -48,13 +48,16 @@ export function collectList<Item extends Listed>(): ListCollector<Item> {
   return {
     apply: put,
     current: () => ({ items: items(), problem, isRefused }),
-    asSnapshot() {
-      if (isRefused && problem !== undefined) return { type: 'refused', value: problem }
-      if (known === undefined) return undefined
-      return {
-        type: 'snapshot',
-        value: { first: true, last: true, items: [...known.values()] },
+    asEvents() {
+      const events: ListEvent<Item>[] = []
+      if (known !== undefined) {
+        const value = { first: true, last: true, items: [...known.values()] }
+        events.push({ type: 'snapshot', value })
       }
+      if (problem !== undefined) {
+        events.push({ type: isRefused ? 'refused' : 'failed', value: problem })
+      }
+      return events
     },
   }
 }
