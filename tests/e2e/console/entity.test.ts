@@ -13,6 +13,25 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
   afterAll(() => portal[Symbol.asyncDispose]())
 
+  test('says why there are no workloads', async () => {
+    const profile = await portal.profile({ as: 'manager' })
+    await profile.route('**/api/v1/events?**', (route) => route.abort())
+    await profile.route(/\/workloads(\?|$)/, (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        json: { type: 'about:blank', code: 'planted', title: 'No workloads', status: 503 },
+      }),
+    )
+    const page = await portal.open('/entities/component/payments-api', profile)
+    const pods = page.getByRole('region', { name: 'Pods' })
+    await pods.getByText('No workloads').first().waitFor()
+    await pods
+      .getByRole('link', { name: /^payments-api-/ })
+      .first()
+      .waitFor()
+  })
+
   test('says what it is, what runs, and what changes', async () => {
     const page = await portal.open('/entities/component/payments-api', { as: 'manager' })
     await page.getByRole('heading', { level: 1, name: 'Payments API' }).waitFor()

@@ -13,7 +13,7 @@ import { EntityHead } from './head.tsx'
 import { History } from './history.tsx'
 import { Missing } from './missing.tsx'
 import { Pipeline } from './pipeline.tsx'
-import { Pods } from './pods.tsx'
+import { InClusters } from './in-cluster.tsx'
 import { RelationList } from './relation-list.tsx'
 import { RelationPicture } from './relation-picture.tsx'
 import { Source } from './source.tsx'
@@ -72,7 +72,7 @@ function Panels({ entity, answer, promotion, params }: PanelsProps) {
       <div class="two">
         <div class="stack">
           {isPromoted(params.kind) && <Pipeline answer={promotion} />}
-          {state !== undefined && <Pods promotion={state} />}
+          {state !== undefined && <InClusters promotion={state} />}
           {isList && list}
           {contents !== null && <Contents filter={contents} />}
           <Definition spec={entity.spec} />

@@ -16,7 +16,7 @@ import {
   type Stage,
   versionOf,
 } from './stage.ts'
-import { Workloads } from './workloads.tsx'
+import { Running } from './running.tsx'
 
 interface StageCardProps {
   readonly stage: Stage
@@ -50,7 +50,7 @@ export function StageCard({ stage, app, acts }: StageCardProps) {
           )}
         </p>
       )}
-      <Workloads environment={environment} app={app} />
+      <Running environment={environment} app={app} />
       {acts.length > 0 && (
         <div class="pipe-acts">
           {acts.map((act) => (

@@ -6,7 +6,7 @@ import {
   placesOf,
   readyWords,
   versionGap,
-} from '#src/console/pages/entity/workload.ts'
+} from '#src/console/pages/entity/running-facts.ts'
 
 test.each([
   ['ghcr.io/acme/shop:1.2.0', { name: 'ghcr.io/acme/shop', tag: '1.2.0', digest: null }],

@@ -8,22 +8,22 @@ import { PodsTable } from '../clusters/pods-table.tsx'
 import { RestartButton } from '../clusters/restart-button.tsx'
 import { WorkloadsTable } from '../clusters/workloads-table.tsx'
 import { type Promotion, titleOf } from './stage.ts'
-import { placesOf, type RunningPlace } from './workload.ts'
+import { placesOf, type RunningPlace } from './running-facts.ts'
 
-/** The pods of every environment that may be looked at. The stages say why the others are missing. */
-export function Pods({ promotion }: { readonly promotion: Promotion }) {
+/** Workloads and pods of every environment that may be looked at. The stages say why the others are missing. */
+export function InClusters({ promotion }: { readonly promotion: Promotion }) {
   const places = placesOf(promotion)
   if (places.length === 0) return null
   return (
     <Card id="pods" title="Pods">
       {places.map((place) => (
-        <PodsOfPlace key={`${place.environment} ${place.cluster}/${place.namespace}`} at={place} />
+        <InCluster key={`${place.environment} ${place.cluster}/${place.namespace}`} at={place} />
       ))}
     </Card>
   )
 }
 
-function PodsOfPlace({ at }: { readonly at: RunningPlace }) {
+function InCluster({ at }: { readonly at: RunningPlace }) {
   const { environment, cluster, namespace, labelSelector } = at
   const place = { cluster, namespace }
   const rights = useResource('/api/v1/clusters/{clusterId}/namespaces', {
@@ -32,8 +32,8 @@ function PodsOfPlace({ at }: { readonly at: RunningPlace }) {
   const own = rights.value?.find(({ name }) => name === namespace)
   const selected = { ...place, labelSelector }
   const deployments = useWatched('deployments', selected).items ?? []
-  const workloads = useWatched('workloads', selected).items ?? []
-  const { items: pods, problem } = useWatched('pods', selected)
+  const workloads = useWatched('workloads', selected)
+  const pods = useWatched('pods', selected)
   return (
     <div class="entity-pods">
       <header>
@@ -45,11 +45,18 @@ function PodsOfPlace({ at }: { readonly at: RunningPlace }) {
           <RestartButton key={deployment.uid} place={place} rights={own} deployment={deployment} />
         ))}
       </header>
-      {workloads.length > 0 && <WorkloadsTable workloads={workloads} />}
-      <AnswerState answer={{ value: pods, problem }}>Loading the pods…</AnswerState>
-      {pods?.length === 0 && <p class="loading">No pod of it runs here.</p>}
-      {pods !== undefined && pods.length > 0 && (
-        <PodsTable place={place} pods={podsInOrder(pods)} />
+      <AnswerState answer={{ value: workloads.items, problem: workloads.problem }}>
+        Loading the workloads…
+      </AnswerState>
+      {workloads.items !== undefined && workloads.items.length > 0 && (
+        <WorkloadsTable workloads={workloads.items} />
+      )}
+      <AnswerState answer={{ value: pods.items, problem: pods.problem }}>
+        Loading the pods…
+      </AnswerState>
+      {pods.items?.length === 0 && <p class="loading">No pod of it runs here.</p>}
+      {pods.items !== undefined && pods.items.length > 0 && (
+        <PodsTable place={place} pods={podsInOrder(pods.items)} />
       )}
     </div>
   )

@@ -6,9 +6,9 @@ import { wordOf } from '../../ui/words.ts'
 import { LiveMark } from '../clusters/live-mark.tsx'
 import { isUnderWay } from '../clusters/rollout.ts'
 import type { Environment } from './stage.ts'
-import { dotsOf, readyWords, versionGap } from './workload.ts'
+import { dotsOf, readyWords, versionGap } from './running-facts.ts'
 
-interface WorkloadsProps {
+interface RunningProps {
   readonly environment: Environment
   readonly app: string
 }
@@ -16,7 +16,7 @@ interface WorkloadsProps {
 type Place = Environment['runsOn'][number]
 
 /** The clusters of an environment say how it runs. Before its first overlay there is nothing to ask for. */
-export function Workloads({ environment, app }: WorkloadsProps) {
+export function Running({ environment, app }: RunningProps) {
   const { runsOn, overlay, name } = environment
   if (!overlay) return null
   return (
@@ -26,7 +26,7 @@ export function Workloads({ environment, app }: WorkloadsProps) {
       )}
       {runsOn.map((place) =>
         place.allowed === true ? (
-          <Workload
+          <RunningInPlace
             key={`${place.cluster}/${place.namespace}`}
             place={place}
             environment={environment}
@@ -45,11 +45,11 @@ export function Workloads({ environment, app }: WorkloadsProps) {
   )
 }
 
-interface WorkloadProps extends WorkloadsProps {
+interface RunningInPlaceProps extends RunningProps {
   readonly place: Place
 }
 
-function Workload({ place, environment, app }: WorkloadProps) {
+function RunningInPlace({ place, environment, app }: RunningInPlaceProps) {
   const { items, problem, isLive } = useWatched('deployments', place)
   const { cluster, namespace } = place
   return (
@@ -66,7 +66,7 @@ function Workload({ place, environment, app }: WorkloadProps) {
       {items === undefined && problem === undefined && <p class="muted">Asking the cluster…</p>}
       {items?.length === 0 && <p class="muted">The cluster has no deployment of {app} yet.</p>}
       {items?.map((deployment) => (
-        <Running key={deployment.uid} deployment={deployment} environment={environment} />
+        <RunningDeployment key={deployment.uid} deployment={deployment} environment={environment} />
       ))}
       <LiveMark isLive={isLive && items !== undefined && problem === undefined}>
         {' · '}
@@ -76,12 +76,12 @@ function Workload({ place, environment, app }: WorkloadProps) {
   )
 }
 
-interface RunningProps {
+interface RunningDeploymentProps {
   readonly deployment: Deployment
   readonly environment: Environment
 }
 
-function Running({ deployment, environment: { image, config } }: RunningProps) {
+function RunningDeployment({ deployment, environment: { image, config } }: RunningDeploymentProps) {
   const { status, statusMessage } = deployment
   const gap = versionGap(deployment, image)
   return (
