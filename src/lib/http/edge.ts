@@ -51,7 +51,7 @@ const isFromScript = ({ headers }: Request): boolean =>
 
 /**
  * Wraps the router: request id, client address, host check, cross-site check, session, admission, security headers, access log. The only
- * decisions by path are that probes take any host, and need no admission, as little as the webhook; the matched route decides what a session may do.
+ * decisions by path: probes take any host, and probes and the catalog webhook skip admission. The matched route decides what a session may do.
  */
 export function createEdge({
   route,

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import { TEXT_RULES } from '../../schema/rules.ts'
-import type { OpenTopic, TopicKind } from './topic.ts'
+import type { OpenTopic, ParseTopic } from './topic.ts'
 
 export interface Topic {
   /** As the client spells it. */
@@ -15,7 +15,7 @@ export interface Topic {
 
 /** The topics that a client names, or every mistake at its place in the list. */
 export function parseTopics(
-  kinds: Readonly<Record<string, TopicKind>>,
+  kinds: Readonly<Record<string, ParseTopic>>,
   names: readonly string[],
 ): Result<readonly Topic[], readonly FieldError[]> {
   if (names.length === 0) return err([MISSING])
@@ -34,7 +34,7 @@ export function parseTopics(
 const MISSING = { path: '/query/topics', rule: 'required', message: 'is required' } as const
 const REPEATED = { rule: 'duplicate', message: 'is there twice; name each topic once' } as const
 
-function parseTopic(kinds: Readonly<Record<string, TopicKind>>, name: string): Topic | undefined {
+function parseTopic(kinds: Readonly<Record<string, ParseTopic>>, name: string): Topic | undefined {
   const colon = name.indexOf(':')
   const kind = colon < 0 ? name : name.slice(0, colon)
   if (!Object.hasOwn(kinds, kind)) return undefined

@@ -51,4 +51,4 @@ export type OpenTopic = (
 ) => TopicEvents
 
 /** The topics whose names begin with the same word. `undefined` when the rest of the name, `null` without a colon, names none. */
-export type TopicKind = (rest: string | null) => OpenTopic | undefined
+export type ParseTopic = (rest: string | null) => OpenTopic | undefined

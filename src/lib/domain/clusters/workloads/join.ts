@@ -28,7 +28,7 @@ export function objectsOf(
   }
 }
 
-/** Controllers are at most so deep: a cron job's job's pod. */
+/** Longest chain of controllers. */
 const DEPTH_MAX = 4
 
 /**

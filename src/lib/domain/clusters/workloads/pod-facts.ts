@@ -51,7 +51,7 @@ const [CRASHED, MISCONFIGURED, NO_IMAGE, UNSCHEDULABLE, NOT_READY] = [0, 1, 2, 3
 /** A pod that no node takes, or that has lost its readiness, is a failure after this time. */
 const PASSING_MS = 60_000
 
-/** A container that was killed or ended by itself, between its runs, counts as crashing for this long. */
+/** Rank of each waiting reason. */
 const WAITS: Readonly<Record<string, number>> = {
   CrashLoopBackOff: CRASHED,
   RunContainerError: MISCONFIGURED,

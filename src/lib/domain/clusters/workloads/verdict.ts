@@ -1,7 +1,7 @@
 import type { PodFacts, Trouble } from './pod-facts.ts'
 import { type Verdict, type WorkloadFacts } from './workload.ts'
 
-/** A workload that restarted within this time is not called healthy. */
+/** A workload that restarted within this time is `Unstable`. */
 const RESTARTED_MS = 30 * 60_000
 /** A run may begin late, and the clocks of clusters differ from ours. */
 const LATE_MS = 15 * 60_000

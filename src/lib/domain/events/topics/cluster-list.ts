@@ -4,7 +4,7 @@ import type { ClusterRequest } from '../../clusters/access.ts'
 import type { Feed, FeedFailure } from '../../clusters/feed.ts'
 import { type FeedEvent, valueOf } from '../../clusters/follow.ts'
 import { type Admit, admittedOnce } from './admission.ts'
-import type { OpenTopic, TopicEnd, TopicEvents, TopicKind } from '../topic.ts'
+import type { OpenTopic, TopicEnd, TopicEvents, ParseTopic } from '../topic.ts'
 
 export interface ListTopicOptions {
   readonly follow: (
@@ -22,7 +22,7 @@ const PLACE = /^([^/?]+)\/([^/?]+)(?:\?([^,]+))?$/
  * and all changes.
  */
 export const clusterListTopic =
-  (options: ListTopicOptions): TopicKind =>
+  (options: ListTopicOptions): ParseTopic =>
   (rest) => {
     const [, clusterText, namespaceText, terms] = PLACE.exec(rest ?? '') ?? []
     const cluster = Label.parse(clusterText)

@@ -1,4 +1,4 @@
-import type { TopicKind } from '../topic.ts'
+import type { ParseTopic } from '../topic.ts'
 import { catalogTopic } from './catalog.ts'
 import { clusterListTopic, type ListTopicOptions } from './cluster-list.ts'
 import { promotionTopic, promotionsTopic } from './promotion.ts'
@@ -22,4 +22,4 @@ export const createTopics = (options: TopicsOptions) =>
     pods: clusterListTopic({ ...options, ...options.clusters.pods }),
     deployments: clusterListTopic({ ...options, ...options.clusters.deployments }),
     workloads: clusterListTopic({ ...options, ...options.clusters.workloads }),
-  }) as const satisfies Record<string, TopicKind>
+  }) as const satisfies Record<string, ParseTopic>

@@ -3,12 +3,12 @@ import { AnyCaseLabel, EntityKind } from '../../../names.ts'
 import { entityRef } from '../../catalog/entity.ts'
 import { suggest } from '../../catalog/suggest.ts'
 import type { PromotionRevisions } from '../../promotion/overview/state-revisions.ts'
-import type { OpenTopic, TopicKind } from '../topic.ts'
+import type { OpenTopic, ParseTopic } from '../topic.ts'
 import { revisions } from './revision.ts'
 
 /** Topics such as `promotion:component/payments-api`: the promotion state of an entity, which everybody may read. */
 export const promotionTopic =
-  (states: LatestState<PromotionRevisions>): TopicKind =>
+  (states: LatestState<PromotionRevisions>): ParseTopic =>
   (rest) => {
     const [kindText, nameText, ...more] = (rest ?? '').split('/')
     const kind = EntityKind.parse(kindText)
@@ -39,7 +39,7 @@ const openPromotion = (
 
 /** The topic `promotions`: the environments and open moves of all applications, which everybody may read. */
 export const promotionsTopic =
-  (states: LatestState<PromotionRevisions>): TopicKind =>
+  (states: LatestState<PromotionRevisions>): ParseTopic =>
   (rest) =>
     rest === null
       ? (_, after, signal) =>

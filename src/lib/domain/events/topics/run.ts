@@ -6,7 +6,7 @@ import type { Fair } from '../../../concurrency/fair.ts'
 import { keyOf } from '../../limits/person-key.ts'
 import type { Runs } from '../../runs/runs.ts'
 import { type Admit, admittedOnce } from './admission.ts'
-import type { OpenTopic, TopicEvents, TopicKind } from '../topic.ts'
+import type { OpenTopic, TopicEvents, ParseTopic } from '../topic.ts'
 
 export interface RunTopicOptions {
   readonly runs: Pick<Runs, 'find' | 'follow'>
@@ -19,7 +19,7 @@ export interface RunTopicOptions {
 
 /** Topics `run:{id}`: the past and future events of a run. Their position is the number of the event. */
 export const runTopic =
-  (options: RunTopicOptions): TopicKind =>
+  (options: RunTopicOptions): ParseTopic =>
   (rest) => {
     const id = RunId.parse(rest)
     return id && openRun({ ...options, admit: admittedOnce(options.admit) }, id)
