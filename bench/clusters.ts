@@ -12,7 +12,7 @@ import { median } from './support/installation.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
 const PER_PERSON = 20
-const STALLED = 100
+const STALLED = 60
 const report = (label: string, value: string) => console.log(`  ${label.padEnd(66)} ${value}`)
 
 interface Cost {

@@ -13,7 +13,7 @@ export const clusters = {
   }),
   BUN_CONFIG_MAX_HTTP_REQUESTS: setting({
     description:
-      'Limit of concurrent requests to other services, a setting of Bun itself; half of them may be watches and logs that people follow',
+      'Limit of concurrent requests to other services, a setting of Bun itself; a quarter of them may be lists and logs that people follow, and a quarter watches behind workloads and health',
     example: '4096',
     fallback: '256',
     parse: integer(16, 65_535),

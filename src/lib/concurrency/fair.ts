@@ -174,6 +174,7 @@ export function createFair(options: FairOptions) {
     running: () => running,
     waiting: () => waiters,
     permits: () => permits,
+    heldBy: (person: string) => held.get(person) ?? 0,
     /** Those who have a permit keep it. */
     resize(to: number): void {
       permits = to

@@ -32,7 +32,7 @@ async function health(
 ) {
   const opened: string[] = []
   let open = 0
-  const rows = await readApplicationHealth(
+  const reading = readApplicationHealth(
     {
       clusters: [
         clusterOf('east', { environments: [environmentRow('dev', '{team}-dev')] }),
@@ -51,7 +51,7 @@ async function health(
     clusterRequest(),
     applications,
   )
-  expect(open).toBe(0)
+  const rows = await reading.finally(() => expect(open).toBe(0))
   return {
     opened,
     rows: rows.map(({ of, cluster, health, reason, message }) =>
@@ -107,4 +107,37 @@ test('an environment that no cluster carries has no row', async () => {
     opened: [],
     rows: [],
   })
+})
+
+test('a watch is closed where a verdict fails', async () => {
+  const bug = new Error('bug')
+  const reading = health(() => {
+    throw bug
+  }, [application('shop')])
+  expect(await reading.catch((error: unknown) => error)).toBe(bug)
+})
+
+test('a few namespaces of a cluster are asked at a time, until the answer is due', async () => {
+  const opened: string[] = []
+  const teams = Array.from({ length: 20 }, (_, index) => TeamName.of(`team-${index}`))
+  const rows = await readApplicationHealth(
+    {
+      clusters: [clusterOf('east', { environments: [environmentRow('dev', '{team}-dev')] })],
+      healthOf: () => HEALTH,
+      watches: {
+        async open({ namespace, signal }) {
+          opened.push(namespace)
+          // The first namespace answers, the others do not.
+          if (opened.length > 1) {
+            await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          }
+          return ok({ current: () => null, changes: () => expect.unreachable(), close: () => {} })
+        },
+      },
+    },
+    clusterRequest(),
+    teams.map((team) => ({ ...application('shop'), team })),
+  )
+  expect(opened).toHaveLength(9)
+  expect(rows.map(({ reason }) => reason)).toStrictEqual(teams.map(() => 'cluster_timeout'))
 })

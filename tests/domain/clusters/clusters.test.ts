@@ -40,10 +40,10 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
   const answer = <Value>(value: Value): Result<Value, ClusterFailure> =>
     failure.next === undefined ? ok(value) : err(failure.next)
 
-  const quiet = (object: object) => ({
+  const quiet = (...objects: readonly object[]) => ({
     list: async (_: unknown, __: unknown, view: (item: object) => unknown) => {
       now.lists += 1
-      return answer({ items: [view(object)], next: null, resourceVersion: '1', bytes: 1 })
+      return answer({ items: objects.map(view), next: null, resourceVersion: '1', bytes: 1 })
     },
     // oxlint-disable-next-line require-yield
     async *watch({ signal }: { readonly signal: AbortSignal }) {
@@ -51,7 +51,10 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
     },
   })
   const port = {
-    objects: ({ plural }: ApiResource) => quiet(plural === 'pods' ? pod() : SCALED),
+    objects: ({ plural }: ApiResource) => {
+      if (plural === 'pods') return quiet(pod())
+      return plural === 'deployments' ? quiet(SCALED) : quiet()
+    },
     log: async ({ signal }: { readonly signal: AbortSignal }) =>
       answer(
         new ReadableStream<Uint8Array>({
@@ -188,6 +191,19 @@ test('a log that nobody reads gives its slot back with the right to it', async (
   expect(await openLog(at)).toStrictEqual(err({ kind: 'too_many_streams' }))
   at.now.session = { kind: 'invalid' }
   await until(async () => (await openLog(at)).ok)
+})
+
+test('workloads that are followed take no slot of a feed', async () => {
+  using at = world({ streamsMax: 2 })
+  const { clusters, request } = at
+  const workloads = await clusters.workloads.follow(request, null)
+  if (!workloads.ok) throw new Error(workloads.error.kind)
+  const events = workloads.value(request.signal)
+  await events.next()
+  // The watch has its slots now.
+  await Bun.sleep(RECHECK_MS)
+  expect(await openWatch(at)).toMatchObject({ ok: true })
+  expect(await openWatch(at)).toStrictEqual(err({ kind: 'too_many_streams' }))
 })
 
 test('a deployment that makes no progress is degraded in time, in a list and without a change', async () => {

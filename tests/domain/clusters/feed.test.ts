@@ -26,7 +26,7 @@ async function open(expired: AbortSignal, ...pages: Result<Page<never>, ClusterF
     sessions: watchedSessions(),
     withAccess: async ({ signal }, act) =>
       act(grantedAccess({ cluster, signal: AbortSignal.any([signal, expired]), expired })),
-    places: createFair({ queue: 'streams', permits: 10, perPerson: 1 }),
+    streamSlots: createFair({ queue: 'streams', permits: 10, perPerson: 1 }),
     mayContinue: async () => right.isHeld,
     onBug: () => {},
     recheckEveryMs: RECHECK_MS,

@@ -29,7 +29,11 @@ function world(limits: { readonly perPersonMax: number; readonly max: number }) 
   const rightOf = ({ session, cluster }: ClusterRequest) => `${session.idHash} ${cluster}`
   const sessions = watchedSessions()
   const streams = createOpenStreams({
-    places: createFair({ queue: 'streams', permits: limits.max, perPerson: limits.perPersonMax }),
+    streamSlots: createFair({
+      queue: 'streams',
+      permits: limits.max,
+      perPerson: limits.perPersonMax,
+    }),
     sessions,
     withAccess: async ({ cluster, signal }, act) =>
       act(grantedAccess({ cluster: clusterOf(cluster), signal })),
@@ -186,7 +190,7 @@ test('a closed stream leaves no listener on its signal', async () => {
   const streams = createOpenStreams({
     sessions: watchedSessions(),
     withAccess: async (_, act) => act(grantedAccess({ signal })),
-    places: createFair({ queue: 'streams', permits: 1, perPerson: 20 }),
+    streamSlots: createFair({ queue: 'streams', permits: 1, perPerson: 20 }),
     mayContinue: async () => true,
     onBug: () => {},
   })
@@ -225,7 +229,7 @@ test('a recheck waits for the one before it', async () => {
     let runningMax = 0
     const streams = createOpenStreams({
       sessions: watchedSessions(),
-      places: createFair({ queue: 'streams', permits: 10, perPerson: 20 }),
+      streamSlots: createFair({ queue: 'streams', permits: 10, perPerson: 20 }),
       withAccess: async ({ cluster, signal }, act) =>
         act(grantedAccess({ cluster: clusterOf(cluster), signal })),
       recheckEveryMs: RECHECK_MS,

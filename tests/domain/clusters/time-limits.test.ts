@@ -120,7 +120,7 @@ const streamsOf = (mayContinue: () => Promise<boolean>) =>
   createOpenStreams({
     sessions: watchedSessions(),
     withAccess: async ({ signal }, act) => act(grantedAccess({ signal })),
-    places: createFair({ queue: 'streams', permits: 1, perPerson: 20 }),
+    streamSlots: createFair({ queue: 'streams', permits: 1, perPerson: 20 }),
     mayContinue,
     onBug: () => {},
   })

@@ -3,7 +3,10 @@ import type { AccessFailure, ClusterRequest } from '#src/lib/domain/clusters/acc
 import type { FeedEvent } from '#src/lib/domain/clusters/follow.ts'
 import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
 import type { Workload } from '#src/lib/domain/clusters/workloads/join.ts'
-import { createWorkloadWatches } from '#src/lib/domain/clusters/workloads/watches.ts'
+import {
+  createWorkloadWatches,
+  NAMESPACES_PER_PERSON_MAX,
+} from '#src/lib/domain/clusters/workloads/watches.ts'
 import { createFair } from '#src/lib/concurrency/fair.ts'
 import type { ApiResource, ClusterFailure, Kubernetes } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
@@ -85,7 +88,7 @@ function world({ slotsMax = 20, times = {} } = {}) {
       ),
     sessions,
     mayContinue: async () => right.isHeld,
-    places: createFair({ queue: 'streams', permits: 100, perPerson: slotsMax }),
+    streamSlots: createFair({ queue: 'streams', permits: 100, perPerson: slotsMax }),
     clock: { now: () => Date.UTC(2026, 10, 28) },
     onBug: (_, bug) => bugs.push(bug),
     times: { idleMs: 20, pauseMs: 1, askEveryMs: 5, retryMs: 5, recheckEveryMs: 5, ...times },
@@ -316,11 +319,29 @@ test('one that nobody waits for any more is not waited for', async () => {
   watch.close()
 })
 
-test('a person has so many', async () => {
-  const at = world()
-  const open = (index: number) =>
+describe('a person who has all their watches', () => {
+  const open = (at: ReturnType<typeof world>, index: number) =>
     at.open('s', { namespace: `n-${index}` as ClusterRequest['namespace'] })
-  const all = await Promise.all(Array.from({ length: 40 }, (_, index) => open(index)))
-  expect(open(41)).rejects.toThrow('too_many_streams')
-  for (const each of all) each.close()
+  const openAll = (at: ReturnType<typeof world>) =>
+    Promise.all(Array.from({ length: NAMESPACES_PER_PERSON_MAX }, (_, index) => open(at, index)))
+
+  test('gets no other while all are read', async () => {
+    const at = world({ times: { askEveryMs: 10_000 } })
+    const all = await openAll(at)
+    expect(await open(at, all.length).catch(String)).toBe('Error: too_many_streams')
+    for (const each of all) each.close()
+  })
+
+  test('loses the oldest that nobody reads for another one', async () => {
+    const at = world({ times: { askEveryMs: 10_000, idleMs: 10_000 } })
+    const all = await openAll(at)
+    for (const each of all.slice(3, 5)) each.close()
+    const another = await open(at, all.length)
+    const lists = at.count('list pods')
+    const known = await open(at, 4)
+    expect(at.count('list pods')).toBe(lists)
+    expect(await open(at, 3).catch(String)).toBe('Error: too_many_streams')
+    at.sessions.end('s')
+    for (const each of [...all, another, known]) each.close()
+  })
 })

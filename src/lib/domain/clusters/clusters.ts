@@ -56,7 +56,7 @@ export interface ClustersOptions {
   readonly platformGroup: string
   readonly clock: Clock
   readonly log: (event: ClusterLogEvent) => void
-  /** Limit of open watches and logs of everybody together. */
+  /** Limit of open streams of everybody together: half for feeds and logs, half for the watches of workloads. */
   readonly streamsMax: number
   /** Interval at which the right to an open stream is checked. */
   readonly recheckEveryMs?: number
@@ -74,6 +74,8 @@ export type ClusterProblem = Exclude<
 
 /** Several tabs of several pods each. */
 const STREAMS_PER_PERSON_MAX = 20
+/** Types of objects, in a handful of namespaces; the others are listed now and then. */
+const WORKLOAD_STREAMS_PER_PERSON_MAX = 20
 
 /** A row of `RESOURCES` with an answer of its own. */
 interface Viewed<Item, View> {
@@ -88,19 +90,25 @@ export type Clusters = ReturnType<typeof createClusters>
 export function createClusters(options: ClustersOptions) {
   const { registry, kubernetes, clock, log } = options
   const teams = createKnownTeams(options)
-  const health = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
+  const reachability = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
   const tokens = createClusterTokens(options)
   const access = createAccess({ ...options, tokens })
   const { withAccess, withPersonAccess, mayContinue } = access
   const reviews = createAccessReviews({ ...options, withPersonAccess })
-  const places = createFair({
+  const streamSlots = createFair({
     queue: 'streams',
-    permits: options.streamsMax,
+    permits: Math.ceil(options.streamsMax / 2),
     perPerson: STREAMS_PER_PERSON_MAX,
+  })
+  // A budget of their own: these watches stay when a token ends, and would take the slots that feeds lose then.
+  const workloadStreamSlots = createFair({
+    queue: 'workload streams',
+    permits: Math.floor(options.streamsMax / 2),
+    perPerson: WORKLOAD_STREAMS_PER_PERSON_MAX,
   })
   const streams = createOpenStreams({
     ...options,
-    places,
+    streamSlots,
     withAccess,
     mayContinue,
     onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
@@ -114,7 +122,7 @@ export function createClusters(options: ClustersOptions) {
     ...options,
     withAccess,
     mayContinue,
-    places,
+    streamSlots: workloadStreamSlots,
     onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
   })
 
@@ -159,13 +167,13 @@ export function createClusters(options: ClustersOptions) {
   return {
     /** Probes every cluster, so that the first list has a status for each. */
     async start(): Promise<void> {
-      await Promise.all(registry().map(health.refresh))
+      await Promise.all(registry().map(reachability.refresh))
     },
 
     list: (principal: Principal): readonly ClusterEntry[] =>
       visibleTo(principal).map((cluster) => {
         const { id, name, apiServer } = cluster
-        return { id, name, apiServer, health: health.of(cluster) }
+        return { id, name, apiServer, health: reachability.of(cluster) }
       }),
 
     namespaces: (request: PersonRequest) =>
@@ -176,7 +184,7 @@ export function createClusters(options: ClustersOptions) {
         {
           clusters: visibleTo(request.session.principal),
           reviews,
-          healthOf: (cluster) => health.of(cluster),
+          healthOf: (cluster) => reachability.of(cluster),
         },
         request,
         placements,
@@ -185,11 +193,14 @@ export function createClusters(options: ClustersOptions) {
     pods: listAndFollow(pods, RESOURCES.pod),
     deployments: listAndFollow(deployments, RESOURCES.deployment),
 
-    health: <Of extends PlacedApplication>(request: ReviewRequest, applications: readonly Of[]) =>
+    applicationHealth: <Of extends PlacedApplication>(
+      request: ReviewRequest,
+      applications: readonly Of[],
+    ) =>
       readApplicationHealth(
         {
           clusters: visibleTo(request.session.principal),
-          healthOf: (cluster) => health.of(cluster),
+          healthOf: (cluster) => reachability.of(cluster),
           watches,
         },
         request,

@@ -13,8 +13,8 @@ export interface TooManyStreams {
 export interface OpenStreamsOptions {
   readonly withAccess: WithAccess
   readonly sessions: Pick<Sessions, 'watch'>
-  /** A place for each open stream. */
-  readonly places: Pick<Fair, 'take'>
+  /** One for each open stream. */
+  readonly streamSlots: Pick<Fair, 'take'>
   /** Whether the person may still see the cluster. */
   readonly mayContinue: (request: ClusterRequest, cluster: Cluster) => Promise<boolean>
   /** Receives exceptions of `mayContinue`; the stream goes on. */
@@ -25,7 +25,7 @@ export interface OpenStreamsOptions {
 export interface OpenStream<Value> {
   readonly value: Value
   readonly access: GrantedAccess
-  /** Releases the stream's place. May be called more than once; called when `access.signal` aborts. */
+  /** Releases the stream's slot. May be called more than once; called when `access.signal` aborts. */
   readonly close: () => void
 }
 
@@ -35,21 +35,21 @@ export type OpenStreams = ReturnType<typeof createOpenStreams>
 export function createOpenStreams({
   withAccess,
   sessions,
-  places,
+  streamSlots,
   mayContinue,
   onBug,
   recheckEveryMs = RECHECK_EVERY_MS,
 }: OpenStreamsOptions) {
   return {
     /**
-     * Opens a stream that ends when the person loses the right to it. Takes a place before `act` starts; it is released
+     * Opens a stream that ends when the person loses the right to it. Takes a slot before `act` starts; it is released
      * when the stream cannot be opened, is closed, or ends.
      */
     async open<Value, Failure extends { readonly kind: string }>(
       request: ClusterRequest,
       act: (access: GrantedAccess) => Promise<Result<Value, Failure>>,
     ): Promise<Result<OpenStream<Value>, Failure | AccessFailure | TooManyStreams>> {
-      const release = places.take(keyOf(request.session.principal))
+      const release = streamSlots.take(keyOf(request.session.principal))
       if (release === undefined) return err({ kind: 'too_many_streams' })
       const revoked = new AbortController()
       const signal = AbortSignal.any([request.signal, revoked.signal])

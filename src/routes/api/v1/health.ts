@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { refOf } from '#src/lib/domain/catalog/entity.ts'
 import { selectRows } from '#src/lib/domain/promotion/overview/select.ts'
+import { NAMESPACES_PER_PERSON_MAX } from '#src/lib/domain/clusters/workloads/watches.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
@@ -29,14 +30,13 @@ const Query = Type.Object({
   }),
 })
 
-/** A namespace of each is followed for the caller. */
 const APPLICATIONS_MAX = 500
 
 const description = operation({
   id: 'listHealth',
   tag: 'Clusters',
   summary: 'List the health of every application in every environment that it has reached',
-  description: `Asked with your own token. A row is the worst verdict on what has the name of the application as its label \`app.kubernetes.io/name\`, in the namespace that the cluster registry names for its team. The namespaces are followed for your session while somebody reads: the first answer waits for clusters up to two seconds, later ones come from memory. What cannot be asked is \`Unknown\`, with the code of the reason. At most the first ${APPLICATIONS_MAX} applications, by kind and name.`,
+  description: `Asked with your own token. A row is the worst verdict on what has the name of the application as its label \`app.kubernetes.io/name\`, in the namespace that the cluster registry names for its team. The namespaces are followed for your session while somebody reads, a few of a cluster at a time: the first answers wait for clusters up to two seconds, later ones come from memory. What cannot be asked is \`Unknown\`, with the code of the reason. At most the first ${APPLICATIONS_MAX} applications, by kind and name, in at most ${NAMESPACES_PER_PERSON_MAX} namespaces, counted over all clusters and all your sessions; beyond these the reason is \`too_many_streams\`, and \`team\` or \`entity\` chooses others.`,
   query: Query,
   tagged: true,
   responses: {
@@ -73,7 +73,7 @@ export default ({
             .filter(({ state }) => state === 'live' || state === 'ready_to_confirm')
             .map(({ stage: { environment } }) => ({ entity, team, app, environment })),
         )
-      const health = await clusters.health(reviewRequestOf(request, session), places)
+      const health = await clusters.applicationHealth(reviewRequestOf(request, session), places)
       return taggedJson(request, health.map(applicationHealthBody))
     },
     description,

@@ -1,9 +1,12 @@
+import { createFair, type Fair } from '../../../concurrency/fair.ts'
 import type { AppName, EnvironmentName, Label, TeamName } from '../../../names.ts'
 import type { Cluster } from '../../../ports/clusters.ts'
 import type { ReviewRequest } from '../access-reviews.ts'
 import type { ClusterHealth } from '../cluster-health.ts'
+import type { Result } from '../../../result.ts'
 import { namespaceFor } from '../namespace-pattern.ts'
 import type { Workload } from './join.ts'
+import type { TooManyStreams } from '../open-streams.ts'
 import type { WorkloadWatch, WorkloadWatches } from './watches.ts'
 import { HEALTHS, type Verdict } from './workload.ts'
 
@@ -29,6 +32,8 @@ export interface ApplicationHealthSource {
 
 /** A cluster that takes longer does not delay the others; the next request has its answer. */
 const PATIENCE_MS = 2_000
+/** Namespaces of a cluster that are asked at once: all of them would queue before what else the person asks for. */
+const NAMESPACES_AT_ONCE = 8
 const NAME = 'app.kubernetes.io/name'
 
 const unknown = (reason: string, message: string): Verdict => ({
@@ -39,11 +44,13 @@ const unknown = (reason: string, message: string): Verdict => ({
 })
 const UNREACHABLE = unknown('cluster_unreachable', 'The cluster cannot be reached')
 const ASKING = unknown('cluster_timeout', 'The cluster has yet to answer')
+const TOO_MANY = unknown('too_many_streams', 'Too many namespaces are followed for you')
 const NOTHING = unknown('NoWorkload', 'Nothing of it runs there')
 
 /**
  * A verdict on each application in each cluster that carries its environment: the worst of its workloads, which have its name as
- * the label `app.kubernetes.io/name`. Each namespace is followed once; after the first request the answer comes from memory.
+ * the label `app.kubernetes.io/name`. They are followed
+ * once per session and namespace; when all have been asked the answer comes from memory.
  */
 export async function readApplicationHealth<Of extends PlacedApplication>(
   { clusters, healthOf, watches }: ApplicationHealthSource,
@@ -51,14 +58,22 @@ export async function readApplicationHealth<Of extends PlacedApplication>(
   applications: readonly Of[],
 ): Promise<readonly ApplicationHealth<Of>[]> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
-  const opened = new Map<string, Promise<WorkloadWatch | null>>()
-  const open = (cluster: Label, namespace: Label): Promise<WorkloadWatch | null> => {
+  const turns = new Map<Label, Pick<Fair, 'inTurn'>>()
+  const opened = new Map<string, Promise<Opened>>()
+  const open = (cluster: Label, namespace: Label): Promise<Opened> => {
     const key = `${cluster} ${namespace}`
     const known = opened.get(key)
     if (known !== undefined) return known
-    const opening = watches
-      .open({ ...request, cluster, namespace, signal }, NAME)
-      .then((watch) => (watch.ok ? watch.value : null))
+    const turn = turns.getOrInsertComputed(cluster, () =>
+      createFair({
+        queue: 'namespaces',
+        permits: NAMESPACES_AT_ONCE,
+        perPerson: NAMESPACES_AT_ONCE,
+      }),
+    )
+    const opening = turn.inTurn(async () =>
+      signal.aborted ? null : watches.open({ ...request, cluster, namespace, signal }, NAME),
+    )
     opened.set(key, opening)
     return opening
   }
@@ -69,21 +84,27 @@ export async function readApplicationHealth<Of extends PlacedApplication>(
       return namespace === undefined ? [] : [{ of, cluster, namespace }]
     }),
   )
-  const verdicts = await Promise.all(
-    places.map(async ({ of, cluster, namespace }): Promise<ApplicationHealth<Of>> => {
-      const place = { of, cluster: cluster.id, namespace }
-      if (healthOf(cluster).status === 'Unreachable') return { ...place, ...UNREACHABLE }
-      const watch = await open(cluster.id, namespace)
-      return { ...place, ...verdictIn(watch, of.app) }
-    }),
-  )
-  for (const watch of await Promise.all(opened.values())) watch?.close()
-  return verdicts
+  try {
+    return await Promise.all(
+      places.map(async ({ of, cluster, namespace }): Promise<ApplicationHealth<Of>> => {
+        const place = { of, cluster: cluster.id, namespace }
+        if (healthOf(cluster).status === 'Unreachable') return { ...place, ...UNREACHABLE }
+        return { ...place, ...verdictIn(await open(cluster.id, namespace), of.app) }
+      }),
+    )
+  } finally {
+    for (const watch of await Promise.allSettled(opened.values())) {
+      if (watch.status === 'fulfilled' && watch.value?.ok === true) watch.value.value.close()
+    }
+  }
 }
 
-function verdictIn(watch: WorkloadWatch | null, app: AppName): Verdict {
-  if (watch === null) return unknown('too_many_streams', 'Too many namespaces are followed for you')
-  const current = watch.current()
+/** `null`: its turn has not come. */
+type Opened = Result<WorkloadWatch, TooManyStreams> | null
+
+function verdictIn(watch: Opened, app: AppName): Verdict {
+  if (watch?.ok === false) return TOO_MANY
+  const current = watch?.value.current() ?? null
   if (current === null) return ASKING
   if (!current.ok) return unknown(current.error.kind, 'The cluster does not answer this')
   return worstOf(current.value.filter(({ labels }) => labels[NAME] === app)) ?? NOTHING

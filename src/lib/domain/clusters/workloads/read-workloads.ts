@@ -12,6 +12,14 @@ const READ_MS = 10_000
 export const isAbsent = ({ kind }: { readonly kind: string }): boolean =>
   kind === 'cluster_forbidden' || kind === 'cluster_object_not_found'
 
+/** The failure that speaks for all types: one that another try may mend, else the first refusal if every type is refused. */
+export function failureOfAll<Failure extends { readonly kind: string }>(
+  types: readonly (Failure | undefined)[],
+): Failure | undefined {
+  const telling = types.find((each) => each !== undefined && !isAbsent(each))
+  return telling ?? (types.includes(undefined) ? undefined : types[0])
+}
+
 /** The workloads of a namespace. A person who may read no type at all gets the first refusal. */
 export async function readWorkloads(
   kubernetes: Pick<Kubernetes, 'objects'>,
@@ -24,9 +32,7 @@ export async function readWorkloads(
   const lists = await Promise.all(
     rows.map((row) => listObjects(row.sourceIn(kubernetes), { ...given, signal }, labelSelector)),
   )
-  const failures = lists.flatMap((list) => (list.ok ? [] : [list.error]))
-  const telling = failures.find((each) => !isAbsent(each))
-  const failed = telling ?? (failures.length === lists.length ? failures[0] : undefined)
+  const failed = failureOfAll(lists.map((list) => (list.ok ? undefined : list.error)))
   if (failed !== undefined) return err(listFailure(failed, { labelSelector, cursor: null }))
   const types = lists.map((list, at) => ({
     kind: rows[at]?.kind ?? '',

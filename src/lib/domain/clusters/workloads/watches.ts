@@ -14,7 +14,7 @@ import type { TooManyStreams } from '../open-streams.ts'
 import { type ObjectFacts, RESOURCES } from '../resources.ts'
 import { joinWorkloads, objectsOf, type Workload } from './join.ts'
 import { listObjects } from './list-objects.ts'
-import { isAbsent } from './read-workloads.ts'
+import { failureOfAll, isAbsent } from './read-workloads.ts'
 
 export interface WorkloadWatchesOptions {
   readonly kubernetes: Pick<Kubernetes, 'objects'>
@@ -25,8 +25,8 @@ export interface WorkloadWatchesOptions {
     request: Pick<ClusterRequest, 'session'>,
     cluster: Cluster,
   ) => Promise<boolean>
-  /** Each followed type of objects takes one. */
-  readonly places: Pick<Fair, 'take'>
+  /** Each followed type of objects takes one; without one it is listed now and then. */
+  readonly streamSlots: Pick<Fair, 'take'>
   readonly clock: Clock
   readonly onBug: (request: ClusterRequest, bug: unknown) => void
   readonly times?: Partial<typeof TIMES>
@@ -45,20 +45,21 @@ const TIMES = {
   recheckEveryMs: RECHECK_EVERY_MS,
 }
 
-/** Namespaces of a person, with the selector of each. */
-const WATCHES_PER_PERSON_MAX = 40
+/** Watches of a person: one for each session, namespace and selector. */
+export const NAMESPACES_PER_PERSON_MAX = 200
+/** Beyond these each is listed less often, so that the lists of a person have an upper rate. */
+const OFTEN_LISTED_MAX = 40
 const WATCHES_MAX = 2_000
 
 /** Pods first: of too few slots they need one most. */
 const ROWS = Object.values(RESOURCES).toSorted((one) => (one.kind === 'Pod' ? -1 : 0))
 
-type Failure = FeedFailure
 /** The workloads of a namespace, as they are now. */
 export interface WorkloadWatch {
   /** `null` before the first lists are there. A failure while the cluster cannot be asked. */
-  current(): Result<readonly Workload[], Failure> | null
+  current(): Result<readonly Workload[], FeedFailure> | null
   /** The whole list, then what changes, until `signal` aborts, or the failure. Ends with `null` when the right ends. */
-  changes(signal: AbortSignal): FeedEvents<Workload, Failure>
+  changes(signal: AbortSignal): FeedEvents<Workload, FeedFailure>
   close(): void
 }
 
@@ -69,7 +70,7 @@ export async function openWorkloadFeed(
   watches: WorkloadWatches,
   request: ClusterRequest,
   labelSelector: string | null,
-): Promise<Result<Feed<Workload, Failure>, Failure>> {
+): Promise<Result<Feed<Workload, FeedFailure>, FeedFailure>> {
   const opened = await watches.open(request, labelSelector)
   if (!opened.ok) return opened
   const watch = opened.value
@@ -88,23 +89,35 @@ export async function openWorkloadFeed(
 }
 
 /**
- * Follows the objects of namespaces that run pods, for each session once, however many pages read them: all types with one list each,
- * joined in memory. A token that ends is renewed, and a watch goes on where it was. Never shared between sessions: their rights differ.
+ * Follows the objects of namespaces that run pods, once per session, namespace and selector, however many pages read them: all types
+ * with one list each, joined in memory. A token that ends is renewed, and a watch goes on where it was. Never shared between sessions:
+ * their rights differ. A person who has all their watches loses the oldest that nobody reads for a new one.
  */
 export function createWorkloadWatches(options: WorkloadWatchesOptions) {
   const times = { ...TIMES, ...options.times }
   const sources = ROWS.map((row) => ({ row, source: row.sourceIn(options.kubernetes) }))
-  const watches = new Map<string, ReturnType<typeof begin>>()
-  const room = createFair({
+  const watches = new Map<string, NonNullable<ReturnType<typeof begin>>>()
+  const watchSlots = createFair({
     queue: 'workload watches',
     permits: WATCHES_MAX,
-    perPerson: WATCHES_PER_PERSON_MAX,
+    perPerson: NAMESPACES_PER_PERSON_MAX,
   })
 
+  /** The slot of a watch of the person that has no reader. */
+  function takeUnread(person: string): (() => void) | undefined {
+    const unread = watches.values().find((watch) => watch.person === person && !watch.isOpen())
+    unread?.end()
+    return unread && watchSlots.take(person)
+  }
+
+  /** Interval of the lists of what is not followed. */
+  const askEveryMs = (person: string): number =>
+    times.askEveryMs * Math.max(1, watchSlots.heldBy(person) / OFTEN_LISTED_MAX)
+
   function begin(request: ClusterRequest, labelSelector: string | null, key: string) {
-    const { withAccess, sessions, places, clock } = options
+    const { withAccess, sessions, streamSlots, clock } = options
     const person = keyOf(request.session.principal)
-    const release = room.take(person)
+    const release = watchSlots.take(person) ?? takeUnread(person)
     if (release === undefined) return undefined
     const over = new AbortController()
     const { signal } = over
@@ -185,18 +198,18 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
           changed()
           first.resolve()
           if (!listed.ok) {
-            await pause(isAbsent(listed.error) ? times.askEveryMs : times.retryMs)
+            await pause(isAbsent(listed.error) ? askEveryMs(person) : times.retryMs)
             continue
           }
-          const slot = state.items.size === 0 ? undefined : places.take(person)
-          if (slot === undefined) {
-            await pause(times.askEveryMs)
+          const releaseSlot = state.items.size === 0 ? undefined : streamSlots.take(person)
+          if (releaseSlot === undefined) {
+            await pause(askEveryMs(person))
             continue
           }
           try {
             await watchFrom(state, listed.value.resourceVersion)
           } finally {
-            slot()
+            releaseSlot()
           }
         }
       }
@@ -209,7 +222,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
       return first.promise
     }
 
-    /** Ends when a new list is due. The end of a token, or of a watch, is none: it goes on from the last version. */
+    /** Ends when a new list is due. An expired token or watch resumes from the last version. */
     async function watchFrom(state: State, first: string): Promise<void> {
       let resourceVersion = first
       while (!signal.aborted) {
@@ -230,7 +243,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
         else if (watched.error.kind === 'cluster_expired') return pause(times.retryMs)
         else {
           // The right to watch is another one than the right to list.
-          if (isAbsent(watched.error)) return pause(times.askEveryMs)
+          if (isAbsent(watched.error)) return pause(askEveryMs(person))
           state.failure = watched.error
           changed()
           return pause(times.retryMs)
@@ -238,15 +251,12 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
       }
     }
 
-    function failure(): Failure | undefined {
-      const failures = states.flatMap((state) => state.failure ?? [])
-      const telling = failures.find((each) => !isAbsent(each))
-      const refused = failures.length === states.length ? failures[0] : undefined
-      const failed = telling ?? refused
+    function failure(): FeedFailure | undefined {
+      const failed = failureOfAll(states.map((state) => state.failure))
       return failed && asListFailure(failed, labelSelector)
     }
 
-    function rows(): readonly Workload[] {
+    function workloads(): readonly Workload[] {
       const now = clock.now()
       if (joined.version === version && now - joined.at < times.pauseMs) return joined.all
       const before = new Map(joined.all.map((each) => [each.uid, each]))
@@ -255,8 +265,8 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
         const known = before.get(each.uid)
         // The verdict is as old as it is here; objects tell of their last change alone.
         if (known?.health === each.health) return { ...each, since: known.since }
-        const isNew = hasBegun && known !== undefined
-        return { ...each, since: each.since ?? (isNew ? new Date(now).toISOString() : null) }
+        const hasChanged = hasBegun && known !== undefined
+        return { ...each, since: each.since ?? (hasChanged ? new Date(now).toISOString() : null) }
       })
       joined = { version, at: now, all }
       return all
@@ -265,7 +275,10 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
     const isRead = Promise.all(states.map(follow))
 
     return {
+      person,
       isRead,
+      isOpen: () => readers > 0,
+      end,
       enter(): WorkloadWatch {
         readers += 1
         clearTimeout(idle)
@@ -274,9 +287,9 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
           current() {
             const failed = failure()
             if (failed === undefined && states.some(({ isListed }) => !isListed)) return null
-            return failed === undefined ? ok(rows()) : err(failed)
+            return failed === undefined ? ok(workloads()) : err(failed)
           },
-          changes: (reader) => changesOf({ rows, failure, listeners, reader, over: signal }),
+          changes: (reader) => changesOf({ workloads, failure, listeners, reader, over: signal }),
           close() {
             if (!isOpen) return
             isOpen = false
@@ -311,7 +324,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
   }
 }
 
-const asListFailure = (failure: AccessFailure, labelSelector: string | null): Failure =>
+const asListFailure = (failure: AccessFailure, labelSelector: string | null): FeedFailure =>
   failure.kind === 'cluster_invalid' || failure.kind === 'cluster_expired'
     ? listFailure(failure, { labelSelector, cursor: null })
     : failure
@@ -329,20 +342,20 @@ interface TypeState {
 }
 
 interface Changing {
-  readonly rows: () => readonly Workload[]
-  readonly failure: () => Failure | undefined
+  readonly workloads: () => readonly Workload[]
+  readonly failure: () => FeedFailure | undefined
   readonly listeners: Set<() => void>
   readonly reader: AbortSignal
   readonly over: AbortSignal
 }
 
 async function* changesOf({
-  rows,
+  workloads,
   failure,
   listeners,
   reader,
   over,
-}: Changing): FeedEvents<Workload, Failure> {
+}: Changing): FeedEvents<Workload, FeedFailure> {
   let wake = Promise.withResolvers<void>()
   const listener = () => wake.resolve()
   listeners.add(listener)
@@ -354,7 +367,7 @@ async function* changesOf({
       const failed = failure()
       if (failed !== undefined) return failed
       wake = Promise.withResolvers()
-      const items = rows()
+      const items = workloads()
       const next = new Map(items.map((each) => [each.uid, each]))
       if (sent === undefined) yield { kind: 'snapshot', first: true, last: true, items }
       for (const [uid, item] of sent ?? []) {
