@@ -344,4 +344,18 @@ describe('a person who has all their watches', () => {
     at.sessions.end('s')
     for (const each of [...all, another, known]) each.close()
   })
+
+  test('lists each namespace less often', async () => {
+    const [few, many] = [
+      world({ times: { askEveryMs: 100 } }),
+      world({ times: { askEveryMs: 100 } }),
+    ]
+    const all = await openAll(many)
+    const one = await few.open()
+    await until(() => few.count('list jobs') > 5)
+    expect(many.count('list jobs') / all.length).toBeLessThan(4)
+    many.sessions.end('s')
+    few.sessions.end('s')
+    for (const each of [...all, one]) each.close()
+  })
 })
