@@ -452,6 +452,14 @@ describe('fields', () => {
     ])
   })
 
+  test('of a full list go on to the next page', async () => {
+    await using portal = await open()
+    const names = Array.from({ length: 50 }, (_, index) => `metadata.annotations.a${index}`)
+    const page = await portal.request(`${ENTITIES}?fields=${names.join()}&limit=1`, inPart)
+    const next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
+    expect((await portal.request(next, inPart)).status).toBe(200)
+  })
+
   test('of the schema are known, whether or not an entity has them', async () => {
     await using portal = await open()
     const unused = 'fields=spec.definition,metadata.annotations.example.org/unused'

@@ -8,6 +8,7 @@ import type { ObjectId } from '../names.ts'
 import { acceptsGzip, isNotModified } from '../http/negotiation.ts'
 import { type Page, pageHeaders } from '../http/page.ts'
 import { createDigest, TAG_LENGTH } from '../http/tagged-json.ts'
+import { VERSION } from '../../version.ts'
 import { keptCatalogHeaders } from './catalog/answer.ts'
 
 const CACHE_MAX_BYTES = 32 * 1024 * 1024
@@ -91,9 +92,9 @@ export function createJsonLists<State>({ contentOf, tagOf }: JsonListsOptions<St
   }
 }
 
-/** Weak, because one tag stands for all content codings. */
+/** Weak, because one tag stands for all content codings. Another version may answer in another form. */
 const etagOf = (tag: string, query: string): string =>
-  `W/"${createDigest().update(`${tag}\n${query}`).digest('hex').slice(0, TAG_LENGTH)}"`
+  `W/"${createDigest().update(`${VERSION}\n${tag}\n${query}`).digest('hex').slice(0, TAG_LENGTH)}"`
 
 function createList(
   { items, isPart, total, link }: JsonPage,

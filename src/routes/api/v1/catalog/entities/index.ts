@@ -122,7 +122,7 @@ export default ({
     const pageOf = (ordered: Snapshot['entities']): JsonPage => {
       const selected = selectPage(ordered, filter, { limit, offset }, sort === undefined)
       const { entities: items, total, nextOffset } = selected
-      const given = { ...shown(filter), fields, sort: sort ?? '', limit }
+      const given = { ...shown(filter), fields: named, sort: sort ?? '', limit }
       const link = nextOffset === null ? null : nextLink(request, given, { offset: nextOffset })
       return { items, total, query, link, isPart: false }
     }
