@@ -6,6 +6,7 @@ import type { GitFailure, NewPullRequest, PullRequest } from '../../lib/ports/gi
 import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
 import { type Result, err, ok } from '../../lib/result.ts'
 import type { FieldError } from '../../lib/schema/field-error.ts'
+import { ONE_LINE } from '../../lib/schema/one-line.ts'
 import { TEXT_RULES } from '../../lib/schema/rules.ts'
 import { changesView } from './changes-view.ts'
 import { commitList } from './commits.ts'
@@ -15,6 +16,7 @@ import { subjectOf } from './place-head.ts'
 import { pullTitle } from './pull-request.ts'
 
 const TITLE_MAX_CHARACTERS = 200
+const TITLE = new RegExp(ONE_LINE, 'u')
 const BODY_MAX_CHARACTERS = 20_000
 /** A character takes up to twelve bytes in a form. */
 export const PROPOSAL_BYTES_MAX = 256 * 1024
@@ -30,11 +32,11 @@ export function proposalIn(form: URLSearchParams): Result<Omit<NewPullRequest, '
   const body = (form.get('body') ?? '').replaceAll('\r\n', '\n').trim()
   if (head === undefined) return invalid('/head', 'branch_name', TEXT_RULES.branch_name)
   if (base === undefined) return invalid('/base', 'branch_name', TEXT_RULES.branch_name)
-  if (title === '' || title.length > TITLE_MAX_CHARACTERS || title.includes('\n')) {
+  if (title === '' || title.length > TITLE_MAX_CHARACTERS || !TITLE.test(title)) {
     return invalid(
       '/title',
       'one_line',
-      `must be one line of 1 to ${TITLE_MAX_CHARACTERS} characters`,
+      `must be ${TEXT_RULES.one_line}, of 1 to ${TITLE_MAX_CHARACTERS} characters`,
     )
   }
   if (body.length > BODY_MAX_CHARACTERS) {

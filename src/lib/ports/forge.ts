@@ -94,7 +94,7 @@ export interface MergePolicy {
 
 export interface Review {
   readonly pullRequest: PullRequest
-  /** E-mail addresses of whoever opened it, and of the authors of its newest thousand commits. */
+  /** E-mail addresses of whoever opened it, and of the authors and committers of its newest thousand commits. */
   readonly authors: readonly string[]
   /** Of the last commit. A push takes earlier ones away. */
   readonly approvals: readonly Approver[]

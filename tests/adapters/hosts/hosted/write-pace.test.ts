@@ -126,8 +126,9 @@ describe('the turns at GitHub', () => {
   })
 
   test('forget a turn of a clock that was far ahead', () => {
-    const ahead = { at: 7_200_000, usedUntil: 7_200_000 }
-    expect(turnAfter(ahead, WRITE_RATE, 1_000).at).toBe(1_000)
+    const turnOf = (at: number) => turnAfter({ at, usedUntil: at }, WRITE_RATE, 1_000).at
+    expect(turnOf(61_001)).toBe(1_000)
+    expect(turnOf(61_000)).toBe(62_000)
   })
 })
 

@@ -373,13 +373,13 @@ const isSame = (one: Omit<Approver, 'name'>, other: Omit<Approver, 'name'>): boo
 
 const AUTHORS_MAX = 1_000
 
-/** E-mail addresses of the authors of commits. */
+/** E-mail addresses of the authors and committers of commits. */
 async function authorsOf(
   directory: string,
   from: string,
   to: ObjectId,
 ): Promise<Result<readonly string[], GitFailure>> {
-  const args = ['log', '--no-mailmap', '--format=%ae', `--max-count=${AUTHORS_MAX}`, to]
+  const args = ['log', '--no-mailmap', '--format=%ae%n%ce', `--max-count=${AUTHORS_MAX}`, to]
   const text = await gitText(directory, [...args, '--not', from, '--'])
   return text.ok ? ok(text.value.split('\n').filter((email) => email !== '')) : text
 }

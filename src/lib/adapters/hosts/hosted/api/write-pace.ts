@@ -9,7 +9,8 @@ import { rateLimited } from './rate-gate.ts'
 
 /** A longer wait is the caller's failure. */
 const WAIT_MAX_MS = 5_000
-const HOUR_MS = 60 * 60_000
+/** Further ahead than any turn is taken. */
+const AHEAD_MAX_MS = 60_000
 
 interface Waiter {
   readonly answer: (turn: Result<void, GitFailure>) => void
@@ -107,7 +108,7 @@ export function turnAfter(
   { intervalMs, burst, refillMs }: WriteRate,
   now: number,
 ): WriteTurn {
-  const before = last === null || last.at > now + HOUR_MS ? NEVER : last
+  const before = last === null || last.at > now + AHEAD_MAX_MS ? NEVER : last
   const at = Math.max(now, before.at + intervalMs, before.usedUntil - (burst - 1) * refillMs)
   return { at, usedUntil: Math.max(before.usedUntil, at) + refillMs }
 }
