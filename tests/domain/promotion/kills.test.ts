@@ -25,7 +25,7 @@ test(
       prepare: world.prepare,
       census,
       expected: ONE_OF_EACH,
-      points: 13,
+      points: 12,
       deaths: (points) =>
         Array.from({ length: points }, (_, index) => [
           [index + 1],
