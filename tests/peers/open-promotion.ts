@@ -53,6 +53,8 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const gitHost = wrap(local, ['commit', 'openPullRequest'])
   const events: MoveRunEvent[] = []
   const told = { announced: 0 }
+  /** Times that the catalog was read anew. */
+  const catalog = { invalidated: 0 }
   const clock = {
     aheadMs: 0,
     now: () => Date.now() + clock.aheadMs,
@@ -61,6 +63,10 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
   const { parser, options } = promotionSource(gitHost, repository)
   const promotion = createPromotion({
     ...options,
+    catalog: {
+      ...options.catalog,
+      invalidate: async () => void (catalog.invalidated += 1),
+    },
     clock,
     secretStore: wrap(secretStore, ['merge', 'label']),
     audit: createAudit({
@@ -100,9 +106,10 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
         async () => ok({ actor: SERVICE }),
         isAsync,
       ),
+    confirm: () => promotion.confirm(shop, undefined),
     /** Works on runs that others left. */
     start: promotion.start,
-    run: (id: RunId) => promotion.run(ANN, id),
+    run: (id: RunId) => promotion.findRun(ANN, id),
     gitHost: local,
     runs: database.value.runs,
     async requesterOf(number: number) {
@@ -110,6 +117,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
       return found.ok ? found.value[0] : undefined
     },
     auditRows: () => database.value.audit.list(ALL_RECORDS),
+    catalog,
     /** Announcements to the other replicas. */
     told,
     /** What the runs told. */

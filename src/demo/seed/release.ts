@@ -27,7 +27,7 @@ export function releaseTexts({ team, app, environment }: Place, { name }: Person
       environment: EnvironmentName.of(environment),
       lifecycle: LifecycleName.of(environment),
     },
-    isConfirmed: false,
+    needsConfirmation: false,
     message:
       'The monthly statements run on Friday; the fix for credit notes has to be tested before.',
     secrets: null,

@@ -11,7 +11,7 @@ export interface FairOptions {
   readonly isElsewhere?: boolean
   /** Permits of one person; by default a quarter, and at least one. The service itself may have all. */
   readonly perPerson?: number
-  /** Who would be one more makes the longest queue lose the one who has waited longest. By default as many wait as want to. */
+  /** One more waiter evicts the oldest of the longest queue. By default as many wait as want to. */
   readonly waitingMax?: number
   /** Who is one more of a person is refused at once. */
   readonly waitingPerPersonMax?: number

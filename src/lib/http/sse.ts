@@ -31,7 +31,7 @@ export function eventStream(
   { headers = {}, stopping, endWith, heartbeatMs = HEARTBEAT_MS }: StreamOptions,
 ): Response {
   const ended = new AbortController()
-  // Started at once, so that the source is always closed, even when the client leaves before the first event.
+  // Created now, so that `return` reaches it even when the client leaves before the first event.
   const events = source(ended.signal)[Symbol.asyncIterator]()
   return new Response(framesOf(events, { ended, stopping, endWith, heartbeatMs }), {
     headers: { ...eventStreamHeaders, ...headers },

@@ -18,6 +18,14 @@ export const prepareLive = (directory: string): Promise<void> =>
     [PATCH_PATH]: PATCH.replace('replicas: 2', 'replicas: 1'),
   })
 
+/** The same with an overlay that waits for its confirmation. */
+export const prepareMerged = (directory: string): Promise<void> =>
+  prepareWith(directory, {
+    ...applicationFiles(),
+    [`${OVERLAY}/dev/kustomization.yaml`]: KUSTOMIZATION,
+    [PATCH_PATH]: PATCH,
+  })
+
 /** The patch of the live environment: `PATCH` with another number of replicas. */
 export const PATCH_PATH = `${OVERLAY}/dev/patch-xtenant-app.yaml`
 

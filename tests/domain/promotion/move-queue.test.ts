@@ -1,10 +1,10 @@
 import { afterEach, expect, jest, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createMoveRuns } from '#src/lib/domain/promotion/move-runs.ts'
+import { createMoveRuns, type LockFailure } from '#src/lib/domain/promotion/move-runs.ts'
 import type { MoveSpec } from '#src/lib/domain/promotion/move-run.ts'
-import { AppName, TeamName } from '#src/lib/names.ts'
+import { AppName, BranchName, TeamName } from '#src/lib/names.ts'
 import type { RunEntry } from '#src/lib/ports/database/run-leases.ts'
-import { ok } from '#src/lib/result.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { moveRunsOn } from '#tests/support/move-runs-on.ts'
 
 afterEach(() => void jest.useRealTimers())
@@ -31,11 +31,15 @@ const SPEC: MoveSpec = {
   address: null,
 }
 
+const AWAY = { kind: 'database_unavailable', reason: 'gone' } as const
+const ACCEPTED = { branch: null, secretVersion: null }
+
 async function open() {
   const opened = await openDatabase('sqlite::memory:')
   if (!opened.ok) throw new Error(opened.error.reason)
   const { runs } = opened.value
   const entries: RunEntry[] = []
+  const outage = { isOn: false }
   const { runStore, ...options } = moveRunsOn(runs)
   const clock = { ms: 0, now: () => clock.ms, elapsed: () => clock.ms }
   const moves = createMoveRuns({
@@ -43,6 +47,10 @@ async function open() {
     store: {
       ...runStore,
       append(id, holder, entry) {
+        if (outage.isOn) {
+          clock.ms += 60_000
+          return Promise.resolve(err(AWAY))
+        }
         entries.push(entry)
         return runs.append(id, holder, entry)
       },
@@ -61,8 +69,11 @@ async function open() {
   return {
     clock,
     entries,
-    request: (work: Parameters<typeof moves.request<typeof DONE, never>>[3]) =>
-      moves.request(SPEC, decision, false, work, (outcome) => outcome),
+    outage,
+    request: (
+      work: Parameters<typeof moves.request<typeof DONE, LockFailure>>[3],
+      isAsync = false,
+    ) => moves.request(SPEC, decision, isAsync, work, (outcome) => outcome),
     [Symbol.asyncDispose]: () => opened.value.close(),
   }
 }
@@ -96,7 +107,7 @@ test('a request that waited in vain is not carried out later', async () => {
 test('a move is never complete without its end', async () => {
   await using place = await open()
   await place.request(async (run) => {
-    await run.accept({ opens: true, secretVersion: null })
+    await run.accept({ branch: BranchName.of('promote/payments/shop/dev'), secretVersion: null })
     return ok(DONE)
   })
   const told = place.entries.map(({ status, events }) => [status, events.map(({ event }) => event)])
@@ -104,4 +115,31 @@ test('a move is never complete without its end', async () => {
     ['running', ['step']],
     ['complete', ['step', 'done']],
   ])
+})
+
+test('a request that would rather not wait joins the same one at once', async () => {
+  await using place = await open()
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = place.request(async (run) => {
+    await run.accept(ACCEPTED)
+    begun.resolve()
+    await end.promise
+    return ok(DONE)
+  })
+  await begun.promise
+  expect(await place.request(() => expect.unreachable(), true)).toMatchObject({
+    error: { kind: 'waiting', isJoined: true },
+  })
+  end.resolve()
+  expect(await first).toStrictEqual(ok(DONE))
+})
+
+test('a database that takes nothing is no other change', async () => {
+  await using place = await open()
+  const answer = await place.request(async (run) => {
+    place.outage.isOn = true
+    const accepted = await run.accept(ACCEPTED)
+    return accepted.ok ? ok(DONE) : accepted
+  })
+  expect(answer).toStrictEqual(err(AWAY))
 })

@@ -35,23 +35,29 @@ async function openReplicas(stopsBefore?: Call, prepare = world.prepare) {
     }
     return { ...port, [name]: later }
   })
-  /** Failures of the second replica, in turn. */
+  /** Failures of the second replica, in turn; what is `lost` has happened all the same. */
   const failing: Partial<Record<Call, object[]>> = {}
+  const lost: Partial<Record<Call, object[]>> = {}
   const two = await openPromotion(directory, (port, effects) => {
     const copy = { ...port } as Record<PropertyKey, unknown>
     for (const name of effects) {
       const call: unknown = port[name]
       if (typeof call !== 'function') throw new Error('the test is wrong')
-      copy[name] = (...args: unknown[]): unknown => {
+      copy[name] = async (...args: unknown[]): Promise<unknown> => {
+        const unanswered = lost[name as Call]?.shift()
+        if (unanswered !== undefined) {
+          await Reflect.apply(call, port, args)
+          return err(unanswered)
+        }
         const failure = failing[name as Call]?.shift()
         const answer: unknown =
-          failure === undefined ? Reflect.apply(call, port, args) : Promise.resolve(err(failure))
+          failure === undefined ? await Reflect.apply(call, port, args) : err(failure)
         return answer
       }
     }
     return copy as unknown as typeof port
   })
-  const runOf = async (answer: Awaited<ReturnType<typeof two.promote>>) => {
+  const runOf = async (answer: Awaited<ReturnType<typeof two.promote | typeof two.confirm>>) => {
     if (answer.ok || answer.error.kind !== 'waiting') throw new Error('the move does not wait')
     return answer.error.runId
   }
@@ -59,6 +65,7 @@ async function openReplicas(stopsBefore?: Call, prepare = world.prepare) {
     one,
     two,
     failing,
+    lost,
     stopped: stopped.promise,
     goOn: going.resolve,
     repository: join(directory, 'git/acme/gitops.git'),
@@ -372,6 +379,63 @@ describe('a move that has to wait', () => {
     })
     expect(await two.auditRows()).toMatchObject({
       value: [{ result: 'failed', code: 'git_denied' }],
+    })
+  })
+})
+
+describe('an effect whose answer was lost is recognised', () => {
+  const ANN = { name: 'Ann', email: 'ann@acme.example' }
+
+  test.each(['merged', 'closed'] as const)(
+    'a pull request that was %s meanwhile',
+    async (state) => {
+      await using replicas = await openReplicas(undefined, world.prepareLive)
+      const { two, lost } = replicas
+      lost.openPullRequest = [UNREACHABLE]
+      const id = await replicas.runOf(await two.promote())
+      const head = await two.gitHost.head(GITOPS, BRANCH)
+      if (!head.ok) throw new Error(head.error.kind)
+      const ended =
+        state === 'closed'
+          ? await two.gitHost.closePullRequest(GITOPS, 1, ANN)
+          : await two.gitHost.mergePullRequest(GITOPS, 1, {
+              by: ANN,
+              expectedHead: head.value.commit,
+              rawPaths: undefined,
+            })
+      expect(ended).toMatchObject({ value: { state } })
+      two.start()
+      expect(await replicas.ended(id)).toMatchObject({
+        status: 'complete',
+        state: {
+          made: { kind: 'release', status: 'pr_open', prNumber: 1, commit: head.value.commit },
+        },
+      })
+      expect((await replicas.census()).pulls).toStrictEqual(world.ONE_OF_EACH.pulls)
+      expect(await two.requesterOf(1)).toMatchObject({ subject: 'ann' })
+      expect(await two.auditRows()).toMatchObject({
+        value: [{ result: 'done', details: expect.stringContaining('"pullRequest":1') }],
+      })
+    },
+  )
+
+  test('the commit of a confirmation', async () => {
+    await using replicas = await openReplicas(undefined, world.prepareMerged)
+    const { two, lost } = replicas
+    lost.commit = [UNREACHABLE]
+    const id = await replicas.runOf(await two.confirm())
+    const head = await two.gitHost.head(GITOPS)
+    if (!head.ok) throw new Error(head.error.kind)
+    const { commit } = head.value
+    await replicas.commitToMain({ 'other.yaml': 'x' })
+    two.start()
+    expect(await replicas.ended(id)).toMatchObject({
+      status: 'complete',
+      state: { made: { kind: 'confirmation', status: 'confirmed', commit } },
+    })
+    expect(two.catalog.invalidated).toBe(1)
+    expect(await two.auditRows()).toMatchObject({
+      value: [{ result: 'done', details: expect.stringContaining(commit) }],
     })
   })
 })

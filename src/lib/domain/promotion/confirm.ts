@@ -1,9 +1,12 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Decision } from '../audit/decision.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
+import { requesterOf } from '../gitops/author.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
@@ -18,9 +21,10 @@ import {
 } from './gate.ts'
 import type { MoveOutcome } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import { isOurs } from './move.ts'
 import { DEPRECATED, FIRST, type Stage, type Target } from './pipeline.ts'
 import { openPull, readProgress } from './progress.ts'
-import { type ProposeOptions, proposeMove } from './proposals.ts'
+import { branchOf, findEnded, noteOpened, type ProposeOptions, proposeMove } from './proposals.ts'
 import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
 
 export interface ConfirmOptions extends GateOptions, ProposeOptions {
@@ -54,7 +58,7 @@ const stepsOf = (
   stage: Stage | null,
 ): Steps<Confirmation, ConfirmationOutcome, ConfirmFailure> => ({
   plan: (admission, run) => planConfirmation(options, entityRequest, admission, stage, run),
-  act: (admission, planned, run) => perform(options, admission, planned, run),
+  act: (admission, planned, run) => perform(options, entityRequest, admission, planned, run),
 })
 
 const askedFor = (target: Target) => ({ action: 'promotion.confirm', target })
@@ -125,9 +129,16 @@ async function targetOf(
 interface Confirmation {
   readonly stage: Stage
   readonly previousLifecycle: string
-  /** `null`: the lifecycle is confirmed already. */
-  readonly change: EntityChange | null
+  readonly effect:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'advance'; readonly change: EntityChange }
+    /** An attempt before this one has made the commit, or opened the pull request. */
+    | { readonly kind: 'pushed'; readonly commit: ObjectId }
+    | { readonly kind: 'opened'; readonly pullRequest: PullRequest }
 }
+
+/** Commits of the entity's file in which the commit of an attempt is looked for. */
+const COMMITS_MAX = 20
 
 async function planConfirmation(
   options: ConfirmOptions,
@@ -141,19 +152,33 @@ async function planConfirmation(
   if (stage === null) {
     return err({ kind: 'invalid_transition', from: lifecycle, to: DEPRECATED, allowed: [] })
   }
+  const { environment } = stage
+  const move = { team, app, act: 'lifecycle', environment } as const
+  const previousLifecycle = options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
+  const ended = await findEnded(options, move, run)
+  if (!ended.ok) return ended
+  if (ended.value !== null) {
+    return ok({ stage, previousLifecycle, effect: { kind: 'opened', pullRequest: ended.value } })
+  }
   const progress = await readProgress(options, subject.branch, promotable, stage)
   if (!progress.ok) return progress
   const open = openPull(pulls, stage, 'lifecycle')?.pull.number
-  const ofOthers = run.mayHaveOpened ? undefined : open
+  const ofOthers = run.mayHaveOpened === null ? open : undefined
   const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value, ofOthers)
   if (!decided.ok) return decided
   if (decided.value.kind === 'already_confirmed') {
-    const previousLifecycle = options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
-    return ok({ stage, previousLifecycle, change: null })
+    const none = ok({ stage, previousLifecycle, effect: { kind: 'none' } } as const)
+    if (run.mayHaveOpened === null) return none
+    const { commit: of, path } = subject
+    const range = { of, paths: [path], limit: COMMITS_MAX }
+    const commits = await options.gitHost.listCommits(options.repository, range)
+    if (!commits.ok) return commits
+    const own = commits.value.find(({ message }) => isOurs(message, move))
+    if (own === undefined) return none
+    return ok({ stage, previousLifecycle, effect: { kind: 'pushed', commit: own.id } })
   }
-  const { environment } = stage
   const change = await entityChange(options, entityRequest, admission, {
-    move: { team, app, act: 'lifecycle', environment },
+    move,
     edits: [{ path: ['spec', 'lifecycle'], value: stage.lifecycle }],
     title: `[Lifecycle] ${team}/${app} → ${environment}`,
     summary: `lifecycle: ${team}/${app} is ${stage.lifecycle}`,
@@ -161,16 +186,19 @@ async function planConfirmation(
       `Confirms that **${team}/${app}** is in ${environment}, asked for by ${plain(entityRequest.principal.name)}.`,
     ],
   })
-  return change.ok ? ok({ stage, previousLifecycle: lifecycle, change: change.value }) : change
+  if (!change.ok) return change
+  const effect = { kind: 'advance', change: change.value } as const
+  return ok({ stage, previousLifecycle: lifecycle, effect })
 }
 
 async function perform(
   options: ConfirmOptions,
+  { principal }: EntityRequest,
   { audit, subject: { commit } }: Admission,
-  { stage: { lifecycle }, previousLifecycle, change }: Confirmation,
+  { stage: { lifecycle }, previousLifecycle, effect }: Confirmation,
   run: MoveRun,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
-  if (change === null) {
+  if (effect.kind === 'none') {
     const noted = await audit.allowed()
     return noted.ok
       ? ok({ kind: 'already_confirmed', previousLifecycle, lifecycle, commit })
@@ -179,7 +207,10 @@ async function perform(
   return audit.effects(
     {},
     async () => {
-      const advanced = await advance(options, change, run)
+      const advanced =
+        effect.kind === 'advance'
+          ? await advance(options, effect.change, run)
+          : await recognise(options, principal, effect)
       return advanced.ok ? ok({ ...advanced.value, previousLifecycle, lifecycle }) : advanced
     },
     (confirmed): Readonly<Record<string, string | number>> =>
@@ -189,21 +220,34 @@ async function perform(
   )
 }
 
+type Advanced =
+  | { readonly kind: 'confirmed'; readonly commit: ObjectId }
+  | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
+
+/** Ends what an attempt before this one has begun. */
+async function recognise(
+  options: ConfirmOptions,
+  principal: Principal,
+  effect: Extract<Confirmation['effect'], { kind: 'pushed' | 'opened' }>,
+): Promise<Result<Advanced, DatabaseFailure>> {
+  if (effect.kind === 'pushed') {
+    await options.catalog.invalidate()
+    return ok({ kind: 'confirmed', commit: effect.commit })
+  }
+  const { pullRequest } = effect
+  const noted = await noteOpened(options, pullRequest, requesterOf(principal))
+  return noted.ok ? ok({ kind: 'lifecycle_pr_open', pullRequest }) : noted
+}
+
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
   options: ConfirmOptions,
   { proposal, to, files }: EntityChange,
   run: MoveRun,
-): Promise<
-  Result<
-    | { readonly kind: 'confirmed'; readonly commit: ObjectId }
-    | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest },
-    GitFailure | LockFailure
-  >
-> {
+): Promise<Result<Advanced, GitFailure | LockFailure>> {
   const { gitHost, repository, catalog } = options
   const { base, message, author } = proposal
-  const accepted = await run.accept({ opens: to.pull === null, secretVersion: null })
+  const accepted = await run.accept({ branch: branchOf(to), secretVersion: null })
   if (!accepted.ok) return accepted
   const committed = await gitHost.commit(repository, {
     branch: base.branch,

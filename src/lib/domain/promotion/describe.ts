@@ -10,8 +10,8 @@ export interface DescriptionFacts {
   readonly principal: Pick<Principal, 'name'>
   readonly move: Move
   readonly stage: Pick<Stage, 'environment' | 'lifecycle'>
-  /** Whether the lifecycle follows the merge. It has reached the environment of a release, and one that was added later. */
-  readonly isConfirmed: boolean
+  /** Whether the lifecycle follows the merge by a confirmation. It has reached the environment of a release, and one that was added later. */
+  readonly needsConfirmation: boolean
   /** Free text for the reviewer. */
   readonly message: string
   readonly secrets: SecretsRequest | null
@@ -22,7 +22,7 @@ export const promotionTitle = ({ team, app, environment }: Omit<Move, 'act'>): s
 
 /** The texts of a promotion's pull request. */
 export function describePromotion(promotion: DescriptionFacts) {
-  const { kind, principal, move, stage, isConfirmed, message, secrets } = promotion
+  const { kind, principal, move, stage, needsConfirmation, message, secrets } = promotion
   const isRelease = kind === 'release'
   const { team, app } = move
   const { environment, lifecycle } = stage
@@ -30,13 +30,13 @@ export function describePromotion(promotion: DescriptionFacts) {
   const lines = [
     isRelease
       ? `Changes **${team}/${app}** in ${environment}, where it is live, asked for by ${plain(principal.name)}.`
-      : `Takes **${team}/${app}** to ${environment}${isConfirmed ? ` (lifecycle ${lifecycle})` : ''}, asked for by ${plain(principal.name)}.`,
+      : `Takes **${team}/${app}** to ${environment}${needsConfirmation ? ` (lifecycle ${lifecycle})` : ''}, asked for by ${plain(principal.name)}.`,
     '',
     ...(message === '' ? [] : [...quoted(message), '']),
     ...(secretKeys.length === 0
       ? []
       : [`Secrets at \`${secretPath}\`: ${secretKeys.map((key) => `\`${key}\``).join(', ')}`, '']),
-    isConfirmed
+    needsConfirmation
       ? 'After it is merged the promotion waits for its confirmation in the portal.'
       : 'It is live once it is merged; there is nothing to confirm.',
     '',

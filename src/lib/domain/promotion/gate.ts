@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
 import type { RepositoryId } from '../../names.ts'
-import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -11,8 +11,7 @@ import { ABSENT } from './application.ts'
 import { requiredFor } from './decide.ts'
 import type { MoveOutcome, MoveSpec } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
-import { DEPRECATED, FIRST, type Target } from './pipeline.ts'
-import { readPulls } from './pulls.ts'
+import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
 import {
   type EntityRequest,
   type Promotable,
@@ -82,14 +81,13 @@ export async function admit(
     await audit.denied(allowed.error.kind)
     return allowed
   }
-  const found = await promotableFor(options, subject, details.target)
-  if (!found.ok) return found
-  if (found.value.kind === 'not_promotable') {
-    const { reason } = found.value
+  const promotable = promotableFor(options.pipeline, subject, details.target)
+  if (promotable.kind === 'not_promotable') {
+    const { reason } = promotable
     await audit.denied('not_promotable', { reason })
     return err({ kind: 'not_promotable', reason })
   }
-  return ok({ subject, promotable: found.value, audit })
+  return ok({ subject, promotable, audit })
 }
 
 /** Lost races after which a request gives up. */
@@ -197,24 +195,16 @@ export async function untilWon<Planned, Value, Failure extends { readonly kind: 
 }
 
 /** A deprecation touches the entity's file alone: it needs an owner and a name, no application and no known lifecycle. */
-async function promotableFor(
-  options: GateOptions,
-  { eligibility, lifecycleText, branch }: Subject,
+function promotableFor(
+  pipeline: Pipeline,
+  { eligibility, lifecycleText }: Subject,
   target: Target,
-): Promise<Result<Promotable | Unpromotable, GitFailure>> {
-  if (eligibility.kind === 'promotable' || target !== DEPRECATED) return ok(eligibility)
-  const { team, app } = eligibility
-  if (team === null || app === null) return ok(eligibility)
-  const pulls = await readPulls(options, branch, { team, app })
-  if (!pulls.ok) return pulls
-  return ok({
-    kind: 'promotable',
-    lifecycle: options.pipeline.parseLifecycle(lifecycleText) ?? FIRST,
-    team,
-    app,
-    application: ABSENT,
-    pulls: pulls.value,
-  })
+): Promotable | Unpromotable {
+  if (eligibility.kind === 'promotable' || target !== DEPRECATED) return eligibility
+  const { team, app, pulls } = eligibility
+  if (team === null || app === null) return eligibility
+  const lifecycle = pipeline.parseLifecycle(lifecycleText) ?? FIRST
+  return { kind: 'promotable', lifecycle, team, app, application: ABSENT, pulls }
 }
 
 export const actionOf = (target: Target): string =>

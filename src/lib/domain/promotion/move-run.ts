@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { AppName, ObjectId, TeamName } from '../../names.ts'
+import { AppName, BranchName, ObjectId, TeamName } from '../../names.ts'
 import type { RunRow } from '../../ports/database/runs.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
@@ -61,8 +61,8 @@ export interface MoveOutcome {
 }
 
 const MoveResults = Type.Object({
-  /** Whether the move opens a pull request, which did not exist before it. */
-  opens: Type.Boolean(),
+  /** Branch of the pull request that the move opens. `null`: none, or one that was open before it. */
+  branch: Nullable(named(BranchName)),
   /** Version of the secret entry that was written before the change. */
   secretVersion: Nullable(Type.Integer()),
   kind: Nullable(Type.Enum([...OUTCOME_KINDS])),
@@ -74,7 +74,7 @@ const MoveResults = Type.Object({
 export type MoveResults = Static<typeof MoveResults>
 
 export const NOTHING: MoveResults = {
-  opens: false,
+  branch: null,
   secretVersion: null,
   kind: null,
   status: null,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
-import { RunId } from '../../names.ts'
+import { type BranchName, RunId } from '../../names.ts'
 import type { SteadyClock } from '../../ports/clock.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
@@ -82,12 +82,12 @@ export interface Waiting {
 export interface MoveRun {
   /** Whether others had the lock since the request: what was read before may be out of date. */
   readonly hasWaited: boolean
-  /** Whether an attempt before this one may have opened the pull request of the move. */
-  readonly mayHaveOpened: boolean
+  /** The pull request that an attempt before this one may have opened: its branch, and when the move began. */
+  readonly mayHaveOpened: { readonly head: BranchName; readonly since: number } | null
   /** Version of the secret entry that an attempt before this one has written. */
   readonly secretVersion: number | null
   /** Right before the first effect on the git host: from now on the move is finished by itself. Fails when the lease is lost. */
-  accept(made: Pick<MoveResults, 'opens' | 'secretVersion'>): Promise<Result<void, LockFailure>>
+  accept(made: Pick<MoveResults, 'branch' | 'secretVersion'>): Promise<Result<void, LockFailure>>
   /** Whether the move goes on after this failure. */
   goesOnAfter(failure: Failing): boolean
 }
@@ -201,14 +201,19 @@ export function createMoveRuns(options: MoveRunsOptions) {
       result = await decision.attempt(() =>
         work({
           hasWaited,
-          mayHaveOpened: isContinued && state.made.opens,
+          mayHaveOpened:
+            state.made.branch === null ? null : { head: state.made.branch, since: createdAt },
           secretVersion: state.made.secretVersion,
           goesOnAfter,
           async accept(made) {
-            if (hasBegun) return ok(undefined)
-            if (!(await begin(made))) return IN_PROGRESS
+            const { branch } = journal.state().made
+            if (hasBegun && (made.branch === null || made.branch === branch)) return ok(undefined)
+            const isTaken = hasBegun
+              ? await journal.note({ branch: made.branch })
+              : await begin(made)
+            if (!isTaken) return err(journal.outage() ?? { kind: 'change_in_progress' })
+            if (!hasBegun) onAccepted?.()
             hasBegun = true
-            onAccepted?.()
             return ok(undefined)
           },
         }),
@@ -277,7 +282,10 @@ export function createMoveRuns(options: MoveRunsOptions) {
   const runner = createRunner({ ...options, kind: 'move', work: resume, onBug })
 
   /** Starts the run of a request, once nobody else changes the application in that environment. */
-  async function open(spec: MoveSpec): Promise<
+  async function open(
+    spec: MoveSpec,
+    isAsync: boolean,
+  ): Promise<
     Result<
       Pick<StoredMove, 'id' | 'createdAt'> & {
         readonly holder: string
@@ -323,7 +331,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       if (started.value.kind === 'same') {
         const earlier = readMove(started.value.run)
         const hasPaused = earlier.state.waits.totalMs > 0
-        if ((isOver || hasPaused) && isAccepted(earlier.state, earlier.spec)) {
+        if ((isOver || hasPaused || isAsync) && isAccepted(earlier.state, earlier.spec)) {
           return err({ kind: 'waiting', runId: earlier.id, isJoined: true })
         }
       }
@@ -357,7 +365,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       work: (run: MoveRun) => Promise<Result<Value, Failure>>,
       outcomeOf: (value: Value) => MoveOutcome,
     ): Promise<Result<Value, Failure | LockFailure | Waiting>> {
-      const opened = await open(spec)
+      const opened = await open(spec, isAsync)
       if (!opened.ok) return opened
       const { id, holder, createdAt, hasWaited } = opened.value
       const waiting = err({ kind: 'waiting', runId: id, isJoined: false } as const)

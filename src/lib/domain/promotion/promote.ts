@@ -1,9 +1,11 @@
 import { createTwoFilesPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
+import type { PullRequest } from '../../ports/git-host.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Decision } from '../audit/decision.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
+import { requesterOf } from '../gitops/author.ts'
 import type { ProposedPullRequest, WrittenFile } from '../gitops/propose.ts'
 import {
   actionOf,
@@ -18,7 +20,7 @@ import type { MoveOutcome } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { type Plan, statusOf } from './plan.ts'
 import { type PlanFailure, planMove, type PlanOptions } from './plan-move.ts'
-import { type ProposeOptions, proposeMove } from './proposals.ts'
+import { findEnded, noteOpened, type ProposeOptions, proposeMove } from './proposals.ts'
 import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
 import type { Secrets } from './secrets.ts'
@@ -72,7 +74,7 @@ export const promote = (
     outcomeOf,
   })
 
-/** Continues a promotion whose secrets are written. */
+/** Continues a promotion whose secrets are written. Its pull request may have been merged or closed since. */
 export const resumePromotion = async (
   options: PromoteOptions,
   entityRequest: EntityRequest,
@@ -80,9 +82,47 @@ export const resumePromotion = async (
   run: MoveRun,
   decision: Decision,
 ): Promise<Result<MoveOutcome, PromoteFailure>> => {
-  const steps = stepsOf(options, entityRequest, request)
-  const promoted = await untilWon(options, entityRequest, askedBy(request), steps, run, decision)
-  return promoted.ok ? ok(outcomeOf(promoted.value)) : promoted
+  const { pipeline } = options
+  const stage = pipeline.stageOf(request.targetLifecycle)
+  const own = stepsOf(options, entityRequest, request)
+  const steps: Steps<Plan | Ended, MoveOutcome, PlanFailure | LockFailure> = {
+    async plan(admission) {
+      const { team, app } = admission.promotable
+      const act = stage === undefined ? 'deprecate' : 'promote'
+      const move = { team, app, act, environment: stage?.environment ?? '' } as const
+      const ended = await findEnded(options, move, run)
+      if (!ended.ok) return ended
+      return ended.value === null
+        ? own.plan(admission, run)
+        : ok({ kind: 'ended', pullRequest: ended.value })
+    },
+    async act(admission, planned) {
+      if (planned.kind !== 'ended') {
+        const promoted = await own.act(admission, planned, run)
+        return promoted.ok ? ok(outcomeOf(promoted.value)) : promoted
+      }
+      const { pullRequest } = planned
+      const { commit } = pullRequest.head
+      const isRelease =
+        stage !== undefined && pipeline.hasReached(admission.promotable.lifecycle, stage)
+      const kind = stage === undefined ? 'deprecation' : isRelease ? 'release' : 'promotion'
+      return admission.audit.effects(
+        { kind },
+        async () => {
+          const noted = await noteOpened(options, pullRequest, requesterOf(entityRequest.principal))
+          return noted.ok ? ok({ kind, status: 'pr_open', pullRequest, commit } as const) : noted
+        },
+        () => factsOf({ pullRequest, created: true, updated: false, commit }),
+      )
+    },
+  }
+  return untilWon(options, entityRequest, askedBy(request), steps, run, decision)
+}
+
+/** The pull request of the move, which ended before its opening was answered. */
+interface Ended {
+  readonly kind: 'ended'
+  readonly pullRequest: PullRequest
 }
 
 /** The journal keeps the names of secrets alone. */
@@ -125,7 +165,12 @@ async function perform(
   )
 }
 
-const factsOf = ({ pullRequest, created, updated, commit }: ProposedPullRequest) => ({
+const factsOf = ({
+  pullRequest,
+  created,
+  updated,
+  commit,
+}: Omit<ProposedPullRequest, 'branch'>) => ({
   pullRequest: pullRequest.number,
   created,
   updated,

@@ -94,7 +94,7 @@ export function createPromotion(given: PromotionOptions) {
 
   return {
     ...parsers,
-    run: (principal: Principal, id: RunId) => moveRuns.find(principal, id),
+    findRun: (principal: Principal, id: RunId) => moveRuns.find(principal, id),
     start: moveRuns.start,
     drain: moveRuns.drain,
     close: moveRuns.close,

@@ -1,6 +1,7 @@
 import type { RunId } from '../../names.ts'
 import type { SteadyClock } from '../../ports/clock.ts'
 import type { RunEntry, RunLeases } from '../../ports/database/run-leases.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunRow } from '../../ports/database/runs.ts'
 import { LEASE_MS } from './lease-watch.ts'
 import { type RunEvent, type RunState, type StepState, writeState } from './state.ts'
@@ -54,6 +55,7 @@ export function createJournal<Made extends object>(
   onEnd?: (end: RunEnd<Made>) => Promise<unknown>,
 ) {
   let state = run.state
+  let outage: DatabaseFailure | null = null
   let crashes = run.attempts - 1
 
   async function write(entry: RunEntry) {
@@ -83,6 +85,7 @@ export function createJournal<Made extends object>(
       ...more,
       status,
     })
+    outage = appended.ok ? null : appended.error
     if (!appended.ok || !appended.value) {
       const reason = appended.ok ? 'held by another' : appended.error.reason
       log({ kind: 'run_lost', run: run.id, reason })
@@ -112,6 +115,9 @@ export function createJournal<Made extends object>(
 
   return {
     state: () => state,
+
+    /** Why the database did not take the last write. `null`: it took it, or the lease was lost. */
+    outage: () => outage,
 
     /** Attempts at the current step before this one that ended with their processes. */
     crashes: () => crashes,

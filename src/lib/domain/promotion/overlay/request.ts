@@ -110,12 +110,12 @@ export function overlayProposal(
 ): Omit<Proposal, 'changes'> {
   const { principal } = entityRequest
   const kind = live === null ? 'promotion' : 'release'
-  const isConfirmed = !pipeline.hasReached(promotable.lifecycle, stage)
+  const needsConfirmation = !pipeline.hasReached(promotable.lifecycle, stage)
   return {
     repository,
     base,
     move,
-    ...describePromotion({ kind, principal, move, stage, isConfirmed, message, secrets }),
+    ...describePromotion({ kind, principal, move, stage, needsConfirmation, message, secrets }),
     author: authorOf(principal),
     askedBy: requesterOf(principal),
   }

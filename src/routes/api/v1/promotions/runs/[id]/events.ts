@@ -42,7 +42,7 @@ export default (deps: Needed) => {
       async ({ request, params, session }) => {
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
-        const run = await promotion.run(session.principal, params.id)
+        const run = await promotion.findRun(session.principal, params.id)
         if (!run.ok) return problem(request, run.error)
         const path = moveRunPath(run.value.id)
         if (request.method === 'HEAD') return headOfRunStream(run.value, path)

@@ -29,7 +29,7 @@ export default ({ promotion }: Pick<Deps, 'promotion'>) =>
   new Elysia().use(session).get(
     '',
     async ({ request, params, session: { principal } }) => {
-      const run = await promotion.run(principal, params.id)
+      const run = await promotion.findRun(principal, params.id)
       return run.ok ? taggedJson(request, moveBody(run.value)) : problem(request, run.error)
     },
     { params: pathParameters(MoveRunParameters), ...description },
