@@ -17,7 +17,7 @@ export interface Connection {
   write<Answer>(path: string, body: unknown): Promise<Answer>
 }
 
-/** Silence of a stream, which sends a comment every ten seconds. */
+/** Of `read` and `write`, with their bodies. */
 const TIMEOUT_MS = 60_000
 
 /** The portal that a command names, or that of the last sign-in. `PORTICO_TOKEN` is an access token, for CI. */

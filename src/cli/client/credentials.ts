@@ -32,7 +32,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 export function openCredentials(variables: Variables): Credentials {
   const { XDG_CONFIG_HOME: named = '' } = variables
-  // Not an absolute path is as none (XDG Base Directory): it would be in the folder that a command runs in.
+  // A relative path is ignored (XDG): it depends on the working directory.
   const folder = join(isAbsolute(named) ? named : join(homedir(), '.config'), 'portico')
   const file = join(folder, 'credentials.json')
   const usesKeyring = variables['PORTICO_CREDENTIALS'] !== 'file'
