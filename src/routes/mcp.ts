@@ -30,7 +30,7 @@ export default ({ agentUsage, dispatch }: Needed) =>
     '',
     async ({ request }) => {
       const context = contextOf(request)
-      const { session, bearer, publicOrigin } = context
+      const { session, bearer, publicOrigin, scopeOf } = context
       if (bearer.kind === 'unavailable') {
         return problem(request, { kind: 'database_unavailable', reason: 'session store' })
       }
@@ -44,7 +44,7 @@ export default ({ agentUsage, dispatch }: Needed) =>
       const body = await readTypedBody(request, { limitBytes: BODY_MAX_BYTES, accepted })
       if (!body.ok) return problem(request, body.error)
       const { answerMessage } = await import('#src/lib/presenters/mcp/protocol.ts')
-      const { grant, scopeOf } = bearer
+      const { grant } = bearer
       context.session = { kind: 'active', session: bearer.session, token: null }
       return answerMessage(request, new TextDecoder().decode(body.value), {
         origin: publicOrigin,

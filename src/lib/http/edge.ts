@@ -126,7 +126,7 @@ export function createEdge({
     if (grant === null) return INVALID
     const recent = await claims.recent(resolved.session, context)
     if (!recent.ok && recent.error.kind === 'identity_rejected') return INVALID
-    return { kind: 'active', session: recent.ok ? recent.value : resolved.session, grant, scopeOf }
+    return { kind: 'active', session: recent.ok ? recent.value : resolved.session, grant }
   }
 
   function complete(request: Request, response: Response, path: string, requestId: string) {
@@ -162,6 +162,7 @@ export function createEdge({
       isFromScript: isFromScript(request),
       session: NO_SESSION,
       bearer: NO_BEARER,
+      scopeOf,
     }
     setContext(request, context)
 

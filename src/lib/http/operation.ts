@@ -27,7 +27,7 @@ interface OperationDescription {
   readonly problems?: readonly number[]
   /** Like `problems`, where browsers get a page instead. */
   readonly problemPages?: readonly number[]
-  /** What an access token needs for it. Without one only the sessions of browsers are let in. */
+  /** What an access token needs for it, enforced by `admitBearer`. Without one only the sessions of browsers are let in. */
   readonly scope?: Scope
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }

@@ -20,6 +20,7 @@ export interface RequestContext {
   session: SessionState
   /** Of the `Authorization` header. It becomes the session in routes that have a scope, and nowhere else. */
   bearer: BearerState
+  readonly scopeOf: ScopeOf
 }
 
 export type SessionState =
@@ -46,7 +47,6 @@ export type BearerState =
       readonly kind: 'active'
       readonly session: Session
       readonly grant: Grant
-      readonly scopeOf: ScopeOf
     }
   /** Not a token of ours, unknown, or ended. */
   | { readonly kind: 'invalid' }

@@ -36,7 +36,7 @@ export function requireSession(request: Request, route?: string): Session {
 
 function admitBearer(
   { method }: Request,
-  { bearer, session, publicOrigin }: RequestContext,
+  { bearer, session, publicOrigin, scopeOf }: RequestContext,
   route: string,
 ): SessionState {
   // Either could have been planted beside the other.
@@ -45,7 +45,7 @@ function admitBearer(
   if (bearer.kind === 'invalid' || bearer.grant.resource !== publicOrigin) {
     throw new Refusal({ kind: 'token_invalid' })
   }
-  const scope = bearer.scopeOf(method === 'HEAD' ? 'GET' : method, route)
+  const scope = scopeOf(method === 'HEAD' ? 'GET' : method, route)
   if (scope === undefined) throw new Refusal({ kind: 'session_required' })
   if (!bearer.grant.scopes.includes(scope)) {
     throw new Refusal({ kind: 'insufficient_scope', scopes: [scope] })

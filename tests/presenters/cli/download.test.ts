@@ -10,6 +10,7 @@ const CONTEXT: RequestContext = {
   address: null,
   publicOrigin: 'http://portal.test',
   bearer: { kind: 'none' },
+  scopeOf: () => undefined,
   secureCookies: false,
   hasConsole: true,
   isFromScript: false,
