@@ -1,4 +1,5 @@
-const LENGTH_MAX = 1_000
+/** An authorization request has a `state` and a `redirect_uri` of up to 500 characters each. */
+const LENGTH_MAX = 2_000
 /** Without a scheme and two slashes, URL parsers read `https:evil` and `docs` relative to the present page. */
 const PATH_OR_URL = /^(?:\/|https?:\/\/)/i
 const HOME = '/'
