@@ -35,6 +35,14 @@ describe('a client metadata document', () => {
   })
 })
 
+test('redirect URIs that cannot be used are left out', () => {
+  const redirect_uris = ['cursor://back', 'https://evil.example/back', ...DOCUMENT.redirect_uris]
+  expect(readClientMetadata(ADDRESS, { ...DOCUMENT, redirect_uris })).toMatchObject({
+    ok: true,
+    value: { redirectUris: DOCUMENT.redirect_uris },
+  })
+})
+
 test('agents register the loopback address by its name too, and come with another port', () => {
   const redirect_uris = ['http://localhost/callback', 'http://127.0.0.1/callback']
   expect(readClientMetadata(ADDRESS, { ...DOCUMENT, redirect_uris }).ok).toBeTrue()

@@ -50,23 +50,26 @@ const Metadata = lazily(() =>
   ),
 )
 
-/** Reads a client metadata document, which must name its own address (draft-ietf-oauth-client-id-metadata-document). */
+/**
+ * Reads a client metadata document, which must name its own address (draft-ietf-oauth-client-id-metadata-document). Programs list schemes
+ * of their own beside others: redirect URIs that are neither loopback addresses nor on its host are left out.
+ */
 export function readClientMetadata(
   address: string,
   document: unknown,
 ): Result<GrantClient, ClientFailure> {
   const unusable = (reason: string) => err({ kind: 'client_unusable', reason } as const)
   if (!Metadata().Check(document)) return unusable('not a metadata document of a public client')
-  const { client_id: id, client_name: name, redirect_uris: redirectUris } = document
+  const { client_id: id, client_name: name, redirect_uris: given } = document
   if (id !== address) return unusable('the document is of another client')
   const host = URL.parse(address)?.host
-  const areSafe = redirectUris.every((uri) => {
+  const redirectUris = given.filter((uri) => {
     const url = URL.parse(uri)
     if (url === null || uri.includes('#') || url.username !== '' || url.password !== '')
       return false
     const isLoopback = url.protocol === 'http:' && LOOPBACK.includes(url.hostname)
     return isLoopback || (url.protocol === 'https:' && url.host === host)
   })
-  if (!areSafe) return unusable('a redirect URI is neither on its host nor a loopback address')
+  if (redirectUris.length === 0) return unusable('no redirect URI on its host or the loopback')
   return ok({ id, name, kind: 'agent', redirectUris })
 }
