@@ -6449,7 +6449,9 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422"];
@@ -6521,7 +6523,9 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422"];

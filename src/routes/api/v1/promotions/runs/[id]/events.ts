@@ -18,6 +18,7 @@ import {
 
 const description = operation({
   id: 'followPromotionRun',
+  scope: 'catalog:read',
   tag: 'Promotion',
   summary: 'Stream the past and future events of the run of a move',
   description: 'Starts after the event of `Last-Event-ID` or `after`, and ends with the run.',

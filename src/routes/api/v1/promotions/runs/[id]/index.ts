@@ -14,6 +14,7 @@ import {
 
 const description = operation({
   id: 'getPromotionRun',
+  scope: 'catalog:read',
   tag: 'Promotion',
   summary: 'Get the run of a move that had to wait',
   description:
