@@ -1,4 +1,4 @@
-import { EXIT_REFUSED } from '../exit-status.ts'
+import { EXIT_FAILED, EXIT_REFUSED } from '../exit-status.ts'
 import { objectOf } from './api.ts'
 import { type Output, promotionPath, type PromotionState, readState } from './apps.ts'
 import { type Connection, connect } from './connection.ts'
@@ -23,7 +23,25 @@ interface Outcome {
   readonly files: readonly (string | { readonly diff: string })[]
 }
 
+/** The answer to a move that goes on by itself. */
+interface AcceptedRun {
+  readonly runId: string
+}
+
+interface Run {
+  readonly outcome: {
+    readonly status: string
+    readonly prNumber: number | null
+    readonly prUrl: string | null
+  } | null
+  readonly failure: { readonly message: string } | null
+}
+
 const POLL_MS = 5_000
+/** Reads that fail one after the other before the command gives up: a portal that is updated comes back. */
+const FAILED_READS_MAX = 60
+/** A git host may tell only after half a minute which pull request a merge belongs to. */
+const ENDED_POLLS_MAX = 12
 
 /** Proposes an environment, or with an image a release where the application runs already. Portico opens a pull request. */
 export async function move(app: string, request: MoveRequest): Promise<void> {
@@ -68,7 +86,13 @@ async function propose(
   const overlayConfig = { ...objectOf(set), ...(image !== undefined && image !== '' && { image }) }
   const body = { targetLifecycle, overlayConfig, ...(message !== undefined && { message }) }
   const path = `${promotionPath(app)}${dryRun ? '?dryRun=true' : ''}`
-  const outcome = await connection.write<Outcome>(path, body)
+  const answer = await connection.write<Outcome | AcceptedRun>(path, body)
+  if ('runId' in answer && !wait) {
+    if (output === 'json') printJson(answer)
+    else line(`The git host is slow. Run ${answer.runId} goes on by itself`)
+    return
+  }
+  const outcome = 'runId' in answer ? await outcomeOf(connection, answer) : answer
   if (output === 'json') printJson(outcome)
   else {
     for (const { message: text } of outcome.warnings) line(`Warning: ${text}`)
@@ -87,6 +111,36 @@ function wordsOf({ status, pullRequest }: Outcome, app: string): string {
   return pullRequest === null ? 'The secrets are written' : `Opened ${pullRequest.url}`
 }
 
+/** Waits for a move that goes on by itself. */
+async function outcomeOf(connection: Connection, { runId }: AcceptedRun): Promise<Outcome> {
+  for (;;) {
+    const { outcome, failure } = await patiently(() =>
+      connection.read<Run>(`/api/v1/promotions/runs/${runId}`),
+    )
+    if (failure !== null) throw new ClientFailure(failure.message, EXIT_REFUSED)
+    if (outcome !== null) {
+      const { status, prNumber, prUrl } = outcome
+      const pullRequest =
+        prNumber === null || prUrl === null ? null : { number: prNumber, url: prUrl }
+      return { status, pullRequest, warnings: [], files: [] }
+    }
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+/** Reads again what failed in a way that ends by itself. */
+async function patiently<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (let failed = 1; ; failed += 1) {
+    try {
+      return await read()
+    } catch (error) {
+      const isFinal = error instanceof ClientFailure && error.exitStatus !== EXIT_FAILED
+      if (isFinal || failed === FAILED_READS_MAX) throw error
+      await Bun.sleep(POLL_MS)
+    }
+  }
+}
+
 /** Waits until people have merged or closed the pull request. */
 async function waitFor(
   connection: Connection,
@@ -95,18 +149,33 @@ async function waitFor(
   number: number,
   output: Output['output'],
 ): Promise<void> {
-  for (;;) {
-    const state = await readState(connection, app)
-    const { state: now } = environmentOf(state, to)
-    const isOpen = state.pullRequests.some((pull) => pull.number === number)
-    if (now === 'pr_closed') {
+  for (let endedPolls = 0; ;) {
+    const state = await patiently(() => readState(connection, app))
+    if (!state.pullRequests.some((pull) => pull.number === number)) endedPolls += 1
+    if (endedPolls > ENDED_POLLS_MAX) {
       throw new ClientFailure(`pull request #${number} was closed without a merge`, EXIT_REFUSED)
     }
-    if (!isOpen) {
+    if (endedPolls > 0 && (await isMerged(connection, app, to, number))) {
+      const isLive = environmentOf(state, to).state === 'live'
       if (output === 'text')
-        line(now === 'live' ? `${to} is live` : `Merged; confirm it at ${connection.portal}`)
+        line(isLive ? `${to} is live` : `Merged; confirm it at ${connection.portal}`)
       return
     }
     await Bun.sleep(POLL_MS)
   }
+}
+
+/** Whether the environment was changed by this pull request: what runs there says nothing when it ran before. */
+async function isMerged(
+  connection: Connection,
+  app: string,
+  environment: string,
+  number: number,
+): Promise<boolean> {
+  const query = new URLSearchParams({ environment, limit: '20' })
+  const path = `${promotionPath(app)}/history?${query.toString()}`
+  const rows = await patiently(() =>
+    connection.read<readonly { readonly pullRequest: { readonly number: number } | null }[]>(path),
+  )
+  return rows.some((row) => row.pullRequest?.number === number)
 }

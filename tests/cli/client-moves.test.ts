@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { runPortico } from '#tests/support/portico-process.ts'
+
+const PULL = { number: 7, url: 'http://git.example/pulls/7' }
+const ENVIRONMENT = {
+  name: 'dev',
+  lifecycle: 'development',
+  state: 'live',
+  image: null,
+  pullRequest: null,
+  proposed: null,
+  runsOn: [],
+}
+const RUN = {
+  status: 'complete',
+  outcome: { status: 'pr_open', prNumber: PULL.number, prUrl: PULL.url },
+  failure: null,
+}
+
+/** A portal whose git host asks it to wait. */
+function openPortal(run: object) {
+  return Bun.serve({
+    port: 0,
+    fetch({ method, url }) {
+      const { pathname } = new URL(url)
+      if (method === 'POST')
+        return Response.json({ runId: 'r1', status: 'running' }, { status: 202 })
+      if (pathname.includes('/promotions/runs/')) return Response.json(run)
+      if (pathname.endsWith('/history')) return Response.json([{ pullRequest: PULL }])
+      return Response.json({ pullRequests: [], environments: [ENVIRONMENT] })
+    },
+  })
+}
+
+const promote = (portal: { readonly url: URL }, ...options: readonly string[]) =>
+  runPortico(['promote', 'ledger', '--to', 'dev', ...options], {
+    PORTICO_URL: portal.url.origin,
+    PORTICO_TOKEN: 'prt_x',
+  })
+
+test('a move that goes on by itself is told, and waited for', async () => {
+  using portal = openPortal(RUN)
+  expect(await promote(portal)).toStrictEqual({
+    exitCode: 0,
+    stdout: 'The git host is slow. Run r1 goes on by itself\n',
+    stderr: '',
+  })
+  const waited = await promote(portal, '--wait')
+  expect(waited).toStrictEqual({
+    exitCode: 0,
+    stdout: `Opened ${PULL.url}\ndev is live\n`,
+    stderr: '',
+  })
+  const { stdout } = await promote(portal, '--wait', '--output', 'json')
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'pr_open', pullRequest: PULL })
+})
+
+test('a move that is refused later is a failure', async () => {
+  using portal = openPortal({ ...RUN, outcome: null, failure: { message: 'You may not' } })
+  const { exitCode, stderr } = await promote(portal, '--wait')
+  expect([exitCode, stderr]).toStrictEqual([3, 'portico: You may not\n'])
+})
