@@ -19,10 +19,11 @@ const shared = sharedWorld()
 
 /** Lists one pod; a watch or a log begins, and says nothing more. */
 const silent =
-  (onEnd: () => void = () => {}): Answer =>
+  (onEnd: () => void = () => {}, onBegin: () => void = () => {}): Answer =>
   (request, { path, query }) => {
     if (query['watch'] !== 'true' && !path.endsWith('/log')) return list([pod()])
     request.signal.addEventListener('abort', onEnd)
+    onBegin()
     return new Response(new ReadableStream({ start: (body) => body.enqueue('\n') }), {
       headers: { 'content-type': 'application/json' },
     })
@@ -43,9 +44,11 @@ describe.each([
   })
 
   test('ends when the service does, and so does what it reads', async () => {
+    const begun = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
-    await using at = await world(silent(ended.resolve))
+    await using at = await world(silent(ended.resolve, begun.resolve))
     const text = (await at.get(path)).text()
+    await begun.promise
     await Bun.sleep(20)
     expect(Bun.peek.status(text)).toBe('pending')
     at.portal.portal.drain()
