@@ -47,7 +47,7 @@ export const sessions = {
   OAUTH_CLIENTS: setting({
     description:
       'Addresses of the metadata documents of programs, such as agents, that may ask people to act for them (comma-separated, compared exactly). The command line of the portal may always ask',
-    example: 'https://claude.ai/oauth/claude-code-client-metadata',
+    example: 'https://agent.example.org/client-metadata.json',
     fallback: '',
     parse: list(text(/^https:\/\/[\x21-\x2b\x2d-\x7e]{4,500}$/, 'https URLs')),
   }),

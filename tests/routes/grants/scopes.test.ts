@@ -22,7 +22,7 @@ const PEOPLE: readonly Person[] = ['dev', 'manager', 'platform', 'outsider']
 
 const filled = (path: string): string =>
   path
-    .replace(':kind', 'component')
+    .replace(':kind', path.includes('/workloads/') ? 'deployment' : 'component')
     .replace(':name', 'payments-api')
     .replace(':id', '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')
     .replace(':clusterId', 'dev-east')

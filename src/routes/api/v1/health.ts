@@ -34,6 +34,7 @@ const APPLICATIONS_MAX = 500
 
 const description = operation({
   id: 'listHealth',
+  scope: 'clusters:read',
   tag: 'Clusters',
   summary: 'List the health of every application in every environment that it has reached',
   description: `Asked with your own token. A row is the worst verdict on what has the name of the application as its label \`app.kubernetes.io/name\`, in the namespace that the cluster registry names for its team. The namespaces are followed for your session while somebody reads, a few of a cluster at a time: the first answers wait for clusters up to two seconds, later ones come from memory. What cannot be asked is \`Unknown\`, with the code of the reason. At most the first ${APPLICATIONS_MAX} applications, by kind and name, in at most ${NAMESPACES_PER_PERSON_MAX} namespaces, counted over all clusters and all your sessions; beyond these the reason is \`too_many_streams\`, and \`team\` or \`entity\` chooses others.`,

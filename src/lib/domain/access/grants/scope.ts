@@ -2,8 +2,8 @@
 export const SCOPES = {
   'catalog:read': 'Read the catalog, templates, environments, promotions and your projects',
   'clusters:read':
-    'Read pods, deployments, events and logs in your clusters, with your rights there',
-  'clusters:restart': 'Restart deployments, with your rights in the clusters',
+    'Read pods, workloads, events and logs in your clusters, with your rights there',
+  'clusters:restart': 'Restart workloads, with your rights in the clusters',
   'scaffold:write': 'Start projects from templates',
   'promotion:write': 'Propose promotions, releases and deprecations',
   'promotion:confirm': 'Confirm promotions that were merged',

@@ -29,6 +29,7 @@ const Query = Type.Object({
 
 const description = operation({
   id: 'listWorkloads',
+  scope: 'clusters:read',
   tag: 'Clusters',
   summary: 'List everything that runs in a namespace, with its health',
   description:

@@ -13,6 +13,7 @@ import { decidingSession } from '#src/lib/http/deciding-session.ts'
 
 const description = operation({
   id: 'restartWorkload',
+  scope: 'clusters:restart',
   tag: 'Clusters',
   summary: 'Restart a deployment, a stateful set or a daemon set, like `kubectl rollout restart`',
   description:
