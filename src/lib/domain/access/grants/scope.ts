@@ -1,8 +1,7 @@
 /** Scopes of grants with what each allows, in words for the consent page. None implies another. */
 export const SCOPES = {
   'catalog:read': 'Read the catalog, templates, environments, promotions and your projects',
-  'clusters:read':
-    'Read pods, workloads, events and logs in your clusters, with your rights there',
+  'clusters:read': 'Read pods, workloads, events and logs in your clusters, with your rights there',
   'clusters:restart': 'Restart workloads, with your rights in the clusters',
   'scaffold:write': 'Start projects from templates',
   'promotion:write': 'Propose promotions, releases and deprecations',
