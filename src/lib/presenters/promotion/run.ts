@@ -8,11 +8,11 @@ import {
 import type { Waiting } from '../../domain/promotion/move-runs.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
 import { eventContent } from '../../http/event-content.ts'
-import { json } from '../../http/respond.ts'
 import { RunId } from '../../names.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
+import { acceptedRun } from '../runs/stream.ts'
 import { AcceptedRun, RunFailed, runFailure, RunStatus, runStep } from '../scaffold/schemas.ts'
 import { timeBody } from '../time.ts'
 
@@ -116,20 +116,8 @@ export const moveRunStream = eventContent(
 )
 
 /** The answer to a request whose move goes on by itself. */
-export function acceptedMove({ runId }: Waiting, isAsync: boolean): Response {
-  const location = moveRunPath(runId)
-  return json(
-    { runId, status: 'running', eventsUrl: `${location}/events` },
-    {
-      status: 202,
-      headers: {
-        location,
-        'x-run-id': runId,
-        ...(isAsync && { 'preference-applied': 'respond-async' }),
-      },
-    },
-  )
-}
+export const acceptedMove = ({ runId }: Waiting, isAsync: boolean): Response =>
+  acceptedRun({ id: runId, status: 'running' }, moveRunPath(runId), isAsync)
 
 export const acceptedMoveContent = {
   schema: AcceptedRun,

@@ -13,13 +13,13 @@ import { problem } from '#src/lib/http/problem.ts'
 import { callerOf } from '#src/lib/presenters/scaffold/caller.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
+import { runStreamHeaders } from '#src/lib/presenters/runs/stream.ts'
 import {
   acceptedResponse,
   answerWithRun,
   preferAsync,
   runStream,
-  runStreamHeaders,
-} from '#src/lib/presenters/scaffold/run-stream.ts'
+} from '#src/lib/presenters/scaffold/run-answer.ts'
 import {
   examplePreview,
   previewBody,

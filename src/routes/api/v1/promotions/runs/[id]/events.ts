@@ -14,7 +14,7 @@ import {
   headOfRunStream,
   runStreamHeaders,
   streamRun,
-} from '#src/lib/presenters/scaffold/run-stream.ts'
+} from '#src/lib/presenters/runs/stream.ts'
 
 const description = operation({
   id: 'followPromotionRun',
@@ -45,10 +45,11 @@ export default (deps: Needed) => {
         if (!query.ok) return problem(request, query.error)
         const run = await promotion.findRun(session.principal, params.id)
         if (!run.ok) return problem(request, run.error)
-        const path = moveRunPath(run.value.id)
-        if (request.method === 'HEAD') return headOfRunStream(run.value, path)
+        const { id } = run.value
+        const path = moveRunPath(id)
+        if (request.method === 'HEAD') return headOfRunStream(id, path)
         const after = lastSeen(request, query.value.after)
-        return streamRun(request, deps, session, run.value, after, path)
+        return streamRun(request, deps, session, id, after, path)
       },
       { params: pathParameters(MoveRunParameters), ...description },
     )

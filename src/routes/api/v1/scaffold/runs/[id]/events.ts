@@ -8,10 +8,10 @@ import {
   FollowQuery,
   followHeaders,
   headOfRunStream,
-  runStream,
   runStreamHeaders,
   streamRun,
-} from '#src/lib/presenters/scaffold/run-stream.ts'
+} from '#src/lib/presenters/runs/stream.ts'
+import { projectRunPath, runStream } from '#src/lib/presenters/scaffold/run-answer.ts'
 import { RunParameters } from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
@@ -44,9 +44,11 @@ export default (deps: Needed) => {
         if (!query.ok) return problem(request, query.error)
         const run = await scaffold.find(session.principal, params.id)
         if (!run.ok) return problem(request, run.error)
-        if (request.method === 'HEAD') return headOfRunStream(run.value)
+        const { id } = run.value
+        const path = projectRunPath(id)
+        if (request.method === 'HEAD') return headOfRunStream(id, path)
         const after = lastSeen(request, query.value.after)
-        return streamRun(request, deps, session, run.value, after)
+        return streamRun(request, deps, session, id, after, path)
       },
       { params: pathParameters(RunParameters), ...description },
     )

@@ -5,13 +5,13 @@ import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { callerOf } from '#src/lib/presenters/scaffold/caller.ts'
+import { runStreamHeaders } from '#src/lib/presenters/runs/stream.ts'
 import {
   acceptedResponse,
   answerWithRun,
   preferAsync,
   runStream,
-  runStreamHeaders,
-} from '#src/lib/presenters/scaffold/run-stream.ts'
+} from '#src/lib/presenters/scaffold/run-answer.ts'
 import { RunParameters } from '#src/lib/presenters/scaffold/schemas.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
