@@ -427,6 +427,21 @@ describe('approvals', () => {
     expect(await codeOf(await act(own, 'manager', second, 'approve'))).toBe('200')
   })
 
+  test('nor by whoever has committed what somebody else wrote', async () => {
+    const number = await propose(own, 'carried', file('carried'))
+    const head = value(await own.host.head(GITOPS, BranchName.of('carried'))).commit
+    const git = async (...args: readonly string[]) =>
+      (
+        await Bun.$`git --git-dir=${own.repository} ${args}`
+          .env({ ...DATED, GIT_COMMITTER_EMAIL: 'Manager@acme.example' })
+          .quiet()
+          .text()
+      ).trim()
+    const carried = await git('commit-tree', '-p', head, '-m', 'carried', `${head}^{tree}`)
+    await git('update-ref', 'refs/heads/carried', carried, head)
+    expect(await codeOf(await act(own, 'manager', number, 'approve'))).toBe('own_pull_request')
+  })
+
   test('are what the overview says of a review', async () => {
     const number = await propose(own, 'described', file('described'))
     const open = value(await own.host.findPullRequests(GITOPS, { number }))
