@@ -11,6 +11,8 @@ export type DecidingFailure =
   | Exclude<RenewalFailure, { kind: 'identity_rejected' }>
   | Extract<HttpFailure, { kind: 'session_invalid' }>
 
+export type Decider = () => Promise<Result<Session, DecidingFailure>>
+
 /** The session of a request with claims that are recent enough for a decision, renewed at the identity provider if need be. */
 export async function recentSession(
   claims: SessionClaims,
@@ -38,5 +40,6 @@ export async function recentSession(
 export const decidingSession = (claims: SessionClaims) =>
   new Elysia().derive({ as: 'scoped' }, ({ request, route }) => {
     requireSession(request, route)
-    return { decider: () => recentSession(claims, request) }
+    const decider: Decider = () => recentSession(claims, request)
+    return { decider }
   })

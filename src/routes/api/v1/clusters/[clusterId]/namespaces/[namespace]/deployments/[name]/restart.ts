@@ -1,18 +1,11 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/deps.ts'
-import { refuseForeignBody } from '#src/lib/http/body.ts'
-import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
-import {
-  DeploymentRestart,
-  exampleRestart,
-  ObjectParameters,
-} from '#src/lib/presenters/clusters/schemas.ts'
+import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
-import { problem } from '#src/lib/http/problem.ts'
-import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
-import { decidingSession } from '#src/lib/http/deciding-session.ts'
+import { answerRestart, restartAnswers } from '#src/lib/presenters/clusters/restart.ts'
+import { ObjectParameters } from '#src/lib/presenters/clusters/schemas.ts'
 
 const description = operation({
   id: 'restartDeployment',
@@ -21,13 +14,7 @@ const description = operation({
   summary: 'Restart a deployment, like `kubectl rollout restart`',
   description:
     'Uses your own token. The rollout has begun when the `observedGeneration` of the deployment reaches `generation`. A second restart within the same second changes nothing.',
-  responses: {
-    202: {
-      description: 'The cluster accepted the restart',
-      content: { schema: DeploymentRestart, example: exampleRestart },
-    },
-  },
-  problems: [400, 403, 404, 409, 413, 415, 422, 429, 502, 503, 504],
+  ...restartAnswers,
 })
 
 export default ({ clusters, claims, usage }: Pick<Deps, 'clusters' | 'claims' | 'usage'>) =>
@@ -36,20 +23,7 @@ export default ({ clusters, claims, usage }: Pick<Deps, 'clusters' | 'claims' | 
     .use(limited(usage, writes))
     .post(
       '',
-      async ({ request, params, decider }) => {
-        const body = await refuseForeignBody(request)
-        if (!body.ok) return problem(request, body.error)
-        const decided = await decider()
-        if (!decided.ok) return problem(request, decided.error)
-        const { clusterId: cluster, namespace, name } = params
-        const restart = await clusters.restart(
-          clusterRequestOf(request, decided.value, params),
-          'deployment',
-          name,
-        )
-        return restart.ok
-          ? json({ cluster, namespace, name, ...restart.value }, { status: 202 })
-          : clusterProblem(request, restart.error)
-      },
+      ({ request, params, decider }) =>
+        answerRestart(request, clusters, decider, 'deployment', params),
       { parse: 'none', params: pathParameters(ObjectParameters), ...description },
     )
