@@ -26,7 +26,7 @@ interface ApplicationRow {
 
 type State = 'none' | 'pr_open' | 'pr_closed' | 'ready_to_confirm' | 'live'
 
-/** What the client reads of the promotion state. */
+/** Members of the promotion state that the client reads. */
 export interface PromotionState {
   readonly lifecycle: string | null
   readonly team: string | null
@@ -77,7 +77,7 @@ const TONES: Readonly<Record<State, Tone>> = {
   live: 'good',
 }
 
-/** What runs where, of the person's own applications or of a team's. */
+/** Lists applications and their environments: the person's own, or a team's. */
 export async function list({
   team,
   output,

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path'
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import { ClientFailure } from './failure.ts'
 
-/** What a sign-in gave. */
+/** Tokens of a portal. */
 export interface Credential {
   readonly refreshToken: string
   readonly accessToken: string
@@ -86,7 +86,7 @@ export function openCredentials(variables: Variables): Credentials {
     async erase(portal) {
       const others = entries()
       if (others.get(portal) === IN_KEYRING) {
-        // What stays in a locked keyring opens nothing any more.
+        // A locked keyring keeps the entry: the grant of its tokens has ended.
         await Bun.secrets.delete({ service: SERVICE, name: portal }).catch(() => false)
       }
       others.delete(portal)

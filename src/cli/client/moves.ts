@@ -19,7 +19,7 @@ interface Outcome {
   readonly status: string
   readonly pullRequest: { readonly number: number; readonly url: string } | null
   readonly warnings: readonly { readonly message: string }[]
-  /** Of a preview with their differences, else paths. */
+  /** Differences of a preview; of a move, paths. */
   readonly files: readonly (string | { readonly diff: string })[]
 }
 
