@@ -5,8 +5,6 @@ import { ClientFailure } from './failure.ts'
 import { portalOrigin } from './portal.ts'
 import { accessToken, signInFirst } from './tokens.ts'
 
-type Variables = Readonly<Record<string, string | undefined>>
-
 /** A portal that the person is signed in at. */
 export interface Connection {
   readonly portal: string
@@ -21,17 +19,14 @@ export interface Connection {
 const TIMEOUT_MS = 60_000
 
 /** The portal that a command names, or that of the last sign-in. `PORTICO_TOKEN` is an access token, for CI. */
-export function connect(
-  { portal: named }: { readonly portal?: string },
-  variables: Variables = process.env,
-): Connection {
-  const credentials = openCredentials(variables)
-  const given = named ?? variables['PORTICO_URL'] ?? credentials.portals()[0]
+export function connect({ portal: named }: { readonly portal?: string }): Connection {
+  const credentials = openCredentials(process.env)
+  const given = named ?? process.env['PORTICO_URL'] ?? credentials.portals()[0]
   if (given === undefined) {
     throw new ClientFailure('sign in first: portico login https://portal.example.org', EXIT_SIGN_IN)
   }
   const portal = portalOrigin(given)
-  const { PORTICO_TOKEN: token } = variables
+  const { PORTICO_TOKEN: token } = process.env
 
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const url = URL.parse(path, portal)
@@ -76,6 +71,9 @@ export async function refusal(portal: string, response: Response): Promise<Clien
   const problem = parseJson(await response.text())
   const { title, detail } = isObject(problem) ? problem : {}
   if (status === 401) {
+    if (process.env['PORTICO_TOKEN'] !== undefined) {
+      return new ClientFailure(`${portal} does not accept PORTICO_TOKEN`, EXIT_SIGN_IN)
+    }
     return isObject(problem) && problem['code'] === 'session_stale'
       ? new ClientFailure(`your groups cannot be checked: portico login ${portal}`, EXIT_SIGN_IN)
       : signInFirst(portal)

@@ -11,3 +11,13 @@ export class ClientFailure extends Error {
 }
 
 export const usage = (message: string): ClientFailure => new ClientFailure(message, EXIT_USAGE)
+
+/** Failures that are expected, those of a connection that ends or falls silent within an answer too. */
+export function failureOf(error: unknown): ClientFailure | undefined {
+  if (error instanceof ClientFailure) return error
+  if (!(error instanceof Error)) return undefined
+  const isCut = 'code' in error && error.code === 'ECONNRESET'
+  return isCut || error.name === 'TimeoutError'
+    ? new ClientFailure('the connection to the portal ended')
+    : undefined
+}

@@ -46,7 +46,7 @@ export async function login(address: string, request: LoginRequest): Promise<voi
   if ('error' in tokens) throw new ClientFailure(`not signed in: ${tokens.error}`, EXIT_SIGN_IN)
   const credentials = openCredentials(process.env)
   await credentials.alone(() => credentials.write(portal, tokens))
-  await whoami({ portal })
+  line(`Signed in at ${portal}`)
 }
 
 /** The code that a page of the portal shows. */
@@ -55,8 +55,11 @@ function pasted(portal: string) {
     redirectUri: `${portal}/oauth/code`,
     code: async (): Promise<string> => {
       const terminal = createInterface({ input: process.stdin, output: process.stderr })
-      const answer = await terminal.question('Paste the code: ')
-      terminal.close()
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      // A question is never answered when its input ends.
+      terminal.once('close', () => reject(new ClientFailure('no code was pasted', EXIT_SIGN_IN)))
+      terminal.question('Paste the code: ').then(resolve, reject)
+      const answer = await promise.finally(() => terminal.close())
       return answer.trim()
     },
   }

@@ -2,7 +2,7 @@ import { EXIT_FAILED, EXIT_REFUSED } from '../exit-status.ts'
 import { objectOf } from './api.ts'
 import { type Output, promotionPath, type PromotionState, readState } from './apps.ts'
 import { type Connection, connect } from './connection.ts'
-import { ClientFailure, usage } from './failure.ts'
+import { ClientFailure, failureOf, usage } from './failure.ts'
 import { line, printJson } from './print.ts'
 
 export interface MoveRequest extends Output {
@@ -134,8 +134,8 @@ async function patiently<Value>(read: () => Promise<Value>): Promise<Value> {
     try {
       return await read()
     } catch (error) {
-      const isFinal = error instanceof ClientFailure && error.exitStatus !== EXIT_FAILED
-      if (isFinal || failed === FAILED_READS_MAX) throw error
+      const isPassing = failureOf(error)?.exitStatus === EXIT_FAILED
+      if (!isPassing || failed === FAILED_READS_MAX) throw error
       await Bun.sleep(POLL_MS)
     }
   }

@@ -119,13 +119,14 @@ export function addClient(program: Command): void {
 
 /** Expected failures are a sentence and a status. */
 async function run(work: () => Promise<void>): Promise<void> {
-  const { ClientFailure } = await import('./failure.ts')
+  const { failureOf } = await import('./failure.ts')
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof ClientFailure)) throw error
+    const failure = failureOf(error)
+    if (failure === undefined) throw error
     const { printable } = await import('../validate/report/printable.ts')
-    console.error(`portico: ${printable(error.message)}`)
-    process.exitCode = error.exitStatus
+    console.error(`portico: ${printable(failure.message)}`)
+    process.exitCode = failure.exitStatus
   }
 }
