@@ -68,9 +68,13 @@ function connector(url: string, ca: string | null): Result<Connect, DatabaseFail
   )
 }
 
-/** A statement that was cancelled by this process, without a word of the server. */
+/** Ended by this process, without a word of the server. */
+const UNANSWERED: readonly string[] = [
+  'ERR_POSTGRES_CONNECTION_TIMEOUT',
+  'ERR_POSTGRES_QUERY_CANCELLED',
+]
 const isUnanswered = (answer: Result<unknown, DatabaseFailure>): boolean =>
-  !answer.ok && answer.error.reason === 'ERR_POSTGRES_QUERY_CANCELLED'
+  !answer.ok && UNANSWERED.includes(answer.error.reason)
 
 function createEngine(
   connect: Connect,
@@ -109,8 +113,10 @@ function createEngine(
     startedAt: number,
     work: (sql: SQL) => PromiseLike<Value>,
   ): Promise<Result<Value, DatabaseFailure>> {
+    // Who has waited for a turn may find a pool that is younger than the request.
+    const begunAt = performance.now()
     const deadline = Promise.withResolvers<undefined>()
-    const timer = setTimeout(deadline.resolve, startedAt + DEADLINE_MS - performance.now())
+    const timer = setTimeout(deadline.resolve, startedAt + DEADLINE_MS - begunAt)
 
     const answer = await Promise.race([settle(work(used.sql)), deadline.promise])
     clearTimeout(timer)
@@ -118,7 +124,7 @@ function createEngine(
       used.answeredAt = performance.now()
       return answer
     }
-    abandon(used, startedAt)
+    abandon(used, begunAt)
     return unavailable(`no answer within ${DEADLINE_MS} ms`)
   }
 
