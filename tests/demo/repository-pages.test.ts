@@ -346,7 +346,9 @@ describe('a new pull request', () => {
     const refused = await dev.post(`${GITOPS}/pulls/new`, { body, headers: HTML })
     expect([refused.status, await textsOf(await refused.text(), '.empty p')]).toStrictEqual([
       422,
-      expect.arrayContaining(['title must be one line of 1 to 200 characters']),
+      expect.arrayContaining([
+        expect.stringMatching(/^title must be one line of text, .* of 1 to 200 characters$/),
+      ]),
     ])
   })
 
