@@ -1,5 +1,6 @@
 import type { Consents } from './lib/domain/access/grants/consent.ts'
 import type { Grants } from './lib/domain/access/grants/grants.ts'
+import type { Workloads } from './lib/domain/access/grants/workloads.ts'
 import type { SecretActors } from './lib/domain/access/secret-actor.ts'
 import type { PersonSessions } from './lib/domain/access/sessions/person-sessions.ts'
 import type { SessionClaims } from './lib/domain/access/sessions/session-credentials.ts'
@@ -50,6 +51,8 @@ export interface Deps {
   readonly sessions: Sessions
   readonly grants: Grants
   readonly consents: Consents
+  readonly workloads: Workloads | null
+  readonly failedTokens: FailedAttempts
   readonly signIns: SignIns
   readonly signOuts: SignOuts
   readonly claims: SessionClaims

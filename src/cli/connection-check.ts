@@ -100,6 +100,7 @@ async function withPorts(
   const reported = await report(opened.value)
   closing.abort()
   opened.value.registry.close()
+  opened.value.workloads.close()
   await opened.value.secretStore.close()
   return ok(reported)
 }

@@ -2,6 +2,11 @@ import type { Config } from '../config/config.ts'
 import { databaseUrl, readDatabaseAuthority } from '../config/database.ts'
 import { checkDatabaseUrls } from '../lib/adapters/database/check/index.ts'
 import type { GitHostMeans } from '../lib/adapters/hosts/index.ts'
+import {
+  parseWorkloadRules,
+  type WorkloadRule,
+  type WorkloadRuleSettings,
+} from '../lib/domain/access/grants/workload-rule.ts'
 import { createLog, type Log } from '../lib/logging/log.ts'
 import type { EnvironmentName } from '../lib/names.ts'
 import { systemClock } from '../lib/ports/clock.ts'
@@ -12,6 +17,7 @@ import type { SecretVersionStore } from '../lib/ports/database/secret-versions.t
 import type { SecretStore } from '../lib/ports/secret-store.ts'
 import { err, ok, type Result } from '../lib/result.ts'
 import { type ClusterRegistry, openClusterRegistry } from './cluster-registry.ts'
+import { type OpenEntries, openEntryFile } from './entry-file.ts'
 
 /** The ports that the settings choose. Nobody was asked over the network yet. */
 export interface ChosenPorts {
@@ -19,6 +25,7 @@ export interface ChosenPorts {
   readonly secretStore: SecretStore
   readonly identity: IdentityProvider
   readonly registry: ClusterRegistry
+  readonly workloads: OpenEntries<WorkloadRule>
   /** Certificates in PEM. */
   readonly databaseAuthority: string | null
   /** The TLS of each connection to the database. */
@@ -72,7 +79,11 @@ async function openEach(
     clusters === undefined || environments === undefined
       ? undefined
       : openRegistry(clusters, environments, log)
-  return { gitHost, secretStore, identity, authority, urls, registry }
+  const workloads =
+    publicUrl === undefined || environments === undefined
+      ? undefined
+      : openWorkloads(config, { origin: publicUrl.origin, environments, log })
+  return { gitHost, secretStore, identity, authority, urls, registry, workloads }
 }
 
 type Opened = Awaited<ReturnType<typeof openEach>>
@@ -92,12 +103,13 @@ export async function openChosenPorts(
   means: ChoiceMeans,
 ): Promise<Result<ChosenPorts, readonly string[]>> {
   const opened = await openEach(config, means)
-  const { gitHost, secretStore, identity, registry, authority, urls } = opened
+  const { gitHost, secretStore, identity, registry, workloads, authority, urls } = opened
   if (
     !gitHost?.ok ||
     !secretStore?.ok ||
     !identity?.ok ||
     !registry?.ok ||
+    !workloads?.ok ||
     !authority?.ok ||
     !urls?.ok
   ) {
@@ -108,6 +120,7 @@ export async function openChosenPorts(
     secretStore: secretStore.value,
     identity: identity.value,
     registry: registry.value,
+    workloads: workloads.value,
     databaseAuthority: authority.value,
     databaseUrls: urls.value,
   })
@@ -122,6 +135,7 @@ export async function fileMistakes(config: Partial<Config>): Promise<readonly st
   })
   closing.abort()
   if (opened.registry?.ok === true) opened.registry.value.close()
+  if (opened.workloads?.ok === true) opened.workloads.value.close()
   if (opened.secretStore?.ok === true) await opened.secretStore.value.close()
   return mistakesOf(opened)
 }
@@ -146,4 +160,23 @@ function openRegistry(
   if (path === '') return ok({ clusters: () => [], close() {} })
   const registry = openClusterRegistry({ path, environments, clock: systemClock, log })
   return registry.ok ? registry : err(registry.error.map((mistake) => `CLUSTERS_FILE: ${mistake}`))
+}
+
+function openWorkloads(
+  { WORKLOADS_FILE: path, PLATFORM_GROUP: platformGroup }: Partial<Config>,
+  {
+    log,
+    ...settings
+  }: Pick<ChoiceMeans, 'log'> & Pick<WorkloadRuleSettings, 'origin' | 'environments'>,
+): Result<OpenEntries<WorkloadRule>, readonly string[]> | undefined {
+  if (path === undefined || platformGroup === undefined) return undefined
+  if (path === '') return ok({ entries: () => [], close() {} })
+  const opened = openEntryFile({
+    path,
+    name: 'workload rules',
+    parse: (text, readFile) => parseWorkloadRules(text, { ...settings, readFile, platformGroup }),
+    facts: (rules) => ({ rules: rules.map(({ name }) => name) }),
+    log,
+  })
+  return opened.ok ? opened : err(opened.error.map((mistake) => `WORKLOADS_FILE: ${mistake}`))
 }

@@ -7,6 +7,7 @@ import { EXIT_CONFIG } from '../cli/exit-status.ts'
 import { createDiskAssetCache } from '../lib/adapters/asset-cache/disk.ts'
 import { createKubernetes } from '../lib/adapters/clusters/index.ts'
 import { databaseRefusal } from '../lib/adapters/database/check/index.ts'
+import { openWorkloadTokens } from '../lib/adapters/identity/index.ts'
 import { openDatabase } from '../lib/adapters/database/index.ts'
 import { createKeptFile } from '../lib/adapters/kept-bytes/file.ts'
 import { alsoOpening } from '../lib/crypto/keyring.ts'
@@ -40,7 +41,7 @@ export async function openInstallation(config: Config): Promise<Service> {
     signal: closing.signal,
   })
   if (!chosen.ok) throw new StartFailure(chosen.error.join('\nportico: '), EXIT_CONFIG)
-  const { gitHost, secretStore, identity, registry, databaseAuthority } = chosen.value
+  const { gitHost, secretStore, identity, registry, workloads, databaseAuthority } = chosen.value
   const database = await openPortalDatabase(config, databaseAuthority, log)
   if (config.secretStoreKeys !== null) {
     const url = databaseUrl(config)
@@ -55,6 +56,10 @@ export async function openInstallation(config: Config): Promise<Service> {
       createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
     ),
     clusterRegistry: registry.clusters,
+    workloads: {
+      rules: workloads.entries,
+      tokens: metrics.port('identity', openWorkloadTokens(systemClock)),
+    },
     parsedCatalog: openParsedCatalog(config),
     assetCache: createDiskAssetCache({
       directory: join(dataDirectory, 'cli-assets'),
@@ -82,6 +87,7 @@ export async function openInstallation(config: Config): Promise<Service> {
       await portal.close()
       closing.abort()
       registry.close()
+      workloads.close()
       await log.close()
     },
   }

@@ -61,6 +61,13 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
       action: 'git.sign_in',
       target: 'git',
     }),
+    failedTokens: createFailedAttempts({
+      ...shared,
+      name: 'failed_tokens',
+      perMinute: config.FAILED_SIGN_INS_PER_MINUTE,
+      action: 'grant.token',
+      target: 'grants',
+    }),
     failedWebhookCalls: createFailedAttempts({
       ...shared,
       name: 'failed_webhook_calls',

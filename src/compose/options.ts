@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import type { Keyring } from '../lib/crypto/keyring.ts'
+import type { WorkloadsOptions } from '../lib/domain/access/grants/workloads.ts'
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Log } from '../lib/logging/log.ts'
@@ -28,6 +29,8 @@ export interface PortalOptions {
   readonly kubernetes: Kubernetes
   /** The current clusters of the registry. */
   readonly clusterRegistry: () => readonly Cluster[]
+  /** Jobs that act for a team; absent: none. */
+  readonly workloads?: Pick<WorkloadsOptions, 'rules' | 'tokens'>
   /** Parsed catalog files of an earlier process. Without it a process parses all of them. */
   readonly parsedCatalog?: KeptBytes
   /** Copies of the files of the command line client. */

@@ -1,6 +1,7 @@
 import { createGrantClients } from '../lib/domain/access/grants/clients.ts'
 import { createConsents } from '../lib/domain/access/grants/consent.ts'
 import { createGrants, type Grants } from '../lib/domain/access/grants/grants.ts'
+import { createWorkloads, isGivenBy } from '../lib/domain/access/grants/workloads.ts'
 import { createSecretActors } from '../lib/domain/access/secret-actor.ts'
 import { createReturnTo } from '../lib/domain/access/sign-in/return-to.ts'
 import { createSignIns } from '../lib/domain/access/sign-in/sign-in.ts'
@@ -133,12 +134,13 @@ export const makeSessions = ({ database, keyring, clock, config, ...logs }: Part
   })
 
 export function makeGrants(
-  { identity, database, keyring, clock, publicUrl, log, config }: PortalOptions,
+  { identity, database, keyring, clock, publicUrl, log, config, workloads }: PortalOptions,
   sessions: Sessions,
   claims: SessionClaims,
   audit: Audit,
 ) {
   const { origin } = publicUrl
+  const resources = [origin, `${origin}/mcp`] as const
   const consents = createConsents(keyring, clock)
   const grants = createGrants({
     sessions,
@@ -161,9 +163,22 @@ export function makeGrants(
       },
     }),
     issuer: origin,
-    resources: [origin, `${origin}/mcp`],
+    resources,
   })
-  return { consents, grants }
+  return {
+    consents,
+    grants,
+    workloads:
+      workloads === undefined
+        ? null
+        : createWorkloads({
+            ...workloads,
+            usedTokens: database.usedTokens,
+            grants,
+            resources,
+            onRefused: (rule, why) => log.events.warn({ rule, ...why }, 'workload refused'),
+          }),
+  }
 }
 
 export function makeSignIn(
@@ -202,8 +217,9 @@ export function makeSignIn(
 }
 
 export function makeSessionCredentials(options: PartOptions, sessions: Sessions, audit: Audit) {
-  const { database, keyring, identity, clock, outages, config } = options
+  const { database, keyring, identity, clock, outages, config, workloads } = options
   return createSessionCredentials({
+    isWorkloadAllowed: (grant, principal) => isGivenBy(workloads?.rules() ?? [], grant, principal),
     renew: createSessionRenewal({
       store: database.sessions,
       sessions,

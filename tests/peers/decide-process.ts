@@ -39,6 +39,8 @@ const sessions = createSessions({
   absoluteSeconds: 36_000,
 })
 const { claims } = createSessionCredentials({
+  isWorkloadAllowed: () => false,
+
   renew: createSessionRenewal({
     store: mortal,
     sessions,

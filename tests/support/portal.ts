@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readConfig } from '#src/config/config.ts'
 import { createDiskAssetCache } from '#src/lib/adapters/asset-cache/disk.ts'
 import type { SecretVersionName } from '#src/lib/ports/database/secret-versions.ts'
+import { openWorkloadTokens } from '#src/lib/adapters/identity/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createLocalGitHost, type LocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createKubernetes } from '#src/lib/adapters/clusters/index.ts'
@@ -12,6 +13,7 @@ import { createDemoIdentity, type DemoIdentity } from '#src/demo/identity.ts'
 import { people } from '#src/demo/people.ts'
 import { keepSigningKey } from '#src/demo/keys.ts'
 import { openApiText } from '#src/lib/presenters/openapi.ts'
+import type { WorkloadRule } from '#src/lib/domain/access/grants/workload-rule.ts'
 import type { AccessEntry } from '#src/lib/logging/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { Clock } from '#src/lib/ports/clock.ts'
@@ -159,6 +161,7 @@ export async function openPortal({
   openSecretStore = (files) => files,
   parsedCatalog = nothingKept,
   policy,
+  workloads,
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
@@ -177,6 +180,8 @@ export async function openPortal({
   readonly parsedCatalog?: KeptBytes
   /** Who merges at the embedded git host. */
   readonly policy?: MergePolicy
+  /** Jobs that act for a team, by these rules now. */
+  readonly workloads?: () => readonly WorkloadRule[]
 } = {}): Promise<TestPortal> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-'))
   const clock = createTestClock()
@@ -259,6 +264,7 @@ export async function openPortal({
     }),
     database: database.value,
     identity: openIdentity?.(clock) ?? { ...identity, renew, signIn },
+    ...(workloads && { workloads: { rules: workloads, tokens: openWorkloadTokens(clock) } }),
     kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
     clusterRegistry: () => clusters,
     keyring: ephemeralKeyring(),

@@ -1,4 +1,13 @@
-import { flag, integer, keys, list, optionalKeys, text } from '../../lib/settings/parsers.ts'
+import { ok } from '../../lib/result.ts'
+import {
+  absolutePath,
+  flag,
+  integer,
+  keys,
+  list,
+  optionalKeys,
+  text,
+} from '../../lib/settings/parsers.ts'
 import { setting } from '../../lib/settings/setting.ts'
 
 export const sessions = {
@@ -50,6 +59,13 @@ export const sessions = {
     example: 'https://agent.example.org/client-metadata.json',
     fallback: '',
     parse: list(text(/^https:\/\/[\x21-\x2b\x2d-\x7e]{4,500}$/, 'https URLs')),
+  }),
+  WORKLOADS_FILE: setting({
+    description:
+      'Rules by which jobs of CI systems and clusters act for a team, a YAML file; read again when it or a key set that it names changes. Without it there are none',
+    example: '/etc/portico/workloads.yaml',
+    fallback: '',
+    parse: (given) => (given === '' ? ok(given) : absolutePath(given)),
   }),
   PLATFORM_GROUP: setting({
     description: 'Group whose members act for every team',

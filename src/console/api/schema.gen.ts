@@ -1189,8 +1189,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange a code or a refresh token for tokens
-         * @description OAuth 2.1 token endpoint for public clients. An access token lives for ten minutes; each refresh token counts once, and a second use ends the grant.
+         * Exchange a code, a refresh token or the token of a job for tokens
+         * @description OAuth 2.1 token endpoint for public clients. An access token lives for ten minutes; each refresh token counts once, and a second use ends the grant. A job of a CI system sends its OpenID token as `assertion`, and the name of its rule as `client_id`; it gets no refresh token.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -1237,7 +1237,7 @@ export interface components {
         /** @description The grant by which a program acted for the person; `null` in a browser */
         Via: {
             /** @enum {string} */
-            kind: "cli" | "agent";
+            kind: "cli" | "agent" | "workload";
             /** @description Id of the grant */
             id: string;
             /** @description Client id of the program */
@@ -2358,7 +2358,7 @@ export interface components {
             /** @description Ends the grant with `DELETE`; it opens nothing */
             id: string;
             /** @enum {string} */
-            kind: "cli" | "agent";
+            kind: "cli" | "agent" | "workload";
             client: {
                 id: string;
                 name: string;
@@ -2665,7 +2665,7 @@ export interface components {
             /** @constant */
             token_type: "Bearer";
             expires_in: number;
-            refresh_token: string;
+            refresh_token?: string;
             scope: string;
         };
         OAuthRefusal: {
@@ -7365,13 +7365,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description `authorization_code` or `refresh_token` */
+                    /** @description `authorization_code`, `refresh_token` or `urn:ietf:params:oauth:grant-type:jwt-bearer` */
                     grant_type: string;
                     client_id: string;
                     code?: string;
                     redirect_uri?: string;
                     code_verifier?: string;
                     refresh_token?: string;
+                    assertion?: string;
+                    scope?: string;
                     resource?: string;
                 };
             };
@@ -7399,9 +7401,12 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             421: components["responses"]["Problem421"];
+            429: components["responses"]["Problem429"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
             503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
         };
     };
     getReadiness: {

@@ -3,6 +3,7 @@ import type { ClusterProblem } from '../domain/clusters/clusters.ts'
 import type { FieldError } from '../schema/field-error.ts'
 import type { RateLimited } from '../domain/limits/rate-limits.ts'
 import type { RenewalFailure } from '../domain/access/sessions/session-renewal.ts'
+import type { Forbidden } from '../domain/access/authorise.ts'
 import type { AuthorizationFailure } from '../domain/access/grants/authorization.ts'
 import type { GrantNotFound } from '../domain/access/grants/grants.ts'
 import type { Scope } from '../domain/access/grants/scope.ts'
@@ -33,7 +34,7 @@ export type HttpFailure =
   /** Answered before, too old, or of another session. */
   | { readonly kind: 'consent_expired' }
   | { readonly kind: 'webhook_unauthorized' }
-  | { readonly kind: 'forbidden'; readonly required: readonly string[] }
+  | Forbidden
   | { readonly kind: 'cross_site_request' }
   /** The sessions of a logout token could not be ended. */
   | { readonly kind: 'logout_failed' }

@@ -65,10 +65,15 @@ export interface Principal {
   readonly via?: Via
   /** The teams that the grant is for; absent: all of the person's. */
   readonly onlyTeams?: readonly string[]
+  /** The environments that a workload may change; absent: all. */
+  readonly onlyEnvironments?: readonly string[]
 }
 
+/** `cli`: our command line; `agent`: a program with a metadata document of its own; `workload`: a job of a CI system, by a rule. */
+export type GrantKind = 'cli' | 'agent' | 'workload'
+
 export interface Via {
-  readonly kind: 'cli' | 'agent'
+  readonly kind: GrantKind
   /** Id of the grant. */
   readonly id: string
   /** Client id of the program. */

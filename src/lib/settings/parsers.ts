@@ -2,7 +2,8 @@ import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 import { type Keyring, parseKeys } from '../crypto/keyring.ts'
 import { parseRepositoryId } from '../names.ts'
-import { isLoopback, parseNetwork } from '../text/ip-address.ts'
+import { parseNetwork } from '../text/ip-address.ts'
+import { parseIssuer } from '../text/issuer-url.ts'
 import { err, ok, type Result } from '../result.ts'
 
 /** Parsers of settings. A failure is a phrase that says what the text must be, and never repeats the text. */
@@ -83,16 +84,7 @@ export const keys = (input: string): Result<Keyring, string> => {
 
 export const optionalKeys = optional(keys)
 
-/** Plain http only to this machine. The path is part of the issuer's identifier, which is compared byte for byte. */
-export function issuer(input: string): Result<URL, string> {
-  const url = URL.parse(input)
-  const isIssuer =
-    url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) &&
-    url.href === `${url.origin}${url.pathname}` &&
-    !url.pathname.includes('/.well-known/')
-  return isIssuer ? ok(url) : err('must be an https URL, the `issuer` of the discovery document')
-}
+export const issuer = parsedBy(parseIssuer, 'an https URL, the `issuer` of the discovery document')
 
 /** Claim names separated by dots. A name that contains a dot or a slash, such as a URL, is put in double quotes. */
 export function claimPath(input: string): Result<readonly string[], string> {

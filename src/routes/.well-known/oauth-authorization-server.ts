@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { allScopes } from '#src/lib/domain/access/grants/scope.ts'
+import { JWT_BEARER } from '#src/lib/domain/access/grants/workloads.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { json } from '#src/lib/http/respond.ts'
 
@@ -30,7 +31,7 @@ export default ({ publicOrigin }: Pick<Deps, 'publicOrigin'>) =>
         scopes_supported: allScopes,
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
-        grant_types_supported: ['authorization_code', 'refresh_token'],
+        grant_types_supported: ['authorization_code', 'refresh_token', JWT_BEARER],
         token_endpoint_auth_methods_supported: ['none'],
         revocation_endpoint_auth_methods_supported: ['none'],
         code_challenge_methods_supported: ['S256'],

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { hasRepeated, type OAuthError } from '#src/lib/domain/access/grants/authorization.ts'
+import { JWT_BEARER } from '#src/lib/domain/access/grants/workloads.ts'
 import { readForm } from '#src/lib/http/form.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -13,19 +14,23 @@ import { OAuthRefusal } from '#src/lib/presenters/grants/schemas.ts'
 const description = operation({
   id: 'issueToken',
   tag: 'Grants',
-  summary: 'Exchange a code or a refresh token for tokens',
+  summary: 'Exchange a code, a refresh token or the token of a job for tokens',
   description:
-    'OAuth 2.1 token endpoint for public clients. An access token lives for ten minutes; each refresh token counts once, and a second use ends the grant.',
+    'OAuth 2.1 token endpoint for public clients. An access token lives for ten minutes; each refresh token counts once, and a second use ends the grant. A job of a CI system sends its OpenID token as `assertion`, and the name of its rule as `client_id`; it gets no refresh token.',
   open: true,
   body: {
     contentType: 'application/x-www-form-urlencoded',
     schema: Type.Object({
-      grant_type: Type.String({ description: '`authorization_code` or `refresh_token`' }),
+      grant_type: Type.String({
+        description: `\`authorization_code\`, \`refresh_token\` or \`${JWT_BEARER}\``,
+      }),
       client_id: Type.String(),
       code: Type.Optional(Type.String()),
       redirect_uri: Type.Optional(Type.String()),
       code_verifier: Type.Optional(Type.String()),
       refresh_token: Type.Optional(Type.String()),
+      assertion: Type.Optional(Type.String()),
+      scope: Type.Optional(Type.String()),
       resource: Type.Optional(Type.String()),
     }),
   },
@@ -38,7 +43,7 @@ const description = operation({
             access_token: Type.String(),
             token_type: Type.Literal('Bearer'),
             expires_in: Type.Integer(),
-            refresh_token: Type.String(),
+            refresh_token: Type.Optional(Type.String()),
             scope: Type.String(),
           },
           { $id: 'IssuedTokens' },
@@ -47,10 +52,14 @@ const description = operation({
     },
     400: { description: 'Refused (RFC 6749 §5.2)', content: { schema: OAuthRefusal } },
   },
-  problems: [403, 413, 415],
+  problems: [403, 413, 415, 429, 502, 503, 504],
 })
 
-export default ({ grants }: Pick<Deps, 'grants'>) =>
+export default ({
+  grants,
+  workloads,
+  failedTokens,
+}: Pick<Deps, 'grants' | 'workloads' | 'failedTokens'>) =>
   new Elysia().post(
     '',
     async ({ request }) => {
@@ -62,9 +71,15 @@ export default ({ grants }: Pick<Deps, 'grants'>) =>
       if (clientId === null) return refuse('invalid_client')
       const issued = await issue(value, clientId, request)
       if (!issued.ok) {
-        return issued.error.kind === 'oauth'
-          ? refuse(issued.error.error)
-          : problem(request, issued.error)
+        const { error } = issued
+        if (error.kind !== 'oauth') return problem(request, error)
+        const denied = {
+          result: 'denied',
+          code: error.error,
+          details: { client: clientId },
+        } as const
+        const counted = await failedTokens.failed({ ...contextOf(request), ...denied })
+        return counted.ok ? refuse(error.error) : problem(request, counted.error)
       }
       const { accessToken, refreshToken, expiresInSeconds, grant } = issued.value
       return json(
@@ -72,7 +87,7 @@ export default ({ grants }: Pick<Deps, 'grants'>) =>
           access_token: accessToken,
           token_type: 'Bearer',
           expires_in: expiresInSeconds,
-          refresh_token: refreshToken,
+          ...(refreshToken !== null && { refresh_token: refreshToken }),
           scope: grant.scopes.join(' '),
         },
         { headers: NO_STORE },
@@ -99,14 +114,27 @@ export default ({ grants }: Pick<Deps, 'grants'>) =>
               { refreshToken: given('refresh_token'), clientId, resource },
               context,
             )
+          case JWT_BEARER:
+            return (
+              workloads?.exchange(
+                {
+                  assertion: given('assertion'),
+                  clientId,
+                  scope: form.get('scope'),
+                  resource,
+                },
+                context,
+              ) ?? UNSUPPORTED
+            )
           default:
-            return err({ kind: 'oauth', error: 'unsupported_grant_type' } as const)
+            return UNSUPPORTED
         }
       }
     },
     { parse: 'none', ...description },
   )
 
+const UNSUPPORTED = err({ kind: 'oauth', error: 'unsupported_grant_type' } as const)
 const NO_STORE = { 'cache-control': 'no-store' }
 
 const refuse = (error: OAuthError): Response => json({ error }, { status: 400, headers: NO_STORE })

@@ -1,10 +1,7 @@
-import {
-  parseRegistry,
-  type ReadFile,
-  type RegistryMeans,
-} from '#src/lib/domain/clusters/registry.ts'
+import { parseRegistry, type RegistryMeans } from '#src/lib/domain/clusters/registry.ts'
 import { EnvironmentName } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
+import type { ReadFile } from '#src/lib/yaml/strict-file.ts'
 import { ONE, TWO } from './authorities.ts'
 
 const NOW_MS = Date.parse('2026-12-01T00:00:00Z')

@@ -108,9 +108,9 @@ describe('a file that is none', () => {
   test.each([
     ['empty',                 '',                                                 ['1:1 must be one YAML document']],
     ['only a comment',        '# nothing\n',                                      ['1:1 must be one YAML document']],
-    ['null',                  '---\n',                                            ['1:1 the registry: must be a mapping']],
-    ['a list',                '- id: east\n',                                     ['1:1 the registry: must be a mapping']],
-    ['text',                  'clusters',                                         ['1:1 the registry: must be a mapping']],
+    ['null',                  '---\n',                                            ['1:1 the file: must be a mapping']],
+    ['a list',                '- id: east\n',                                     ['1:1 the file: must be a mapping']],
+    ['text',                  'clusters',                                         ['1:1 the file: must be a mapping']],
     ['two documents',         `${fileOf({})}---\n${fileOf({})}`,                  ['1:1 must be one YAML document']],
     ['broken',                'apiVersion: portal/v1\nclusters: [\n',             ['3:1 deficient indentation']],
     ['a key twice',           'apiVersion: portal/v1\napiVersion: portal/v1\n',   ['2:1 duplicated mapping key']],
@@ -118,10 +118,10 @@ describe('a file that is none', () => {
     ['an unknown tag',        fileOf({ name: '!secret x' }),                      ['4:11 unknown scalar tag']],
     ['too long',              fileOf({}).padEnd(1024 * 1024 + 1, '#'),         ['1:1 is too large']],
     ['too much structure',    `-${'\n'.repeat(200_001)}`,                         ['null:null is too large']],
-    ['no version',            'clusters: []\n',                                   ['1:1 the registry: apiVersion is missing']],
+    ['no version',            'clusters: []\n',                                   ['1:1 the file: apiVersion is missing']],
     ['another version',       'apiVersion: portal/v2\nclusters: []\n',            ['1:13 apiVersion: must be portal/v1']],
     ['no text as a version',  'apiVersion: 1\nclusters: []\n',                    ['1:13 apiVersion: must be portal/v1']],
-    ['no clusters',           'apiVersion: portal/v1\n',                          ['1:1 the registry: clusters is missing']],
+    ['no clusters',           'apiVersion: portal/v1\n',                          ['1:1 the file: clusters is missing']],
     ['nothing as clusters',   'apiVersion: portal/v1\nclusters:\n',               ['1:1 clusters: must be a list']],
     ['a mapping of clusters', 'apiVersion: portal/v1\nclusters: {east: {}}\n',    ['2:11 clusters: must be a list']],
     ['a cluster that is none', 'apiVersion: portal/v1\nclusters: [east, null]\n', ['2:12 clusters[0]: must be a mapping', '2:18 clusters[1]: must be a mapping']],
@@ -224,8 +224,8 @@ describe('ids', () => {
   test('are of one cluster each', () => {
     const text = fileOf({}, { id: 'west' }, {}, {})
     expect(mistakesOf(text)).toStrictEqual([
-      '13:9 clusters[2].id: is the id of a cluster further up',
-      '18:9 clusters[3].id: is the id of a cluster further up',
+      '13:9 clusters[2].id: is the id of an entry further up',
+      '18:9 clusters[3].id: is the id of an entry further up',
     ])
   })
 
@@ -233,7 +233,7 @@ describe('ids', () => {
     expect(mistakesOf(fileOf({ groups: null }, { name: null }))).toStrictEqual([
       '3:5 clusters[0]: groups is missing',
       '7:5 clusters[1]: name is missing',
-      '7:9 clusters[1].id: is the id of a cluster further up',
+      '7:9 clusters[1].id: is the id of an entry further up',
     ])
   })
 

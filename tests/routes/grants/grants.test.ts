@@ -15,7 +15,8 @@ import {
   withToken,
 } from '#tests/support/grants.ts'
 
-const portal = await openPortal()
+// Each of the many refusals here counts for one address.
+const portal = await openPortal({ environment: { FAILED_SIGN_INS_PER_MINUTE: '1000' } })
 afterAll(() => portal[Symbol.asyncDispose]())
 
 const ENTITIES = '/api/v1/catalog/entities'

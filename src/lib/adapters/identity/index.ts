@@ -1,4 +1,7 @@
+import { lazily } from '../../concurrency/lazily.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { IdentityProvider } from '../../ports/identity.ts'
+import type { WorkloadTokens } from '../../ports/workload-tokens.ts'
 import { ok } from '../../result.ts'
 import { type AdapterKind, adapterKind } from '../../settings/adapter-kind.ts'
 import type { Environment } from '../../settings/setting.ts'
@@ -20,3 +23,12 @@ const none = adapterKind({
 export const chosenIdentityProvider = (
   environment: Environment,
 ): AdapterKind<IdentityMeans, IdentityProvider> => (environment['OIDC_ISSUER'] ? oidc : none)
+
+/** Loads its libraries with the first token. */
+export function openWorkloadTokens(clock: Clock): WorkloadTokens {
+  const opened = lazily(async () => {
+    const { createWorkloadTokens } = await import('./oidc/workload-tokens.ts')
+    return createWorkloadTokens(clock)
+  })
+  return { verify: async (...token) => (await opened()).verify(...token) }
+}

@@ -4,6 +4,8 @@ import { isMember, type Principal } from './principal.ts'
 export interface Forbidden {
   readonly kind: 'forbidden'
   readonly required: readonly string[]
+  /** The environments that a workload may change, when this is another. */
+  readonly environments?: readonly string[]
 }
 
 /** Requires one of the groups. Answers the groups that granted it. */

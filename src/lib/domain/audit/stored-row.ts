@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { AuditRow } from '../../ports/database/audit.ts'
+import { GrantKindSchema } from '../access/grants/grant.ts'
 import { parseJson } from '../../text/json.ts'
 import type { Actor, AuditEntry, AuditFacts, AuditLine, AuditRecord } from './entry.ts'
 
@@ -41,7 +42,7 @@ export const merged = (stored: string, more: AuditFacts['details']): string =>
 
 const StoredGroups = Type.Array(Type.String())
 const StoredVia = Type.Object({
-  kind: Type.Union([Type.Literal('cli'), Type.Literal('agent')]),
+  kind: GrantKindSchema,
   id: Type.String(),
   client: Type.String(),
 })

@@ -1,5 +1,5 @@
 import { ok } from '../../result.ts'
-import { type Fault, fault, type Reader } from './strict-reader.ts'
+import { type Fault, fault, type Reader } from '../../yaml/strict-reader.ts'
 
 const LENGTH_MAX = 2_000
 const DEFAULT_PORT = '443'

@@ -15,7 +15,7 @@ import {
   type Reading,
   textAs,
   textByName,
-} from './strict-reader.ts'
+} from '../../yaml/strict-reader.ts'
 
 const GROUPS_MAX = 100
 const LABELS_MAX = 100

@@ -2,7 +2,14 @@ import type { EnvironmentName } from '../../names.ts'
 import type { ClusterEnvironment } from '../../ports/clusters.ts'
 import { err, ok } from '../../result.ts'
 import { parseNamespacePattern } from './namespace-pattern.ts'
-import { type Fault, faultsOf, listOf, membersOf, type Reader, textAs } from './strict-reader.ts'
+import {
+  type Fault,
+  faultsOf,
+  listOf,
+  membersOf,
+  type Reader,
+  textAs,
+} from '../../yaml/strict-reader.ts'
 
 /** Limit of `ENVIRONMENTS`, of which each may be there once. */
 const ENVIRONMENTS_MAX = 10

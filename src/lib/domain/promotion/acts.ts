@@ -1,7 +1,6 @@
-import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import { unknownGroupsAdvice } from '../access/unknown-groups.ts'
-import { decideMove, requiredFor } from './decide.ts'
+import { authoriseMove, decideMove, requiredFor } from './decide.ts'
 import type { EnvironmentState } from './environment-state.ts'
 import { DEPRECATED, type Pipeline } from './pipeline.ts'
 import { progressFrom } from './progress.ts'
@@ -57,7 +56,7 @@ export function actsOf(
   ): Act => {
     const requires = requiredFor(stage, eligibility.team, platformGroup)
     const isEarly = state !== null && EARLY.has(state.reason)
-    const refused = isEarly ? state : (roleRefusal(requires, principal) ?? state)
+    const refused = isEarly ? state : (roleRefusal(requires, stage, principal) ?? state)
     return {
       do: what,
       environment: stage?.environment ?? null,
@@ -143,8 +142,16 @@ const unpromotable = (why: string) =>
   refusal('not_promotable', `The application cannot be promoted: ${why}.`)
 
 /** Says who may, and who can help. */
-function roleRefusal(requires: readonly string[], principal: Principal): Refusal | null {
-  if (authorise(principal, requires).ok) return null
+function roleRefusal(
+  requires: readonly string[],
+  stage: EnvironmentState['stage'] | undefined,
+  principal: Principal,
+): Refusal | null {
+  const allowed = authoriseMove(principal, stage, requires)
+  if (allowed.ok) return null
+  const { environments } = allowed.error
+  if (environments !== undefined)
+    return refusal('forbidden', `This workload may change only ${environments.join(', ')}.`)
   const advice = unknownGroupsAdvice(principal.groups)
   if (advice !== null)
     return refusal('forbidden', `The sign-in did not tell your groups. ${advice}`)

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../result.ts'
-import { managersOf } from '../access/principal.ts'
+import { authorise, type Forbidden } from '../access/authorise.ts'
+import { managersOf, type Principal } from '../access/principal.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage, type Target } from './pipeline.ts'
 import { isOnMain, type Progress } from './progress.ts'
 
@@ -28,6 +29,19 @@ export function requiredFor(
   if (team === null) return [platformGroup]
   const managers = [platformGroup, managersOf(team)]
   return stage?.promotedBy === 'member' ? [...managers, team] : managers
+}
+
+/** Answers the groups that granted the move. A deprecation, which has no stage, changes every environment. */
+export function authoriseMove(
+  principal: Principal,
+  stage: Stage | undefined,
+  required: readonly string[],
+): Result<readonly string[], Forbidden> {
+  const { onlyEnvironments: environments } = principal
+  if (environments === undefined) return authorise(principal, required)
+  return stage !== undefined && environments.includes(stage.environment)
+    ? authorise(principal, required)
+    : err({ kind: 'forbidden', required, environments })
 }
 
 /** An overlay on the default branch is live once the lifecycle has reached its stage: releases change it. */

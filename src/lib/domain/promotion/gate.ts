@@ -3,12 +3,12 @@ import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { authorise, type Forbidden } from '../access/authorise.ts'
+import type { Forbidden } from '../access/authorise.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Decision } from '../audit/decision.ts'
 import { isLostRace } from '../gitops/propose.ts'
 import { ABSENT } from './application.ts'
-import { requiredFor } from './decide.ts'
+import { authoriseMove, requiredFor } from './decide.ts'
 import type { MoveOutcome, MoveSpec } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
@@ -61,12 +61,9 @@ export async function admit(
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
-  const required = requiredFor(
-    options.pipeline.stageOf(details.target),
-    team,
-    options.platformGroup,
-  )
-  const allowed = authorise(entityRequest.principal, required)
+  const stage = options.pipeline.stageOf(details.target)
+  const required = requiredFor(stage, team, options.platformGroup)
+  const allowed = authoriseMove(entityRequest.principal, stage, required)
   const groups = allowed.ok ? allowed.value : []
   const facts = {
     entityRequest,

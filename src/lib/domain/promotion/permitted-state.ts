@@ -1,7 +1,6 @@
-import { authorise } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import { type Act, actsOf } from './acts.ts'
-import { requiredFor } from './decide.ts'
+import { authoriseMove, requiredFor } from './decide.ts'
 import type { EnvironmentState } from './environment-state.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import type { StateFacts } from './state.ts'
@@ -30,7 +29,7 @@ export function permit(
   const { team } = facts.subject.eligibility
   const permission = (stage?: Stage): Permission => {
     const requires = requiredFor(stage, team, source.platformGroup)
-    return { allowed: authorise(principal, requires).ok, requires }
+    return { allowed: authoriseMove(principal, stage, requires).ok, requires }
   }
   const { environments, next, canDeprecate } = facts
   return {

@@ -14,7 +14,12 @@ export const requestProblems = {
   forbidden: {
     status: 403,
     title: 'This needs a group that you are not in',
-    members: ({ required }, context) => ({ ...groupsAdvice(context), required }),
+    members: ({ required, environments }, context) => ({
+      ...(environments === undefined
+        ? groupsAdvice(context)
+        : { detail: `This workload may change only ${environments.join(', ')}` }),
+      required,
+    }),
   },
   cross_site_request: { status: 403, title: 'Another site may not make this request' },
   misdirected_request: { status: 421, title: 'This host name is not served here' },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { GrantKindSchema } from '../../domain/access/grants/grant.ts'
 import { allScopes } from '../../domain/access/grants/scope.ts'
 import type { ListedGrant } from '../../domain/access/sessions/sessions.ts'
 import { Nullable } from '../../schema/nullable.ts'
@@ -12,7 +13,7 @@ export const OAuthRefusal = Type.Object(
 export const GrantAnswer = Type.Object(
   {
     id: Type.String({ description: 'Ends the grant with `DELETE`; it opens nothing' }),
-    kind: Type.Union([Type.Literal('cli'), Type.Literal('agent')]),
+    kind: GrantKindSchema,
     client: Type.Object({ id: Type.String(), name: Type.String() }),
     scopes: Type.Array(Type.Union(allScopes.map((scope) => Type.Literal(scope)))),
     teams: Nullable(Type.Array(Type.String()), {

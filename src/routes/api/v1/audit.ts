@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
+import { GrantKindSchema } from '#src/lib/domain/access/grants/grant.ts'
 import { refOf } from '#src/lib/domain/catalog/entity.ts'
 import { type AuditRecord, visibleTo } from '#src/lib/domain/audit/audit.ts'
 import { Person } from '#src/lib/presenters/person.ts'
@@ -79,7 +80,7 @@ const Record = Type.Object(
     via: Nullable(
       Type.Object(
         {
-          kind: Type.Union([Type.Literal('cli'), Type.Literal('agent')]),
+          kind: GrantKindSchema,
           id: Type.String({ description: 'Id of the grant' }),
           client: Type.String({ description: 'Client id of the program' }),
         },

@@ -87,6 +87,8 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
   /** One process, with its own memory, on the store of all. */
   const replica = (over: Partial<SessionStore> = {}, own = newSessions()) => {
     const { tokens, claims } = createSessionCredentials({
+      isWorkloadAllowed: () => false,
+
       renew: createSessionRenewal({
         store: { ...store, ...over },
         sessions: own,

@@ -4,19 +4,27 @@ import { Nullable } from '../../../schema/nullable.ts'
 import { managersOf } from '../principal.ts'
 import { allScopes, type Scope } from './scope.ts'
 
-/** What a person allowed a program. Sealed with the tokens of the identity provider, so that a database cannot widen it. */
+export const GrantKindSchema = Type.Union([
+  Type.Literal('cli'),
+  Type.Literal('agent'),
+  Type.Literal('workload'),
+])
+
+/** What a person allowed a program, or a rule a job. Sealed with the tokens of the identity provider, so that a database cannot widen it. */
 export type Grant = Static<typeof GrantSchema>
 export const GrantSchema = Type.Object({
-  /** `cli`: our command line; `agent`: a program with a metadata document of its own. */
-  kind: Type.Union([Type.Literal('cli'), Type.Literal('agent')]),
+  kind: GrantKindSchema,
+  /** The name of its rule for a workload. */
   clientId: Type.String(),
   clientName: Type.String(),
   scopes: Type.Array(Type.Unsafe<Scope>(Type.Enum([...allScopes]))),
   /** Teams that it may act for; `null`: all of the person's. */
   teams: Nullable(Type.Array(Type.String())),
+  /** Environments that a workload may change; absent: all. */
+  environments: Type.Optional(Type.Array(Type.String())),
   /** The one service whose requests its tokens open (RFC 8707). */
   resource: Type.String(),
-  /** Bound to the authorization code (RFC 6749 §4.1.3, RFC 7636). */
+  /** Bound to the authorization code (RFC 6749 §4.1.3, RFC 7636); empty for a workload, which has none. */
   redirectUri: Type.String(),
   codeChallenge: Type.String(),
   /** The session that it ends with, where the identity provider gave it no refresh token. */
@@ -28,7 +36,7 @@ export const GrantSchema = Type.Object({
  * never has it.
  */
 export function principalBy(principal: Principal, grant: Grant, id: string): Principal {
-  const { teams, kind, clientId: client } = grant
+  const { teams, kind, clientId: client, environments: onlyEnvironments } = grant
   const via = { kind, id, client }
   const { groups } = principal
   if (teams === null) return { ...principal, via }
@@ -36,5 +44,11 @@ export function principalBy(principal: Principal, grant: Grant, id: string): Pri
   const names = groups.names.filter((name) =>
     teams.some((team) => name === team || name === managersOf(team)),
   )
-  return { ...principal, groups: { kind: 'known', names }, via, onlyTeams: teams }
+  return {
+    ...principal,
+    groups: { kind: 'known', names },
+    via,
+    onlyTeams: teams,
+    ...(onlyEnvironments !== undefined && { onlyEnvironments }),
+  }
 }

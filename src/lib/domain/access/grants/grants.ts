@@ -4,6 +4,7 @@ import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { GrantTokenStore } from '../../../ports/database/grant-tokens.ts'
 import type { UsedTokenStore } from '../../../ports/database/used-tokens.ts'
 import type { IdentityProvider, Principal, SignIn } from '../../../ports/identity.ts'
+import type { GrantTokenRow } from '../../../ports/database/grant-tokens.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit, RequestFacts } from '../../audit/audit.ts'
 import type { SessionClaims } from '../sessions/session-credentials.ts'
@@ -12,6 +13,7 @@ import {
   GRANT_IDLE_MS,
   GRANT_MAX_MS,
   type ListedGrant,
+  type NewGrant,
   type Session,
   type Sessions,
 } from '../sessions/sessions.ts'
@@ -45,7 +47,8 @@ export type GrantNotFound = { readonly kind: 'grant_not_found' }
 
 export interface IssuedTokens {
   readonly accessToken: string
-  readonly refreshToken: string
+  /** `null` for a workload, which has another token of its own in its next job. */
+  readonly refreshToken: string | null
   readonly expiresInSeconds: number
   readonly grant: Grant
 }
@@ -192,6 +195,35 @@ export function createGrants({
     return ok({ accessToken, refreshToken, expiresInSeconds: ACCESS_TOKEN_MS / 1000, grant })
   }
 
+  /** Opens a grant with its first token. The audit row comes first. */
+  async function openOnRecord(
+    granted: NewGrant,
+    first: Pick<GrantTokenRow, 'hash' | 'kind' | 'expiresAt'>,
+    request: RequestFacts,
+  ): Promise<Result<void, DatabaseFailure>> {
+    const { clientId: client, scopes, teams, redirectUri } = granted.grant
+    const id = grantIdOf(granted.family)
+    const decision = audit.decide(granted.principal)
+    const entry = {
+      ...factsOf(request),
+      action: 'grant.open',
+      target: `grant/${id}`,
+      details: { client, scopes, teams, ...(redirectUri !== '' && { redirectUri }) },
+    }
+    const begun = await decision.begin(entry)
+    if (!begun.ok) return begun
+    const opened = await decision.attempt(async () => {
+      const made = await sessions.openGrant(granted)
+      return made.ok ? tokens.issue(id, [first]) : made
+    })
+    if (!opened.ok) {
+      await decision.abandon(opened.error.kind)
+      return opened
+    }
+    await decision.end({ ...entry, result: 'done' })
+    return ok(undefined)
+  }
+
   return {
     read: (query: URLSearchParams): Promise<Result<Authorization, AuthorizationFailure>> =>
       readAuthorization(query, findClient, resources),
@@ -229,30 +261,19 @@ export function createGrants({
       })
     },
 
-    /** Opens an allowed grant with the tokens of its own. The audit row comes first. Answers where the browser takes the code. */
+    /** Opens an allowed grant with the tokens of its own. Answers where the browser takes the code. */
     async open(
       { grant, state, session, sessionEndsAt }: PendingGrant,
       { principal, sid, tokens: held }: SignIn,
       request: RequestFacts,
     ): Promise<Result<string, DatabaseFailure>> {
       const family = newFamily()
-      const id = grantIdOf(family)
       const now = clock.now()
-      const { clientId: client, scopes, teams, redirectUri } = grant
-      const decision = audit.decide(principal)
-      const entry = {
-        ...factsOf(request),
-        action: 'grant.open',
-        target: `grant/${id}`,
-        details: { client, scopes, teams, redirectUri },
-      }
-      const begun = await decision.begin(entry)
-      if (!begun.ok) return begun
       const code = newGrantToken('code', family)
       // Without a refresh token the provider cannot be asked later whether the person may still do this.
       const isLasting = held.refreshToken !== null
-      const opened = await decision.attempt(async () => {
-        const made = await sessions.openGrant({
+      const opened = await openOnRecord(
+        {
           principal,
           sid,
           tokens: held,
@@ -261,18 +282,46 @@ export function createGrants({
           family,
           unusedUntil: now + CODE_MS,
           expiresAt: isLasting ? now + GRANT_MAX_MS : sessionEndsAt,
-        })
-        if (!made.ok) return made
-        return tokens.issue(id, [
-          { hash: hashOfToken(code), kind: 'code', expiresAt: now + CODE_MS },
-        ])
-      })
-      if (!opened.ok) {
-        await decision.abandon(opened.error.kind)
-        return opened
-      }
-      await decision.end({ ...entry, result: 'done' })
-      return ok(locationOf({ redirectUri, state }, { code }))
+        },
+        { hash: hashOfToken(code), kind: 'code', expiresAt: now + CODE_MS },
+        request,
+      )
+      return opened.ok
+        ? ok(locationOf({ redirectUri: grant.redirectUri, state }, { code }))
+        : opened
+    },
+
+    /** Opens the grant of a job that a rule lets in. It ends at a time, and has one access token. */
+    async openForWorkload(
+      {
+        principal,
+        grant,
+        lastsMs,
+      }: {
+        readonly principal: Principal
+        readonly grant: Grant
+        readonly lastsMs: number
+      },
+      request: RequestFacts,
+    ): Promise<Result<IssuedTokens, DatabaseFailure>> {
+      const accessToken = newGrantToken('access')
+      const expiresAt = clock.now() + lastsMs
+      const opened = await openOnRecord(
+        {
+          principal,
+          sid: null,
+          tokens: null,
+          address: request.address,
+          grant,
+          family: newFamily(),
+          unusedUntil: expiresAt,
+          expiresAt,
+        },
+        { hash: hashOfToken(accessToken), kind: 'access', expiresAt },
+        request,
+      )
+      if (!opened.ok) return opened
+      return ok({ accessToken, refreshToken: null, expiresInSeconds: lastsMs / 1000, grant })
     },
 
     /** Exchanges a code (RFC 6749 §4.1.3). What does not fit the code ends the grant: somebody else presents it. */

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports/clock.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
-import type { IdentityFailure, IdentityTokens } from '../../../ports/identity.ts'
+import type { IdentityFailure, IdentityTokens, Principal } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { RequestFacts } from '../../audit/audit.ts'
+import type { Grant } from '../grants/grant.ts'
 import type { Renew, RenewalFailure, RenewalOutcome } from './session-renewal.ts'
 import type { Session } from './session.ts'
 
@@ -36,6 +37,8 @@ export interface SessionCredentialsOptions {
   readonly renew: Renew
   readonly clock: Clock
   readonly claimsMaxAgeSeconds: number
+  /** Whether a workload may still do what its grant says: it has no claims at the identity provider. */
+  readonly isWorkloadAllowed: (grant: Grant, principal: Principal) => boolean
 }
 
 interface Need {
@@ -68,6 +71,7 @@ export function createSessionCredentials({
   renew,
   clock,
   claimsMaxAgeSeconds,
+  isWorkloadAllowed,
 }: SessionCredentialsOptions): SessionCredentials {
   const claimsMaxAgeMs = claimsMaxAgeSeconds * 1000
   /** By session: renewals under way, and those that ended less than `RENEWAL_PAUSE_MS` ago. */
@@ -148,6 +152,12 @@ export function createSessionCredentials({
 
   const claims: SessionClaims = {
     async recent(session, request) {
+      const { grant, principal } = session
+      if (grant?.kind === 'workload') {
+        return isWorkloadAllowed(grant, principal)
+          ? ok(session)
+          : err({ kind: 'identity_rejected' })
+      }
       if (claimsNeed.isMet(session)) return ok(session)
       if (session.tokens === null) return err({ kind: 'identity_not_renewable' })
       const outcome = await renewed(session, claimsNeed, request)

@@ -1,11 +1,10 @@
 import type { AppName, TeamName } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
-import { authorise } from '../../access/authorise.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { CatalogEntity } from '../../catalog/snapshot.ts'
 import { type Requester, creatorOf, type Person } from '../../gitops/requesters.ts'
 import { appPath } from '../../gitops/layout.ts'
-import { MOVE_KINDS, requiredFor } from '../decide.ts'
+import { authoriseMove, MOVE_KINDS, requiredFor } from '../decide.ts'
 import type { Stage } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
 import type { ProposedMove } from './proposed-move.ts'
@@ -115,5 +114,5 @@ export function confirmersOf(
 ): Confirmers {
   if (waitsFor !== 'confirm' || stage === null) return { canConfirm: false, requires: [] }
   const requires = requiredFor(stage, team, platformGroup)
-  return { canConfirm: authorise(principal, requires).ok, requires }
+  return { canConfirm: authoriseMove(principal, stage, requires).ok, requires }
 }

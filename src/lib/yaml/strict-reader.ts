@@ -1,5 +1,5 @@
-import { isObject } from '../../text/json.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { isObject } from '../text/json.ts'
+import { err, ok, type Result } from '../result.ts'
 
 /** Reads a value of a hand-written file. Reports all faults at once, each with its path. */
 export type Reader<Value> = (value: unknown, at: Path) => Reading<Value>

@@ -1,0 +1,88 @@
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../../ports/clock.ts'
+import type { WorkloadTokens } from '../../../ports/workload-tokens.ts'
+import { err, ok } from '../../../result.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
+import { identityFailure } from './failure.ts'
+import { InvalidToken, tokenFault } from './invalid-token.ts'
+import { createIssuer } from './issuer.ts'
+import { UnusableAnswer } from './unusable-answer.ts'
+import { checkIssuedAt, createVerify, type VerifiedToken, type Verify } from './verify.ts'
+
+const DEADLINE_MS = 5_000
+const ISSUERS_MAX = 100
+
+/** OpenID tokens of any issuer that a rule names. Anybody may send one, so that a failed load of keys is not repeated at once. */
+export function createWorkloadTokens(clock: Clock): WorkloadTokens {
+  const issuers = new LRUCache<string, ReturnType<typeof createIssuer>>({ max: ISSUERS_MAX })
+
+  function issuerAt(issuer: string) {
+    const known = issuers.get(issuer)
+    if (known !== undefined) return known
+    const made = createIssuer({
+      issuer: new URL(issuer),
+      clientId: 'none',
+      clientAuthentication: 'none',
+      clientSecret: '',
+      clientKey: null,
+      clientKeyId: '',
+      clock,
+      authorities: () => null,
+      deadlineMs: DEADLINE_MS,
+    })
+    issuers.set(issuer, made)
+    return made
+  }
+
+  async function verified(verify: Verify, token: string, audience: string) {
+    const answer = await verify(token, audience, { requiredClaims: ['iat', 'exp'] })
+    checkIssuedAt(answer.claims, clock)
+    if ([answer.claims.aud].flat().some((one) => one !== audience)) {
+      throw new InvalidToken('other_audiences')
+    }
+    return answer
+  }
+
+  return {
+    async verify(token, { issuer, keySet }, audience) {
+      const answer =
+        keySet === null
+          ? await issuerAt(issuer).ask(
+              ({ verifyFrom }) => verified(verifyFrom('anybody'), token, audience),
+              failureOf,
+              'anybody',
+            )
+          : await settled(() =>
+              verified(createVerify(issuer, keysIn(keySet), clock), token, audience),
+            )
+      return answer.ok
+        ? ok({ claims: answer.value.claims, expiresAt: answer.value.expiresAt })
+        : answer
+    },
+  }
+}
+
+function failureOf(thrown: unknown) {
+  const fault = tokenFault(thrown)
+  return fault === null
+    ? identityFailure(thrown)
+    : ({ kind: 'workload_token_invalid', reason: fault.code } as const)
+}
+
+async function settled(work: () => Promise<VerifiedToken>) {
+  try {
+    return ok(await work())
+  } catch (error) {
+    return err(failureOf(error))
+  }
+}
+
+function keysIn(text: string): JWTVerifyGetKey {
+  const keySet = parseJson(text)
+  if (!isKeySet(keySet)) throw new UnusableAnswer('no_key_set')
+  return createLocalJWKSet(keySet)
+}
+
+const isKeySet = (value: unknown): value is JSONWebKeySet =>
+  isObject(value) && Array.isArray(value['keys'])

@@ -1,0 +1,187 @@
+import { type EnvironmentName, Label } from '../../../names.ts'
+import { parseIssuer } from '../../../text/issuer-url.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { WorkloadIssuer } from '../../../ports/workload-tokens.ts'
+import { type FileMistake, parseEntries, type ReadFile } from '../../../yaml/strict-file.ts'
+import {
+  fault,
+  faultsOf,
+  line,
+  listOf,
+  membersOf,
+  type Reader,
+  textAs,
+  textByName,
+} from '../../../yaml/strict-reader.ts'
+import { isScope, type Scope } from './scope.ts'
+
+/** Which jobs of a CI system may act for a team, and what they may do. */
+export interface WorkloadRule extends WorkloadIssuer {
+  readonly name: Label
+  /** The one audience of its tokens. */
+  readonly audience: string
+  /** Claims that a token must have, compared exactly as text. */
+  readonly claims: Readonly<Record<string, string>>
+  readonly team: Label
+  /** Whether it acts as a manager of the team. */
+  readonly isManager: boolean
+  readonly scopes: readonly Scope[]
+  /** Environments that it may promote and release to; `null`: all. */
+  readonly environments: readonly string[] | null
+  readonly minutes: number
+}
+
+const KEYS = [
+  'name',
+  'issuer',
+  'keySetFile',
+  'audience',
+  'claims',
+  'team',
+  'manager',
+  'scopes',
+  'environments',
+  'minutes',
+]
+const CLAIMS_MAX = 20
+const SCOPES_MAX = 20
+const ENVIRONMENTS_MAX = 50
+const MINUTES_DEFAULT = 15
+const MINUTES_MAX = 60
+
+export interface WorkloadRuleSettings {
+  readonly readFile: ReadFile
+  /** The portal's own, which is the audience unless a rule says another. */
+  readonly origin: string
+  /** The environments of the installation. */
+  readonly environments: readonly EnvironmentName[]
+  readonly platformGroup: string
+}
+
+/** Reads `WORKLOADS_FILE`, or reports everything that is wrong with it. */
+export const parseWorkloadRules = (
+  text: string,
+  settings: WorkloadRuleSettings,
+): Result<readonly WorkloadRule[], readonly FileMistake[]> =>
+  parseEntries(text, { list: 'workloads', key: 'name', entry: rule(settings) })
+
+const rule =
+  ({
+    readFile,
+    origin,
+    environments: known,
+    platformGroup,
+  }: WorkloadRuleSettings): Reader<WorkloadRule> =>
+  (value, at) => {
+    const members = membersOf(value, at, KEYS)
+    if (!members.ok) return members
+    const { required, optional, strict } = members.value
+
+    const name = required('name', label)
+    const issuer = required('issuer', issuerUrl)
+    const keySet = optional('keySetFile', keySetIn(readFile), null)
+    const audience = optional('audience', line, origin)
+    const claims = required('claims', exactClaims)
+    const team = required('team', teamOtherThan(platformGroup))
+    const manager = optional('manager', flag, false)
+    const scopes = required('scopes', listOf(workloadScope, SCOPES_MAX))
+    const environments = optional(
+      'environments',
+      listOf(environment(known), ENVIRONMENTS_MAX),
+      null,
+    )
+    const minutes = optional('minutes', lifetime, MINUTES_DEFAULT)
+
+    const isNamed = name.ok && issuer.ok && keySet.ok && audience.ok && claims.ok
+    const isBounded = team.ok && manager.ok && scopes.ok && environments.ok && minutes.ok
+    if (!isNamed || !isBounded || !strict.ok) {
+      const identity = [name, issuer, keySet, audience, claims]
+      const bounds = [team, manager, scopes, environments, minutes]
+      return err(faultsOf(strict, ...identity, ...bounds))
+    }
+    return ok({
+      name: name.value,
+      issuer: issuer.value,
+      keySet: keySet.value,
+      audience: audience.value,
+      claims: claims.value,
+      team: team.value,
+      isManager: manager.value,
+      scopes: scopes.value,
+      environments: environments.value,
+      minutes: minutes.value,
+    })
+  }
+
+const label = textAs((text) => Label.parse(text), 'must be a DNS-1123 label')
+
+/** The platform group acts for every team, and a rule is for one. */
+const teamOtherThan = (platformGroup: string): Reader<Label> =>
+  textAs(
+    (text) => (text === platformGroup ? undefined : Label.parse(text)),
+    'must be a team, as a DNS-1123 label; the platform group is none',
+  )
+
+const issuerUrl = textAs(
+  (text) => (parseIssuer(text) === undefined ? undefined : text),
+  'must be an https URL, the `issuer` of the tokens',
+)
+
+const keySetIn =
+  (readFile: ReadFile): Reader<string> =>
+  (value, at) => {
+    const path = line(value, at)
+    if (!path.ok) return path
+    const file = readFile(path.value)
+    if (!file.ok) return fault(at, `cannot be read: ${file.error}`)
+    const keySet = parseJson(file.value)
+    const isKeySet = isObject(keySet) && Array.isArray(keySet['keys']) && keySet['keys'].length > 0
+    return isKeySet ? ok(file.value) : fault(at, 'must be a key set (JSON with `keys`, RFC 7517)')
+  }
+
+/** Names that somebody else can take later, such as that of a repository, identify nobody. */
+const IDENTIFIERS = ['sub', 'repository_id', 'project_id']
+
+/**
+ * Claims must name one repository or account, and a run that only people with rights can start: an environment, a protected branch or
+ * tag, or a service account of Kubernetes. Otherwise a pull request of a fork would do.
+ */
+const exactClaims: Reader<Readonly<Record<string, string>>> = (value, at) => {
+  const texts = textByName(CLAIMS_MAX)(value, at)
+  if (!texts.ok) return texts
+  const { value: claims } = texts
+  if (!IDENTIFIERS.some((name) => Object.hasOwn(claims, name))) {
+    return fault(at, `must have one of ${IDENTIFIERS.join(', ')}`)
+  }
+  const { sub, environment, ref, ref_protected: isProtected, ref_type: type } = claims
+  if (Object.values(claims).includes('')) return fault(at, 'must have no empty text')
+  const isServiceAccount = sub?.startsWith('system:serviceaccount:') === true
+  if (environment !== undefined || isServiceAccount) return texts
+  if (ref === undefined || isProtected !== 'true') {
+    return fault(at, 'must have environment, or ref with ref_protected: "true"')
+  }
+  return ref.startsWith('refs/') || type !== undefined
+    ? texts
+    : fault(at, 'must have ref_type: branch or tag beside a ref that does not begin with refs/')
+}
+
+const flag: Reader<boolean> = (value, at) =>
+  typeof value === 'boolean' ? ok(value) : fault(at, 'must be true or false')
+
+/** Clusters know people alone, by tokens that a job has not. */
+const workloadScope: Reader<Scope> = textAs(
+  (text) => (isScope(text) && !text.startsWith('clusters:') ? text : undefined),
+  'must be a scope other than those of clusters',
+)
+
+const environment = (known: readonly EnvironmentName[]): Reader<string> =>
+  textAs(
+    (text) => known.find((name) => name === text),
+    `must be an environment: ${known.join(', ')}`,
+  )
+
+const lifetime: Reader<number> = (value, at) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MINUTES_MAX
+    ? ok(value)
+    : fault(at, `must be a whole number from 1 to ${MINUTES_MAX}`)
