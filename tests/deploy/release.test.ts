@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { appendFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { build, TARGETS, type Target } from '#scripts/build.ts'
+import { build, catalogReader, TARGETS, type Target } from '#scripts/build.ts'
 import { packageOf } from '#scripts/release/contents.ts'
 import { parseLock } from '#scripts/release/lock.ts'
 import { VERSION } from '#src/version.ts'
@@ -53,6 +53,9 @@ async function release(
   const [stdout, stderr] = await Promise.all([run.stdout.text(), run.stderr.text()])
   return { exitCode: await run.exited, stdout, stderr }
 }
+
+const outfile = join(folder, 'built/portico')
+const executable = await build({ outfile, commit: COMMIT })
 
 const outdir = join(folder, 'made')
 const complete = join(outdir, 'complete')
@@ -112,6 +115,92 @@ async function spoiltCache(): Promise<string> {
   return cache
 }
 
+describe('the executable', () => {
+  test('is one file with nothing beside it', async () => {
+    expect(executable.path).toBe(outfile)
+    expect(await readdir(join(folder, 'built'))).toStrictEqual(['portico'])
+  })
+
+  test('is made of our sources and of packages', async () => {
+    expect(executable.modules).toContain('src/main.ts')
+    expect(executable.modules).toContain('src/lib/domain/catalog/parser-worker.ts')
+    expect(executable.modules).toContain('src/console/main.tsx')
+    for (const name of ['elysia', 'preact', '@preact/signals', '@preact/signals-core']) {
+      const isInside = executable.modules.some((path) => path.includes(`node_modules/${name}/`))
+      expect([name, isInside]).toStrictEqual([name, true])
+    }
+    const files = executable.modules.map((path) => Bun.file(path).exists())
+    expect((await Promise.all(files)).every(Boolean)).toBe(true)
+  })
+
+  test('has nothing of the machine that built it', async () => {
+    const bytes = Buffer.from(await Bun.file(outfile).arrayBuffer())
+    expect(bytes.includes(resolve('node_modules'))).toBe(false)
+    expect(bytes.includes(COMMIT)).toBe(true)
+  })
+
+  test('answers liveness probes before it loads more than its commands and its configuration', async () => {
+    const { metafile } = await Bun.build({
+      entrypoints: ['src/cli/commands.ts'],
+      target: 'bun',
+      metafile: true,
+      splitting: true,
+    })
+    const inputs = metafile?.inputs ?? {}
+    const loaded = new Set(['src/cli/commands.ts'])
+    for (const path of loaded) {
+      for (const each of inputs[path]?.imports ?? []) {
+        if (each.kind !== 'dynamic-import') loaded.add(each.path)
+      }
+    }
+    const packages = [...loaded].flatMap((path) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [])
+    expect([...new Set(packages)]).toStrictEqual(['commander'])
+  })
+
+  test('has a thread to parse in that begins with little: it is started for every push', async () => {
+    const entrypoints = ['src/lib/domain/catalog/parser-worker.ts']
+    const { metafile } = await Bun.build({ entrypoints, target: 'bun', metafile: true })
+    const packages = Object.keys(metafile?.inputs ?? {}).flatMap(
+      (path) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [],
+    )
+    expect([...new Set(packages)]).toStrictEqual(['js-yaml'])
+  })
+
+  test('takes over what any other has parsed that reads and keeps files by the same code', async () => {
+    const reader = await catalogReader()
+    expect(Buffer.from(await Bun.file(outfile).arrayBuffer()).includes(reader)).toBe(true)
+    for (const [path, isOfIt] of [
+      ['src/lib/domain/catalog/entity.ts', true],
+      ['src/lib/domain/catalog/kept-files.ts', true],
+      ['src/lib/adapters/kept-bytes/file.ts', true],
+      ['node_modules/js-yaml/dist/js-yaml.mjs', true],
+      ['src/lib/domain/catalog/snapshot.ts', false],
+    ] as const) {
+      const text = await Bun.file(path).text()
+      const changed = await catalogReader({ [resolve(path)]: `${text}\nglobalThis.changed = 1` })
+      expect([path, changed !== reader]).toStrictEqual([path, isOfIt])
+    }
+  })
+
+  test('names sources and lines when it fails', async () => {
+    // A call of the program that fails in the runtime: no fault has to be injected.
+    const preload = join(folder, 'fail.js')
+    await Bun.write(preload, 'console.log = () => { throw new Error("provoked") }')
+    const run = Bun.spawn([executable.path, 'config', 'list'], {
+      env: { BUN_OPTIONS: `--preload ${preload}` },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stderr, exitCode] = await Promise.all([run.stderr.text(), run.exited])
+    expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('error: provoked')])
+    const [, line] = /at <anonymous> \(src\/cli\/commands\.ts:(\d+):\d+\)/.exec(stderr) ?? []
+    const source = (await Bun.file('src/cli/commands.ts').text()).split('\n')
+    expect(source[Number(line) - 1]).toContain('console.log(')
+    expect(stderr).toMatch(/node_modules\/commander\/lib\/command\.js:\d+:\d+/)
+    expect(stderr).not.toContain('$bunfs')
+  })
+})
+
 describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
   const textOf = (name: string) => Bun.file(join(complete, name)).text()
 
@@ -144,14 +233,15 @@ describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
   })
 
   test(
-    'is the same when it is made again, whatever is installed there and in the cache of Bun',
+    'is the same when it is made again, for production, and whatever is installed there and in the cache of Bun',
     async () => {
       const elsewhere = await openSource('elsewhere', source)
       await spoilPackage(elsewhere, 'diff')
       const BUN_INSTALL_CACHE_DIR = await spoiltCache()
       const again = join(outdir, 'again')
       const args = ['--outdir', again, '--target', HOST]
-      const { exitCode, stderr } = await release(args, { BUN_INSTALL_CACHE_DIR }, elsewhere)
+      const variables = { BUN_INSTALL_CACHE_DIR, NODE_ENV: 'production' }
+      const { exitCode, stderr } = await release(args, variables, elsewhere)
       expect([exitCode, stderr]).toStrictEqual([0, ''])
       const sums = (await Bun.file(join(again, 'SHA256SUMS')).text()).trimEnd().split('\n')
       const [sum = ''] = sums.filter((line) => line.endsWith(fileOf(HOST)))
@@ -163,10 +253,8 @@ describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
   )
 
   test('lists what was bundled, and nothing else', async () => {
-    const outfile = join(folder, 'listed/portico')
-    const { modules } = await build({ outfile, commit: COMMIT })
     const { packages } = parseLock(await Bun.file('bun.lock').text())
-    const inside = new Set(modules.flatMap((module) => packageOf(module) ?? []))
+    const inside = new Set(executable.modules.flatMap((module) => packageOf(module) ?? []))
     const expected = [...inside].map((key) => {
       const { name, version } = packages.get(key) ?? {}
       return `${name}@${version}`

@@ -19,25 +19,38 @@ function newClientKey(type: 'ec' | 'rsa', alg: string) {
 
 identityContract('oidc', openOidc)
 
-identityContract('oidc, with the provider in another process and its secret in the form', () =>
-  openOidc({
-    start: spawnOidcPeer,
-    provider: { authentication: 'client_secret_post' },
-    settings: { clientAuthentication: 'client_secret_post' },
-  }),
-)
+/** Ways of the client to its provider, which differ at the token endpoint alone. */
+const WAYS: Readonly<Record<string, () => ReturnType<typeof openOidc>>> = {
+  'with the provider in another process and its secret in the form': () =>
+    openOidc({
+      start: spawnOidcPeer,
+      provider: { authentication: 'client_secret_post' },
+      settings: { clientAuthentication: 'client_secret_post' },
+    }),
+  'with the key of the client': () => {
+    const { key, jwk } = newClientKey('ec', 'ES256')
+    return openOidc({
+      provider: { authentication: 'private_key_jwt', clientKey: jwk },
+      settings: { clientSecret: '', clientKey: key, clientKeyId: 'c1' },
+    })
+  },
+  'over TLS with a CA of its own, with the provider in another process': openOverTls,
+}
 
-identityContract('oidc, with the key of the client', () => {
-  const { key, jwk } = newClientKey('ec', 'ES256')
-  return openOidc({
-    provider: { authentication: 'private_key_jwt', clientKey: jwk },
-    settings: { clientSecret: '', clientKey: key, clientKeyId: 'c1' },
-  })
+test.each(Object.entries(WAYS))('oidc, %s: every call of the token endpoint', async (_, open) => {
+  await using at = await open()
+  const { identity } = at
+  const { principal, tokens } = await signIn(at)
+  expect(principal).toStrictEqual(adaAt(at.peer.issuer))
+  const renewed = await identity.renew(tokens)
+  if (!renewed.ok) throw new Error(renewed.error.kind)
+  const { accessToken, refreshToken } = renewed.value.tokens
+  const exchanged = await identity.exchange(accessToken, 'urn:cluster:prod')
+  const { token } = exchanged.ok ? exchanged.value : { token: '' }
+  expect(await at.subjectOf(token, 'urn:cluster:prod')).toBe(principal.subject)
+  expect(await identity.revoke(refreshToken ?? '')).toMatchObject({ ok: true })
+  expect(await identity.renew(tokensWith(refreshToken))).toStrictEqual(rejected)
 })
-
-identityContract('oidc, over TLS with a CA of its own, with the provider in another process', () =>
-  openOverTls(),
-)
 
 async function openOverTls() {
   const authority = await makeAuthority()

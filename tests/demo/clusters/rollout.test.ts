@@ -241,7 +241,7 @@ describe('a cluster', () => {
     const { store, pass, patchBy } = openSimulation()
     const count = () => store.list('Pod').length + store.list('Event').length
     const before = count()
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 13; round++) {
       for (const name of ['payments-api', 'invoice-service', 'checkout-web']) {
         const path = `/apis/apps/v1/namespaces/payments-dev/deployments/${name}`
         await patchBy(path, restart(`at ${round}`))

@@ -341,7 +341,7 @@ describe('for any file', () => {
         expect(loadAll(`- ${text}`)).toEqual([[is]])
         expect(edited(result, { ...PRODUCTION, value: is })).toBe(result)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 
@@ -362,7 +362,7 @@ describe('for any file', () => {
         }
         expect(added).toHaveLength(3)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 

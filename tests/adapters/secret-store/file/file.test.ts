@@ -208,7 +208,7 @@ describe('file: other processes', () => {
     const bulk = 'x'.repeat(500 * 1024)
     value(await store.merge(SHOP, 0, { BULK: bulk }, SERVICE))
     const model = new Map([['BULK', bulk]])
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const child = start(url, `R${round}_`, 2_000)
       const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
       let told = (await reader.read()).value ?? ''
