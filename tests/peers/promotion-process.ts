@@ -6,9 +6,14 @@
 import { createDeath } from '#tests/support/mortal.ts'
 import { openPromotion } from './open-promotion.ts'
 
-const [directory = '', dieAt = '0'] = process.argv.slice(2)
-const { mortal, passed } = createDeath(Number(dieAt))
-await using promotion = await openPromotion(directory, mortal)
-promotion.start()
-const promoted = await promotion.promote()
-console.log(`${passed()} ${promoted.ok ? 'ok' : promoted.error.kind}`)
+async function main(): Promise<void> {
+  const [directory = '', dieAt = '0'] = process.argv.slice(2)
+  const { mortal, passed } = createDeath(Number(dieAt))
+  await using promotion = await openPromotion(directory, mortal)
+  promotion.start()
+  const promoted = await promotion.promote()
+  console.log(`${passed()} ${promoted.ok ? 'ok' : promoted.error.kind}`)
+}
+
+// Bytecode has no `await` outside of a function.
+void main()

@@ -39,72 +39,77 @@ const caller: Caller = {
   secretActor: async () => ok({ actor: SERVICE, endsAt: Number.POSITIVE_INFINITY }),
 }
 
-const { mortal, passed } = createDeath(Number(dieAt))
+async function main(): Promise<void> {
+  const { mortal, passed } = createDeath(Number(dieAt))
 
-const gitops = parseRepositoryId('acme/gitops')
-const templates = parseRepositoryId('acme/templates')
-const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
-if (!database.ok || gitops === undefined || templates === undefined) {
-  throw new Error('the test is wrong')
+  const gitops = parseRepositoryId('acme/gitops')
+  const templates = parseRepositoryId('acme/templates')
+  const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
+  if (!database.ok || gitops === undefined || templates === undefined) {
+    throw new Error('the test is wrong')
+  }
+  const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
+  const secretStore = await openProcessSecretStore(directory, database.value)
+
+  const runs = createRuns({
+    store: database.value.runs,
+    platformGroup: 'platform-team',
+    onBug: (_, bug) => {
+      throw bug
+    },
+  })
+  const scaffold = createScaffold({
+    runs,
+    ports: {
+      gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
+      secretStore: mortal(secretStore, ['merge', 'label']),
+      moves: { invalidate: async () => undefined },
+      requesters: createRequesters({
+        store: database.value.requesters,
+        repository: gitops,
+        clock: systemClock,
+      }),
+    },
+    store: mortal(database.value.runs, ['start', 'claim', 'append']),
+    catalog: { read: () => EMPTY_CATALOG },
+    audit: createAudit({ store: database.value.audit, clock: systemClock, log: () => {} }),
+    gitopsRepository: gitops,
+    pipeline: pipelineOf(),
+    clusterRegistry: () => [],
+    reservedNamespaces: [],
+    templatesRepository: templates,
+    catalogDirectory: RepositoryPath.of('catalog'),
+    clock: systemClock,
+    log: () => {},
+    platformGroup: 'platform-team',
+    imageRegistry: 'ghcr.io/acme',
+    codeowners: '',
+    tenantAppApiVersion: 'platform.example.org/v1alpha1',
+  })
+
+  const request = scaffold.parseRequest({
+    templateId: 'service',
+    appName: 'shop',
+    team: 'payments',
+    namespace: 'payments',
+  })
+  if (!request.ok) throw new Error('the test is wrong')
+  scaffold.start()
+  const known = await scaffold.list(ANN, { team: null, before: null, limit: 1 })
+  if (!known.ok) throw new Error(known.error.reason)
+  let [run] = known.value.runs
+  if (run === undefined) {
+    const submitted = await scaffold.submit(caller, request.value, null)
+    if (!submitted.ok) throw new Error(submitted.error.kind)
+    run = submitted.value
+  }
+  let last = ''
+  for await (const { event } of runs.follow(run.id, 0, AbortSignal.timeout(60_000))) last = event
+  console.log(`${passed()} ${last}`)
+  await scaffold.close()
+  await secretStore.close()
+  await database.value.close()
 }
-const gitHost = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-const secretStore = await openProcessSecretStore(directory, database.value)
 
-const runs = createRuns({
-  store: database.value.runs,
-  platformGroup: 'platform-team',
-  onBug: (_, bug) => {
-    throw bug
-  },
-})
-const scaffold = createScaffold({
-  runs,
-  ports: {
-    gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
-    secretStore: mortal(secretStore, ['merge', 'label']),
-    moves: { invalidate: async () => undefined },
-    requesters: createRequesters({
-      store: database.value.requesters,
-      repository: gitops,
-      clock: systemClock,
-    }),
-  },
-  store: mortal(database.value.runs, ['start', 'claim', 'append']),
-  catalog: { read: () => EMPTY_CATALOG },
-  audit: createAudit({ store: database.value.audit, clock: systemClock, log: () => {} }),
-  gitopsRepository: gitops,
-  pipeline: pipelineOf(),
-  clusterRegistry: () => [],
-  reservedNamespaces: [],
-  templatesRepository: templates,
-  catalogDirectory: RepositoryPath.of('catalog'),
-  clock: systemClock,
-  log: () => {},
-  platformGroup: 'platform-team',
-  imageRegistry: 'ghcr.io/acme',
-  codeowners: '',
-  tenantAppApiVersion: 'platform.example.org/v1alpha1',
-})
-
-const request = scaffold.parseRequest({
-  templateId: 'service',
-  appName: 'shop',
-  team: 'payments',
-  namespace: 'payments',
-})
-if (!request.ok) throw new Error('the test is wrong')
-scaffold.start()
-const known = await scaffold.list(ANN, { team: null, before: null, limit: 1 })
-if (!known.ok) throw new Error(known.error.reason)
-let [run] = known.value.runs
-if (run === undefined) {
-  const submitted = await scaffold.submit(caller, request.value, null)
-  if (!submitted.ok) throw new Error(submitted.error.kind)
-  run = submitted.value
-}
-let last = ''
-for await (const { event } of runs.follow(run.id, 0, AbortSignal.timeout(60_000))) last = event
-console.log(`${passed()} ${last}`)
-await scaffold.close()
-await secretStore.close()
-await database.value.close()
+// Bytecode has no `await` outside of a function.
+void main()

