@@ -31,6 +31,7 @@ import apiV1ClustersClusterIdNamespacesNamespaceDeploymentsIndex from './routes/
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameEvents from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/events.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameLog from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/log.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/index.ts'
+import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/[kind]/[name]/index.ts'
 import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameRestart from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/[kind]/[name]/restart.ts'
 import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/index.ts'
 import apiV1ClustersClusterIdNamespacesIndex from './routes/api/v1/clusters/[clusterId]/namespaces/index.ts'
@@ -123,6 +124,9 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/clusters/:clusterId/namespaces/:namespace/pods', (at) =>
       at.use(mount(apiV1ClustersClusterIdNamespacesNamespacePodsIndex)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name', (at) =>
+      at.use(mount(apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameIndex)),
     )
     .group(
       '/api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name/restart',

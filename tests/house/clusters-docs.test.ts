@@ -3,6 +3,7 @@ import { ClusterRole } from 'kubernetes-models/rbac.authorization.k8s.io/v1/Clus
 import { RoleBinding } from 'kubernetes-models/rbac.authorization.k8s.io/v1/RoleBinding'
 import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
 import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
+import { readNeighbours } from '#src/lib/domain/clusters/workloads/neighbours.ts'
 import { EnvironmentName } from '#src/lib/names.ts'
 import { KubernetesRolledOut } from '#src/lib/ports/kubernetes-objects.ts'
 import { err, ok } from '#src/lib/result.ts'
@@ -79,6 +80,7 @@ test('the rights of the page are objects of Kubernetes, and exactly what Portico
   await clusters.pods.read(server.access, NAME)
   for (const row of Object.values(RESOURCES)) {
     const source = row.sourceIn(clusters)
+    await source.read(server.access, NAME)
     await source.list(server.access, { limit: 1, after: null, labelSelector: null })
     const from = { resourceVersion: '7', labelSelector: null }
     for await (const _ of source.watch(server.access, from)) continue
@@ -87,6 +89,9 @@ test('the rights of the page are objects of Kubernetes, and exactly what Portico
     await workloads.read(server.access, NAME)
     await workloads.restart(server.access, NAME, '2026-11-21T09:30:00Z')
   }
+  const root = { kind: 'StatefulSet', name: NAME, uid: 's-1' }
+  const around = { root, labels: [], claims: new Set(['data']) }
+  await Promise.all(Object.values(readNeighbours(clusters, server.access, around)))
   const used = new Set(server.sent.filter(({ path }) => !NOT_OF_A_ROLE.has(path)).map(rightOf))
   expect([...used].toSorted()).toStrictEqual(granted.toSorted())
 })
@@ -100,7 +105,7 @@ const NOT_OF_A_ROLE: ReadonlySet<string> = new Set([
 /** The right that an API server asks its authorizer for, as `verb resource group`. */
 function rightOf({ method, path, query }: Sent): string {
   const [, group, resource = '', name, part] =
-    /^\/(?:api\/v1|apis\/(\w+)\/v1)\/namespaces\/[^/]+\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(
+    /^\/(?:api\/v1|apis\/([\w.]+)\/v\d)\/namespaces\/[^/]+\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(
       path,
     ) ?? []
   const reads = query['watch'] === undefined ? 'list' : 'watch'

@@ -599,6 +599,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a workload with its pods, and what stands around it
+         * @description Its verdict, pods, events, revisions, services and routes, autoscaler, disruption budgets and volume claims. Read with your own token; a part that the cluster does not let you read is `null`, and named in `refused`. Environment values are never shown.
+         */
+        get: operations["getWorkload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}/restart": {
         parameters: {
             query?: never;
@@ -2028,6 +2048,22 @@ export interface components {
             failed: number;
             active: number;
         };
+        ContainerResources: {
+            name: string;
+            requests: {
+                [key: string]: string;
+            };
+            limits: {
+                [key: string]: string;
+            };
+        };
+        WorkloadRevision: {
+            name: string;
+            number: number;
+            images: string[];
+            createdAt: string;
+            isCurrent: boolean;
+        };
         Workload: {
             /** @enum {string} */
             kind: "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "CronJob" | "ReplicaSet" | "Pod";
@@ -2054,6 +2090,95 @@ export interface components {
             completions: components["schemas"]["JobCompletions"] | null;
             schedule: string | null;
             lastScheduleAt: string | null;
+        };
+        WorkloadService: {
+            name: string;
+            type: string;
+            ports: {
+                name: string | null;
+                port: number;
+                protocol: string;
+                targetPort: string;
+            }[];
+        };
+        WorkloadRoute: {
+            /** @enum {string} */
+            kind: "Ingress" | "HTTPRoute";
+            name: string;
+            hosts: string[];
+            /** @description `null` where the gateway decides */
+            tlsHosts: string[] | null;
+        };
+        WorkloadAutoscaler: {
+            name: string;
+            minReplicas: number;
+            maxReplicas: number;
+            currentReplicas: number | null;
+            desiredReplicas: number | null;
+            /** @description Why it does not scale, or no further */
+            message: string | null;
+        };
+        WorkloadDisruptionBudget: {
+            name: string;
+            minAvailable: string | null;
+            maxUnavailable: string | null;
+            disruptionsAllowed: number;
+            currentHealthy: number;
+            desiredHealthy: number;
+        };
+        WorkloadVolumeClaim: {
+            name: string;
+            phase: string | null;
+            capacity: string | null;
+            storageClass: string | null;
+        };
+        WorkloadDetail: {
+            /** @enum {string} */
+            kind: "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "CronJob" | "ReplicaSet" | "Pod";
+            name: string;
+            namespace: string;
+            uid: string;
+            /** @enum {string} */
+            health: "Degraded" | "Unstable" | "Progressing" | "Unknown" | "Suspended" | "Healthy" | "Idle";
+            /** @description Such as `OOMKilled`, `ImagePullBackOff`, `Unschedulable`, `Paused` */
+            reason: string | null;
+            /** @description One sentence, for people */
+            message: string;
+            /** @description Since when it is so, as far as is known */
+            since: string | null;
+            replicas: components["schemas"]["WorkloadReplicas"] | null;
+            images: string[];
+            revision: string | null;
+            createdAt: string;
+            deletionTimestamp: string | null;
+            labels: {
+                [key: string]: string;
+            };
+            suspended: boolean;
+            completions: components["schemas"]["JobCompletions"] | null;
+            schedule: string | null;
+            lastScheduleAt: string | null;
+            /** @description Its own pods */
+            pods: components["schemas"]["Pod"][] | null;
+            /** @description Containers of its newest pod, with what they ask for and may use */
+            containers: components["schemas"]["ContainerResources"][] | null;
+            /** @description Of the workload, of what it makes and of its pods, newest last; at most 500 */
+            events: components["schemas"]["DeploymentEvent"][] | null;
+            /** @description Its templates, newest first; none of kinds that keep none */
+            revisions: components["schemas"]["WorkloadRevision"][] | null;
+            /** @description The last 20 jobs of a cron job, newest first; none of other kinds */
+            runs: components["schemas"]["Workload"][] | null;
+            /** @description Services that select its pods */
+            services: components["schemas"]["WorkloadService"][] | null;
+            /** @description Ingresses and routes of the Gateway API that lead to its services */
+            routes: components["schemas"]["WorkloadRoute"][] | null;
+            autoscaler: components["schemas"]["WorkloadAutoscaler"] | null;
+            /** @description Budgets that select its pods */
+            disruptionBudgets: components["schemas"]["WorkloadDisruptionBudget"][] | null;
+            /** @description Claims of its pods */
+            volumeClaims: components["schemas"]["WorkloadVolumeClaim"][] | null;
+            /** @description Parts that are `null` because the cluster does not let you read them */
+            refused: string[];
         };
         WorkloadList: components["schemas"]["Workload"][];
         ClusterNamespace: {
@@ -5525,6 +5650,159 @@ export interface operations {
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
             410: components["responses"]["Problem410"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    getWorkload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                clusterId: string;
+                namespace: string;
+                name: string;
+                kind: "deployment" | "statefulset" | "daemonset" | "job" | "cronjob" | "replicaset" | "pod";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workload */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "Deployment",
+                     *       "name": "payments-api",
+                     *       "namespace": "payments-dev",
+                     *       "uid": "3f1c7a54-2f0e-4c1e-8f55-0c7a5f1f2a11",
+                     *       "health": "Degraded",
+                     *       "reason": "ImagePullBackOff",
+                     *       "message": "1 of 1 new pods: ImagePullBackOff; the old version still serves. Back-off pulling image \"ghcr.io/acme/payments-api:1.5.1\"",
+                     *       "since": "2026-11-21T09:28:02Z",
+                     *       "replicas": {
+                     *         "desired": 2,
+                     *         "updated": 1,
+                     *         "ready": 2,
+                     *         "available": 2,
+                     *         "unavailable": 1
+                     *       },
+                     *       "images": [
+                     *         "ghcr.io/acme/payments-api:1.5.1"
+                     *       ],
+                     *       "revision": "7",
+                     *       "createdAt": "2026-10-02T08:00:00Z",
+                     *       "deletionTimestamp": null,
+                     *       "labels": {
+                     *         "app.kubernetes.io/name": "payments-api"
+                     *       },
+                     *       "suspended": false,
+                     *       "completions": null,
+                     *       "schedule": null,
+                     *       "lastScheduleAt": null,
+                     *       "pods": [],
+                     *       "containers": [
+                     *         {
+                     *           "name": "app",
+                     *           "requests": {
+                     *             "cpu": "50m",
+                     *             "memory": "128Mi"
+                     *           },
+                     *           "limits": {
+                     *             "memory": "256Mi"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "events": [
+                     *         {
+                     *           "type": "Warning",
+                     *           "reason": "FailedCreate",
+                     *           "message": "Error creating: pods \"payments-api-5d4f8-\" is forbidden: exceeded quota: compute",
+                     *           "count": 4,
+                     *           "firstSeenAt": "2026-11-21T09:28:02Z",
+                     *           "lastSeenAt": "2026-11-21T09:30:00Z",
+                     *           "container": null,
+                     *           "source": "replicaset-controller",
+                     *           "object": {
+                     *             "kind": "ReplicaSet",
+                     *             "name": "payments-api-5d4f8"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "revisions": [
+                     *         {
+                     *           "name": "payments-api-5d4f8",
+                     *           "number": 7,
+                     *           "images": [
+                     *             "ghcr.io/acme/payments-api:1.5.1"
+                     *           ],
+                     *           "createdAt": "2026-11-21T09:27:00Z",
+                     *           "isCurrent": true
+                     *         }
+                     *       ],
+                     *       "runs": [],
+                     *       "services": [
+                     *         {
+                     *           "name": "payments-api",
+                     *           "type": "ClusterIP",
+                     *           "ports": [
+                     *             {
+                     *               "name": "http",
+                     *               "port": 80,
+                     *               "protocol": "TCP",
+                     *               "targetPort": "8080"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "routes": [
+                     *         {
+                     *           "kind": "Ingress",
+                     *           "name": "payments-api",
+                     *           "hosts": [
+                     *             "payments.example.org"
+                     *           ],
+                     *           "tlsHosts": [
+                     *             "payments.example.org"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "autoscaler": null,
+                     *       "disruptionBudgets": [],
+                     *       "volumeClaims": [],
+                     *       "refused": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];

@@ -25,7 +25,7 @@ const OwnerReference = Type.Object({
   controller: optional(flag),
 })
 
-const Metadata = Type.Object({
+export const KubernetesMetadata = Type.Object({
   name: text,
   namespace: text,
   uid: text,
@@ -81,11 +81,14 @@ const ContainerStatus = Type.Object({
 })
 
 export const KubernetesPod = Type.Object({
-  metadata: Metadata,
+  metadata: KubernetesMetadata,
   spec: Type.Object({
     containers: Type.Array(Container),
     initContainers: optional(Type.Array(Container)),
     nodeName: optional(text),
+    volumes: optional(
+      Type.Array(partial({ name: text, persistentVolumeClaim: Type.Object({ claimName: text }) })),
+    ),
   }),
   status: optional(
     partial({
@@ -103,13 +106,13 @@ export type KubernetesPod = Static<typeof KubernetesPod>
 export type KubernetesContainerStatus = Static<typeof ContainerStatus>
 export type KubernetesContainerState = Static<typeof ContainerState>
 
-const Selector = partial({
+export const KubernetesSelector = partial({
   matchLabels: textByName,
   matchExpressions: Type.Array(
     Type.Object({ key: text, operator: text, values: optional(Type.Array(text)) }),
   ),
 })
-export type KubernetesSelector = Static<typeof Selector>
+export type KubernetesSelector = Static<typeof KubernetesSelector>
 
 const PodTemplate = Type.Object({
   metadata: optional(partial({ annotations: textByName })),
@@ -118,14 +121,14 @@ const PodTemplate = Type.Object({
 
 export const KubernetesDeployment = Type.Object({
   metadata: Type.Object({
-    ...Metadata.properties,
+    ...KubernetesMetadata.properties,
     managedFields: optional(Type.Array(ManagedFields)),
   }),
   spec: Type.Object({
     replicas: optional(count),
     minReadySeconds: optional(count),
     progressDeadlineSeconds: optional(count),
-    selector: optional(Selector),
+    selector: optional(KubernetesSelector),
     paused: optional(flag),
     strategy: optional(partial({ type: text })),
     template: PodTemplate,
@@ -148,9 +151,14 @@ export const KubernetesDeployment = Type.Object({
 })
 export type KubernetesDeployment = Static<typeof KubernetesDeployment>
 
+/** An object that selects its pods. */
+export const KubernetesSelecting = Type.Object({
+  spec: Type.Object({ selector: KubernetesSelector }),
+})
+
 /** What a restart reads of an object with a pod template, of whatever type. */
 export const KubernetesRolledOut = Type.Object({
-  metadata: Metadata,
+  metadata: KubernetesMetadata,
   spec: partial({ paused: flag }),
   status: optional(partial({ observedGeneration: count })),
 })
@@ -159,7 +167,7 @@ export type KubernetesRolledOut = Static<typeof KubernetesRolledOut>
 const conditions = Type.Array(Condition)
 
 export const KubernetesReplicaSet = Type.Object({
-  metadata: Metadata,
+  metadata: KubernetesMetadata,
   spec: optional(partial({ replicas: count, template: PodTemplate })),
   status: optional(
     partial({
@@ -175,7 +183,7 @@ export const KubernetesReplicaSet = Type.Object({
 export type KubernetesReplicaSet = Static<typeof KubernetesReplicaSet>
 
 export const KubernetesStatefulSet = Type.Object({
-  metadata: Metadata,
+  metadata: KubernetesMetadata,
   spec: Type.Object({
     replicas: optional(count),
     podManagementPolicy: optional(text),
@@ -198,7 +206,7 @@ export const KubernetesStatefulSet = Type.Object({
 export type KubernetesStatefulSet = Static<typeof KubernetesStatefulSet>
 
 export const KubernetesDaemonSet = Type.Object({
-  metadata: Metadata,
+  metadata: KubernetesMetadata,
   spec: Type.Object({
     updateStrategy: optional(partial({ type: text })),
     template: PodTemplate,
@@ -218,7 +226,7 @@ export const KubernetesDaemonSet = Type.Object({
 export type KubernetesDaemonSet = Static<typeof KubernetesDaemonSet>
 
 export const KubernetesJob = Type.Object({
-  metadata: Metadata,
+  metadata: KubernetesMetadata,
   spec: Type.Object({
     completions: optional(count),
     parallelism: optional(count),
@@ -240,7 +248,7 @@ export const KubernetesJob = Type.Object({
 export type KubernetesJob = Static<typeof KubernetesJob>
 
 export const KubernetesCronJob = Type.Object({
-  metadata: Metadata,
+  metadata: KubernetesMetadata,
   spec: Type.Object({
     schedule: text,
     timeZone: optional(text),

@@ -40,6 +40,7 @@ import { type ResourceName, RESOURCES } from './resources.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 import { type Placement, readRunsOn } from './runs-on.ts'
 import { type PlacedApplication, readApplicationHealth } from './workloads/application-health.ts'
+import { readWorkloadDetail } from './workloads/detail.ts'
 import { readWorkloads } from './workloads/read-workloads.ts'
 import { createWorkloadWatches, openWorkloadFeed } from './workloads/watches.ts'
 
@@ -208,6 +209,8 @@ export function createClusters(options: ClustersOptions) {
       ),
 
     workloads: {
+      read: (request: ClusterRequest, named: Parameters<typeof readWorkloadDetail>[3]) =>
+        withAccess(request, (access) => readWorkloadDetail(kubernetes, clock, access, named)),
       list: (request: ClusterRequest, labelSelector: string | null) =>
         withAccess(request, (access) => readWorkloads(kubernetes, clock, access, labelSelector)),
       follow: (request: ClusterRequest, labelSelector: string | null) =>

@@ -1,4 +1,6 @@
 import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Subdomain } from '../../names.ts'
 import type {
   ClusterAccess,
   ClusterFailure,
@@ -16,11 +18,13 @@ import {
   KubernetesJob,
   KubernetesPod,
   KubernetesReplicaSet,
+  KubernetesSelecting,
   KubernetesStatefulSet,
 } from '../../ports/kubernetes-objects.ts'
-import type { Result } from '../../result.ts'
+import { ok, type Result } from '../../result.ts'
 import { deploymentView, laterDeploymentView } from './deployment.ts'
 import { podView } from './pod.ts'
+import { selectorText } from './selector-text.ts'
 import { cronJobFacts } from './workloads/cron-job.ts'
 import { daemonSetFacts } from './workloads/daemon-set.ts'
 import { deploymentFacts } from './workloads/deployment.ts'
@@ -56,6 +60,12 @@ const resource = <Schema extends TSchema, View extends object>(
   sourceIn(kubernetes: Pick<Kubernetes, 'objects'>): FactsSource {
     const collection = kubernetes.objects(type)
     return {
+      async read(access, name) {
+        const object = await collection.read(access, name)
+        return object.ok
+          ? ok({ facts: type.facts(object.value), selector: selectorOf(object.value) })
+          : object
+      },
       list: (access, query) => collection.list(access, query, type.facts),
       watch: (access, from) => collection.watch(access, from, type.facts),
     }
@@ -63,9 +73,19 @@ const resource = <Schema extends TSchema, View extends object>(
 })
 
 export interface FactsSource {
+  /** `selector`: of its pods, as a query has it; `null` for an object that selects none. */
+  read(
+    access: ClusterAccess,
+    name: Subdomain,
+  ): Promise<
+    Result<{ readonly facts: ObjectFacts; readonly selector: string | null }, ClusterFailure>
+  >
   list(access: ClusterAccess, query: ListQuery): Promise<Result<Page<ObjectFacts>, ClusterFailure>>
   watch(access: ClusterAccess, from: WatchStart): Watch<ObjectFacts>
 }
+
+const selectorOf = (object: unknown): string | null =>
+  Value.Check(KubernetesSelecting, object) ? selectorText(object.spec.selector) : null
 
 const APPS = { group: 'apps', version: 'v1' } as const
 const BATCH = { group: 'batch', version: 'v1' } as const

@@ -1,0 +1,281 @@
+import type { Subdomain } from '../../../names.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../../ports/clusters.ts'
+import type { KubernetesEvent, KubernetesPod } from '../../../ports/kubernetes-objects.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { readAllPages } from '../all-pages.ts'
+import { readEvents } from '../event-pages.ts'
+import { type DeploymentEvent, deploymentEvents } from '../pod-event.ts'
+import { podView, type PodView } from '../pod.ts'
+import { type ResourceName, RESOURCES } from '../resources.ts'
+import { joinWorkloads, type Workload } from './join.ts'
+import { listObjects } from './list-objects.ts'
+import { readNeighbours, type Route } from './neighbours.ts'
+import { type PodFacts, podFacts } from './pod-facts.ts'
+import { isAbsent } from './read-workloads.ts'
+import type { WorkloadFacts } from './workload.ts'
+
+type Unwrapped<Read> = Read extends Promise<Result<infer Value, ClusterFailure>> ? Value : never
+type Neighbours = ReturnType<typeof readNeighbours>
+type Neighbour<Name extends keyof Neighbours> = Unwrapped<Neighbours[Name]>
+
+/** A template that the workload had. */
+export interface Revision {
+  readonly name: string
+  readonly number: number
+  readonly images: readonly string[]
+  readonly createdAt: string
+  readonly isCurrent: boolean
+}
+
+/** A workload with all that belongs to it and stands around it; `null` for a part that the cluster does not let the person read. */
+export interface WorkloadDetail {
+  readonly workload: Workload
+  readonly pods: readonly PodView[] | null
+  /** Of its newest pod, with what they ask for and may use. */
+  readonly containers: readonly ContainerResources[] | null
+  /** Of the workload, its parts and its pods, newest last. */
+  readonly events: readonly DeploymentEvent[] | null
+  /** Newest first; none of kinds that keep no template. */
+  readonly revisions: readonly Revision[] | null
+  /** Jobs of a cron job, newest first. */
+  readonly runs: readonly Workload[] | null
+  readonly services: Neighbour<'services'> | null
+  readonly routes: readonly Omit<Route, 'services'>[] | null
+  readonly autoscaler: Neighbour<'autoscalers'>[number] | null
+  readonly disruptionBudgets: Neighbour<'disruptionBudgets'> | null
+  readonly volumeClaims: Neighbour<'volumeClaims'> | null
+  /** Parts that the cluster does not let the person read. */
+  readonly refused: readonly string[]
+}
+
+export interface ContainerResources {
+  readonly name: string
+  readonly requests: Readonly<Record<string, string>>
+  readonly limits: Readonly<Record<string, string>>
+}
+
+export type DetailFailure = ClusterFailure | { readonly kind: 'workload_not_found' }
+
+const READ_MS = 10_000
+const PAGE_ITEMS = 500
+const PAGES_MAX = 20
+const EVENTS_MAX = 500
+const RUNS_MAX = 20
+
+/** Kinds that a workload makes between itself and its pods. */
+const PARTS: Partial<Record<ResourceName, ResourceName>> = {
+  deployment: 'replicaset',
+  cronjob: 'job',
+}
+
+/** Reads one workload, as the person. */
+export async function readWorkloadDetail(
+  kubernetes: Pick<Kubernetes, 'objects' | 'events'>,
+  clock: Clock,
+  given: ClusterAccess,
+  { type, name }: { readonly type: ResourceName; readonly name: Subdomain },
+): Promise<Result<WorkloadDetail, DetailFailure>> {
+  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(READ_MS)])
+  const access = { ...given, signal }
+  const found = await RESOURCES[type].sourceIn(kubernetes).read(access, name)
+  if (!found.ok) {
+    const isMissing = found.error.kind === 'cluster_object_not_found'
+    return isMissing ? err({ kind: 'workload_not_found' }) : found
+  }
+  const { selector, facts } = found.value
+  const root = facts.workload
+  // A pod that something controls is a part of that.
+  if (root === null) return err({ kind: 'workload_not_found' })
+
+  const parts = await readParts(kubernetes, access, type, root, selector)
+  const owners = new Set([root.uid, ...(parts.ok ? parts.value.map(({ uid }) => uid) : [])])
+  const pods = await readPods(kubernetes, access, owners, podSelector(type, parts, selector))
+  const own = pods.ok ? pods.value : []
+  const refused: string[] = []
+  const failures: ClusterFailure[] = []
+  /** `null` for what the cluster refuses. */
+  async function part<Value>(
+    name: string,
+    reading: Result<Value, ClusterFailure> | Promise<Result<Value, ClusterFailure>>,
+  ): Promise<Value | null> {
+    const answer = await reading
+    if (answer.ok) return answer.value
+    if (isAbsent(answer.error)) refused.push(name)
+    else failures.push(answer.error)
+    return null
+  }
+  const around = readNeighbours(kubernetes, access, {
+    root,
+    labels: own.length === 0 ? [root.labels] : own.map(({ view }) => view.labels),
+    claims: new Set(own.flatMap(({ claims }) => claims)),
+  })
+  const read = {
+    parts: await part('parts', parts),
+    pods: await part('pods', pods),
+  }
+  const [events, services, ingresses, httpRoutes, autoscalers, budgets, claims, templates] =
+    await Promise.all([
+      part('events', readEvents(kubernetes, access, null)),
+      part('services', around.services),
+      part('ingresses', around.ingresses),
+      part('httpRoutes', around.httpRoutes),
+      part('autoscaler', around.autoscalers),
+      part('disruptionBudgets', around.disruptionBudgets),
+      part('volumeClaims', around.volumeClaims),
+      part('revisions', around.controllerRevisions),
+    ])
+  const [failure] = failures
+  if (failure !== undefined) return err(failure)
+
+  const now = clock.now()
+  const objects = {
+    workloads: [root, ...(read.parts ?? [])],
+    pods: read.pods?.map((each) => each.facts) ?? null,
+  }
+  const workload = joinWorkloads(objects, now).find(({ uid }) => uid === root.uid)
+  if (workload === undefined) return err({ kind: 'workload_not_found' })
+  const uids = new Set([...owners, ...own.map(({ view }) => view.uid)])
+  return ok({
+    workload,
+    pods: read.pods?.map(({ view }) => view) ?? null,
+    containers: read.pods && containersOf(read.pods),
+    events: events && eventsOf(uids, events),
+    revisions:
+      type === 'deployment'
+        ? read.parts && revisionsOf(root, read.parts)
+        : templates && templatesOf(root, templates),
+    runs: type === 'cronjob' ? read.parts && runsOf(read.parts, objects.pods, now) : [],
+    services,
+    routes: services && routesTo(services, ingresses, httpRoutes),
+    autoscaler: autoscalers?.[0] ?? null,
+    disruptionBudgets: budgets,
+    volumeClaims: claims,
+    refused,
+  })
+}
+
+async function readParts(
+  kubernetes: Pick<Kubernetes, 'objects'>,
+  access: ClusterAccess,
+  type: ResourceName,
+  root: WorkloadFacts,
+  selector: string | null,
+): Promise<Result<readonly WorkloadFacts[], ClusterFailure>> {
+  const part = PARTS[type]
+  if (part === undefined) return ok([])
+  const listed = await listObjects(RESOURCES[part].sourceIn(kubernetes), access, selector)
+  if (!listed.ok) return listed
+  return ok(
+    listed.value.items.flatMap(({ workload }) =>
+      workload?.controller?.uid === root.uid ? workload : [],
+    ),
+  )
+}
+
+/** Jobs label their pods with their names. `undefined`: there can be no pods. */
+function podSelector(
+  type: ResourceName,
+  parts: Result<readonly WorkloadFacts[], ClusterFailure>,
+  selector: string | null,
+): string | null | undefined {
+  if (type !== 'cronjob') return selector
+  const jobs = parts.ok ? parts.value.map(({ name }) => name) : []
+  return jobs.length === 0 ? undefined : `job-name in (${jobs.join(',')})`
+}
+
+interface OwnPod {
+  readonly view: PodView
+  readonly facts: PodFacts
+  readonly claims: readonly string[]
+  readonly containers: readonly ContainerResources[]
+}
+
+async function readPods(
+  kubernetes: Pick<Kubernetes, 'objects'>,
+  access: ClusterAccess,
+  owners: ReadonlySet<string>,
+  labelSelector: string | null | undefined,
+): Promise<Result<readonly OwnPod[], ClusterFailure>> {
+  if (labelSelector === undefined) return ok([])
+  const collection = kubernetes.objects(RESOURCES.pod)
+  const ownPod = (pod: KubernetesPod): OwnPod | null => {
+    const facts = podFacts(pod)
+    const isOwn = owners.has(facts.controller?.uid ?? '') || owners.has(facts.uid)
+    if (!isOwn) return null
+    const { volumes = [] } = pod.spec
+    const claims = volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])
+    return { view: podView(pod), facts, claims, containers: resourcesOf(pod) }
+  }
+  const read = await readAllPages(PAGES_MAX, (after) =>
+    collection.list(access, { limit: PAGE_ITEMS, after, labelSelector }, ownPod),
+  )
+  return read.ok ? ok(read.value.items.filter((each) => each !== null)) : read
+}
+
+const resourcesOf = ({ spec }: KubernetesPod): readonly ContainerResources[] =>
+  [...(spec.initContainers ?? []), ...spec.containers].map(({ name, resources = {} }) => ({
+    name,
+    requests: resources.requests ?? {},
+    limits: resources.limits ?? {},
+  }))
+
+const containersOf = (pods: readonly OwnPod[]): readonly ContainerResources[] => {
+  const [newest] = pods.toSorted((one, other) =>
+    other.view.createdAt.localeCompare(one.view.createdAt),
+  )
+  return newest?.containers ?? []
+}
+
+const eventsOf = (
+  uids: ReadonlySet<string>,
+  events: readonly KubernetesEvent[],
+): readonly DeploymentEvent[] =>
+  deploymentEvents(
+    events.filter(({ involvedObject }) => uids.has(involvedObject?.uid ?? '')),
+  ).slice(-EVENTS_MAX)
+
+/** The routes to any of the services; of kinds that the cluster refuses none is known. */
+function routesTo(
+  services: Neighbour<'services'>,
+  ingresses: readonly Route[] | null,
+  httpRoutes: readonly Route[] | null,
+): WorkloadDetail['routes'] {
+  if (ingresses === null && httpRoutes === null) return null
+  const names = new Set(services.map(({ name }) => name))
+  return [...(ingresses ?? []), ...(httpRoutes ?? [])]
+    .filter((route) => route.services.some((service) => names.has(service)))
+    .map(({ kind, name, hosts, tlsHosts }) => ({ kind, name, hosts, tlsHosts }))
+}
+
+const templatesOf = (
+  { revision: current }: WorkloadFacts,
+  templates: Neighbour<'controllerRevisions'>,
+): readonly Revision[] =>
+  newestFirst(templates.map((each) => ({ ...each, isCurrent: each.name === current })))
+
+const newestFirst = (revisions: readonly Revision[]): readonly Revision[] =>
+  revisions.toSorted((one, other) => other.number - one.number)
+
+const revisionsOf = (
+  { revision: current }: WorkloadFacts,
+  replicaSets: readonly WorkloadFacts[],
+): readonly Revision[] =>
+  newestFirst(
+    replicaSets.map(({ name, revision, images, createdAt }) => ({
+      name,
+      number: Number(revision ?? 0),
+      images,
+      createdAt,
+      isCurrent: revision === current,
+    })),
+  )
+
+const runsOf = (
+  jobs: readonly WorkloadFacts[],
+  pods: readonly PodFacts[] | null,
+  now: number,
+): readonly Workload[] =>
+  joinWorkloads({ workloads: jobs, pods }, now)
+    .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
+    .slice(0, RUNS_MAX)

@@ -1,0 +1,374 @@
+import { expect, test } from 'bun:test'
+import { selects } from '#src/lib/domain/clusters/workloads/neighbours.ts'
+import {
+  condition,
+  deployment,
+  is,
+  pod,
+  restarted,
+  waiting,
+} from '#tests/domain/clusters/objects.ts'
+import { type Answer, list, problemOf, sharedWorld, status } from './cluster-world.ts'
+
+const shared = sharedWorld()
+const WORKLOADS = '/api/v1/clusters/dev-east/namespaces/payments-dev/workloads'
+const owned = (kind: string, name: string, uid: string) => ({
+  ownerReferences: [{ kind, name, uid, controller: true }],
+})
+const LABELS = { app: 'shop', 'pod-template-hash': 'new' }
+
+const SHOP = deployment(
+  {
+    replicas: 1,
+    updatedReplicas: 1,
+    conditions: [condition('Progressing', 'True', 'ReplicaSetUpdated')],
+  },
+  { replicas: 1, selector: { matchLabels: { app: 'shop' } } },
+  { uid: 'd-1', name: 'shop', annotations: { 'deployment.kubernetes.io/revision': '2' } },
+)
+const meta = (name: string, more: object = {}) => ({
+  metadata: { ...SHOP.metadata, uid: `uid-${name}`, name, annotations: {}, ...more },
+})
+const replicaSet = (name: string, revision: string, image: string, uid = 'd-1') => ({
+  ...meta(name, {
+    uid: `uid-${name}`,
+    labels: { 'pod-template-hash': name.split('-')[1] ?? '' },
+    annotations: { 'deployment.kubernetes.io/revision': revision },
+    ...owned('Deployment', 'shop', uid),
+  }),
+  spec: { replicas: 1, template: { spec: { containers: [{ name: 'a', image }] } } },
+})
+const CRASHING = pod(
+  {
+    phase: 'Running',
+    containerStatuses: [
+      is(
+        'a',
+        waiting('CrashLoopBackOff'),
+        restarted(3, '2026-01-01T00:00:00Z', { exitCode: 137, reason: 'OOMKilled' }),
+      ),
+    ],
+  },
+  {
+    containers: [
+      {
+        name: 'a',
+        image: 'shop:2',
+        resources: { requests: { cpu: '50m' }, limits: { memory: '128Mi' } },
+      },
+    ],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'shop-data' } }, { name: 'tmp' }],
+  },
+  {
+    ...owned('ReplicaSet', 'shop-new', 'uid-shop-new'),
+    uid: 'p-1',
+    name: 'shop-new-1',
+    labels: LABELS,
+  },
+)
+/** Of another deployment, whose selector meets this one's. */
+const STRANGER = pod(
+  {},
+  {},
+  {
+    ...owned('ReplicaSet', 'other', 'uid-other'),
+    uid: 'p-2',
+    name: 'other-1',
+    labels: LABELS,
+  },
+)
+const event = (name: string, uid: string) => ({
+  metadata: { name, uid: name, creationTimestamp: '2026-01-01T00:00:00Z' },
+  involvedObject: { kind: 'Pod', name: 'x', uid },
+  reason: name,
+})
+const service = (name: string, selector?: object) => ({
+  ...meta(name),
+  spec: { ...(selector && { selector }), ports: [{ port: 80, targetPort: 'http' }] },
+})
+const ingress = (name: string, to: string) => ({
+  ...meta(name),
+  spec: {
+    tls: [{ hosts: ['shop.example.org'] }],
+    rules: [
+      {
+        host: 'shop.example.org',
+        http: { paths: [{ backend: { service: { name: to } } }] },
+      },
+    ],
+  },
+})
+const CRON = {
+  ...meta('nightly', { uid: 'c-1' }),
+  spec: {
+    schedule: '0 3 * * *',
+    jobTemplate: { spec: { template: { spec: { containers: [{ name: 'a', image: 'shop:2' }] } } } },
+  },
+}
+const job = (name: string, createdAt: string, failed: boolean) => ({
+  ...meta(name, { creationTimestamp: createdAt, ...owned('CronJob', 'nightly', 'c-1') }),
+  spec: { template: {} },
+  status: failed
+    ? { failed: 1, conditions: [condition('Failed', 'True', 'BackoffLimitExceeded')] }
+    : { succeeded: 1, conditions: [condition('Complete', 'True', 'CompletionsReached')] },
+})
+const SET = {
+  ...meta('db', { uid: 's-1' }),
+  spec: { replicas: 1, selector: { matchLabels: { app: 'db' } }, template: {} },
+  status: { updateRevision: 'db-2' },
+}
+const controllerRevision = (name: string, revision: number, uid: string) => ({
+  ...meta(name, owned('StatefulSet', 'db', uid)),
+  revision,
+  data: { spec: { template: { spec: { containers: [{ name: 'a', image: `db:${revision}` }] } } } },
+})
+
+const LISTS: Readonly<Record<string, readonly object[]>> = {
+  pods: [CRASHING, STRANGER],
+  replicasets: [
+    replicaSet('shop-old', '1', 'shop:1'),
+    replicaSet('shop-new', '2', 'shop:2'),
+    replicaSet('other', '9', 'other:9', 'd-2'),
+  ],
+  jobs: [
+    job('nightly-1', '2026-01-01T03:00:00Z', true),
+    job('nightly-2', '2026-01-02T03:00:00Z', false),
+  ],
+  services: [
+    service('shop', { app: 'shop' }),
+    service('narrow', { app: 'shop', tier: 'web' }),
+    service('external'),
+  ],
+  ingresses: [ingress('shop', 'shop'), ingress('elsewhere', 'other')],
+  httproutes: [
+    {
+      ...meta('shop'),
+      spec: { hostnames: ['shop.internal'], rules: [{ backendRefs: [{ name: 'shop' }] }] },
+    },
+    {
+      ...meta('far'),
+      spec: {
+        hostnames: ['far.internal'],
+        rules: [{ backendRefs: [{ name: 'shop', namespace: 'x' }] }],
+      },
+    },
+  ],
+  horizontalpodautoscalers: [
+    {
+      ...meta('other'),
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'other' }, maxReplicas: 2 },
+    },
+    {
+      ...meta('shop'),
+      spec: {
+        scaleTargetRef: { kind: 'Deployment', name: 'shop' },
+        minReplicas: 2,
+        maxReplicas: 6,
+      },
+      status: {
+        currentReplicas: 6,
+        desiredReplicas: 6,
+        conditions: [
+          { type: 'AbleToScale', status: 'True' },
+          {
+            type: 'ScalingLimited',
+            status: 'True',
+            message: 'the desired count is more than the maximum',
+          },
+        ],
+      },
+    },
+  ],
+  poddisruptionbudgets: [
+    {
+      ...meta('shop'),
+      spec: {
+        minAvailable: '50%',
+        selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['shop'] }] },
+      },
+      status: { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 },
+    },
+    { ...meta('db'), spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'db' } } } },
+  ],
+  persistentvolumeclaims: [
+    {
+      ...meta('shop-data'),
+      spec: { storageClassName: 'fast' },
+      status: { phase: 'Bound', capacity: { storage: '10Gi' } },
+    },
+    { ...meta('other'), spec: {}, status: {} },
+  ],
+  controllerrevisions: [
+    controllerRevision('db-1', 1, 's-1'),
+    controllerRevision('db-2', 2, 's-1'),
+    controllerRevision('else', 7, 's-2'),
+  ],
+  events: [event('Pulled', 'p-1'), event('Scaled', 'd-1'), event('Stranger', 'p-2')],
+}
+const OBJECTS: Readonly<Record<string, object>> = {
+  'deployments/shop': SHOP,
+  'cronjobs/nightly': CRON,
+  'statefulsets/db': SET,
+  'pods/shop-new-1': CRASHING,
+}
+
+const objects: Answer = (_, { path }) => {
+  const [collection = '', last = ''] = path.split('/').slice(-2)
+  const found = OBJECTS[`${collection}/${last}`]
+  if (found !== undefined) return Response.json(found)
+  const all = LISTS[last]
+  return all === undefined
+    ? status(404, 'the server could not find the requested resource')
+    : list(all)
+}
+
+const without =
+  (code: number, ...plurals: readonly string[]): Answer =>
+  (request, sent) =>
+    plurals.includes(sent.path.split('/').at(-1) ?? '')
+      ? status(code, `${sent.path} is refused`)
+      : objects(request, sent)
+
+const read = async (answer: Answer, path: string) => {
+  const at = await shared(answer)
+  const response = await at.get(`${WORKLOADS}/${path}`)
+  expect(response.status).toBe(200)
+  return { at, detail: (await response.json()) as Record<string, unknown> }
+}
+
+test('a deployment, with all that belongs to it and stands around it', async () => {
+  const { at, detail } = await read(objects, 'deployment/shop')
+  expect(detail).toMatchObject({
+    kind: 'Deployment',
+    name: 'shop',
+    health: 'Degraded',
+    reason: 'OOMKilled',
+    pods: [{ name: 'shop-new-1', status: 'CrashLoopBackOff' }],
+    containers: [{ name: 'a', requests: { cpu: '50m' }, limits: { memory: '128Mi' } }],
+    events: [{ reason: 'Pulled' }, { reason: 'Scaled' }],
+    revisions: [
+      { name: 'shop-new', number: 2, images: ['shop:2'], isCurrent: true },
+      { name: 'shop-old', number: 1, images: ['shop:1'], isCurrent: false },
+    ],
+    runs: [],
+    services: [
+      {
+        name: 'shop',
+        type: 'ClusterIP',
+        ports: [{ name: null, port: 80, protocol: 'TCP', targetPort: 'http' }],
+      },
+    ],
+    routes: [
+      {
+        kind: 'Ingress',
+        name: 'shop',
+        hosts: ['shop.example.org'],
+        tlsHosts: ['shop.example.org'],
+      },
+      { kind: 'HTTPRoute', name: 'shop', hosts: ['shop.internal'], tlsHosts: null },
+    ],
+    autoscaler: {
+      name: 'shop',
+      minReplicas: 2,
+      maxReplicas: 6,
+      currentReplicas: 6,
+      desiredReplicas: 6,
+      message: 'the desired count is more than the maximum',
+    },
+    disruptionBudgets: [
+      { name: 'shop', minAvailable: '50%', maxUnavailable: null, disruptionsAllowed: 0 },
+    ],
+    volumeClaims: [{ name: 'shop-data', phase: 'Bound', capacity: '10Gi', storageClass: 'fast' }],
+    refused: [],
+  })
+  const selected = at.sent.filter(({ path }) => /\/(?:pods|replicasets)$/.test(path))
+  expect(selected.map(({ query }) => query['labelSelector'])).toStrictEqual([
+    'app=shop',
+    'app=shop',
+  ])
+})
+
+test('a cron job, with its runs and what the last one came to', async () => {
+  const { at, detail } = await read(objects, 'cronjob/nightly')
+  expect(detail).toMatchObject({
+    kind: 'CronJob',
+    runs: [
+      { name: 'nightly-2', health: 'Healthy' },
+      { name: 'nightly-1', health: 'Degraded', reason: 'BackoffLimitExceeded' },
+    ],
+  })
+  const pods = at.sent.find(({ path }) => path.endsWith('/pods'))
+  expect(pods?.query['labelSelector']).toBe('job-name in (nightly-1,nightly-2)')
+})
+
+test('a stateful set, with its former templates', async () => {
+  const { detail } = await read(objects, 'statefulset/db')
+  expect(detail['revisions']).toMatchObject([
+    { name: 'db-2', number: 2, images: ['db:2'], isCurrent: true },
+    { name: 'db-1', number: 1, images: ['db:1'], isCurrent: false },
+  ])
+})
+
+test('a part that the cluster refuses is null, and named', async () => {
+  const { detail } = await read(
+    without(403, 'services', 'horizontalpodautoscalers', 'events', 'pods', 'replicasets'),
+    'deployment/shop',
+  )
+  expect(detail).toMatchObject({
+    kind: 'Deployment',
+    pods: null,
+    containers: null,
+    events: null,
+    revisions: null,
+    services: null,
+    routes: null,
+    autoscaler: null,
+    disruptionBudgets: [],
+  })
+  expect((detail['refused'] as string[]).toSorted()).toStrictEqual([
+    'autoscaler',
+    'events',
+    'parts',
+    'pods',
+    'services',
+  ])
+})
+
+test('a cluster without the Gateway API has no such routes', async () => {
+  const { detail } = await read(without(404, 'httproutes'), 'deployment/shop')
+  expect(detail).toMatchObject({ routes: [{ kind: 'Ingress' }], refused: [] })
+})
+
+test.each([
+  ['a workload that is not there', 'deployment/none', 404, 'workload_not_found'],
+  ['a pod that a workload controls', 'pod/shop-new-1', 404, 'workload_not_found'],
+  ['a kind that there is not', 'secret/shop', 422, 'validation_failed'],
+])('%s is refused', async (_, path, expected, code) => {
+  const at = await shared(objects)
+  expect(await problemOf(await at.get(`${WORKLOADS}/${path}`))).toMatchObject({
+    status: expected,
+    code,
+  })
+})
+
+test('a cluster that fails is a failure, not a part that is missing', async () => {
+  const at = await shared(without(500, 'services'))
+  expect(await problemOf(await at.get(`${WORKLOADS}/deployment/shop`))).toMatchObject({
+    status: 502,
+  })
+})
+
+test.each([
+  ['In', ['a', 'b'], 'a', true],
+  ['In', ['a'], undefined, false],
+  ['NotIn', ['a'], 'a', false],
+  ['NotIn', ['a'], undefined, true],
+  ['Exists', [], 'a', true],
+  ['Exists', [], undefined, false],
+  ['DoesNotExist', [], undefined, true],
+  ['DoesNotExist', [], 'a', false],
+] as const)('a selector with %s %p, of the value %p: %p', (operator, values, value, expected) => {
+  const labels: Record<string, string> = value === undefined ? {} : { tier: value }
+  const expression = { key: 'tier', operator, values: [...values] }
+  expect(selects({ matchExpressions: [expression] }, labels)).toBe(expected)
+})
