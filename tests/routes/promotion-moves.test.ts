@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { currentPerson } from '#src/lib/concurrency/on-behalf-of.ts'
 import { BranchName } from '#src/lib/names.ts'
-import { BRANCHES_MAX } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
 import { GITOPS, type TestPortal } from '#tests/support/portal.ts'
 import {
@@ -20,7 +19,7 @@ import {
   state,
   warningsOf,
 } from '#tests/support/promotion.ts'
-import { editPull, openMany, plantBranches } from '#tests/support/pull-records.ts'
+import { editPull, openMany } from '#tests/support/pull-records.ts'
 
 const LONG = 60_000
 const WITHOUT_OVERLAY = Object.fromEntries(
@@ -412,40 +411,22 @@ test('what a move writes is written on behalf of whoever asked for it', async ()
   expect(persons).toStrictEqual(['dev', 'platform'])
 })
 
-describe('more than one listing holds', () => {
-  test('of branches: the number after the highest is found', async () => {
+test(
+  'of more open pull requests than one listing holds the portal’s own is found by its branch',
+  async () => {
     await using portal = await openShop()
-    const names = Array.from({ length: BRANCHES_MAX + 234 }, (_, index) => `dev.${index + 2}`)
-    const others = Array.from({ length: BRANCHES_MAX }, (_, index) => `a-${index}/x`)
-    await plantBranches(portal, [
-      ...names.map((name) => `promote/payments/shop/${name}`),
-      ...others.map((name) => `promote/payments/${name}`),
-    ])
-    // The highest was used.
-    await openTheirs(portal, `${DEV_BRANCH}.1235`, 'theirs')
-    expect((await promote(portal, 'development')).body['branch']).toBe(`${DEV_BRANCH}.1236`)
-  })
-
-  test(
-    'of open pull requests: the portal’s own is found by its branch',
-    async () => {
-      await using portal = await openShop()
-      await promote(portal, 'development', { replicas: 1 })
-      await promote(portal, 'deprecated')
-      await commitAs(portal, 'theirs', { x: 'x' })
-      await openMany(portal, { from: 'theirs', first: 3, count: 1_005 })
-      expect((await state(portal)).body['pullRequests']).toMatchObject([
-        { number: 2 },
-        { number: 1 },
-      ])
-      expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
-        status: 200,
-        body: { updated: true, pullRequest: { number: 1 } },
-      })
-    },
-    LONG,
-  )
-})
+    await promote(portal, 'development', { replicas: 1 })
+    await promote(portal, 'deprecated')
+    await commitAs(portal, 'theirs', { x: 'x' })
+    await openMany(portal, { from: 'theirs', first: 3, count: 1_005 })
+    expect((await state(portal)).body['pullRequests']).toMatchObject([{ number: 2 }, { number: 1 }])
+    expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
+      status: 200,
+      body: { updated: true, pullRequest: { number: 1 } },
+    })
+  },
+  LONG,
+)
 
 /** Merges the branch of the promotion with a git of one's own, and pushes the default branch. */
 async function mergeByHand({ repository }: TestPortal, how: string): Promise<void> {

@@ -47,18 +47,6 @@ export async function openMany(
   await updateRefs(repository, commands)
 }
 
-/** Makes branches at the tip of the default branch. */
-export async function plantBranches(
-  { repository }: TestPortal,
-  names: readonly string[],
-): Promise<void> {
-  const tip = (await Bun.$`git --git-dir=${repository} rev-parse main`.quiet().text()).trim()
-  await updateRefs(
-    repository,
-    names.map((name) => `create refs/heads/${name} ${tip}`),
-  )
-}
-
 const updateRefs = (repository: string, commands: readonly string[]) =>
   Bun.$`git --git-dir=${repository} update-ref --stdin < ${Buffer.from(`${commands.join('\n')}\n`)}`.quiet()
 

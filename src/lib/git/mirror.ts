@@ -1,7 +1,6 @@
 import { BranchName, ObjectId, type RepositoryId } from '../names.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
-  BRANCHES_MAX,
   type CommitRequest,
   type FileContent,
   type FileToRead,
@@ -239,7 +238,7 @@ export function createMirror({
       const names = [...tips.value.keys()]
         .filter((name) => name.startsWith(prefix))
         .flatMap((name) => BranchName.parse(name) ?? [])
-      return ok(names.toSorted((one, other) => (one < other ? -1 : 1)).slice(0, BRANCHES_MAX))
+      return ok(names.toSorted((one, other) => (one < other ? -1 : 1)))
     },
     listFiles: (id, at) =>
       reading(id, { commits: [at.commit] }, async (directory) => {

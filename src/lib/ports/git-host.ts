@@ -39,7 +39,7 @@ export interface GitContent {
   /** The last commit of a branch, by default of the default branch. Never from a cache. */
   head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>>
 
-  /** Names of the branches that begin with `prefix`, sorted bytewise, at most the first `BRANCHES_MAX`. */
+  /** Names of the branches that begin with `prefix`, sorted bytewise. */
   listBranches(
     repository: RepositoryId,
     prefix: string,
@@ -150,9 +150,6 @@ export interface HostApi {
 
   readonly releases: Releases
 }
-
-/** Upper bound of `listBranches`. */
-export const BRANCHES_MAX = 1_000
 
 /** The repositories that the portal uses, by the rights that it needs there. */
 export interface RepositoryUses {

@@ -3,7 +3,6 @@ import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
-import { BRANCHES_MAX } from '#src/lib/ports/git-host.ts'
 import { packNowAndThen } from '#src/lib/git/maintenance.ts'
 import { judgeVersion } from '#src/lib/git/version.ts'
 import { gitContentContract } from '#tests/contracts/git-content.ts'
@@ -732,18 +731,6 @@ test('local: an unusable directory is a failure, not an exception', async () => 
   }
   const made = await host.createRepository(fixture.repository, request)
   expect(made.ok ? 'made' : made.error.kind).toBe('git_host_error')
-})
-
-test('local: a listing of branches ends at its limit', async () => {
-  await using fixture = await openLocal()
-  const { host, repository, bare } = fixture
-  const { commit } = value(await host.head(repository))
-  const names = Array.from({ length: BRANCHES_MAX + 5 }, (_, index) => `many/${10_000 + index}`)
-  const script = names.map((name) => `create refs/heads/${name} ${commit}\n`).join('')
-  await git(fixture.scratch, [`--git-dir=${bare}`, 'update-ref', '--stdin'], script)
-  expect(value(await host.listBranches(repository, 'many/')).map(String)).toStrictEqual(
-    names.slice(0, BRANCHES_MAX),
-  )
 })
 
 test('local: config check --connect tries the folder of the repositories, and leaves it as it is', async () => {

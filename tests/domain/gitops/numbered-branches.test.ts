@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  findBlocking,
-  isNumbered,
-  listNumbered,
-  numbersIn,
-} from '#src/lib/domain/gitops/numbered-branches.ts'
+import { findBlocking, isNumbered, numbersIn } from '#src/lib/domain/gitops/numbered-branches.ts'
 import { BranchName } from '#src/lib/names.ts'
-import { BRANCHES_MAX, type GitHost } from '#src/lib/ports/git-host.ts'
 import { ok } from '#src/lib/result.ts'
 import { GITOPS } from '#tests/support/portal.ts'
 
@@ -58,52 +52,25 @@ describe('the numbers of branches', () => {
   })
 })
 
-/** Lists names as a host does, and notes the calls. */
-function hostOf(names: readonly string[]) {
-  const sorted = [...new Set(names)]
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .map((name) => BranchName.of(name))
-  const calls: string[] = []
-  const host: Pick<GitHost, 'listBranches'> = {
-    async listBranches(_, prefix) {
-      calls.push(prefix)
-      return ok(sorted.filter((name) => name.startsWith(prefix)).slice(0, BRANCHES_MAX))
-    },
-  }
-  return { host, calls }
-}
-
-const many = (count: number, name: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => name(index))
-
-describe('a listing that is full', () => {
-  const siblings = many(BRANCHES_MAX, (index) => `${DEV}-${index}`)
-
-  test.each([
-    ['environments with the same beginning', siblings],
-    ['and many numbers', [...siblings, ...many(2_500, (n) => `${DEV}.${n + 2}`)]],
-    ['many branches below', [...siblings, ...many(BRANCHES_MAX, (index) => `${DEV}/${index}`)]],
-  ])('leaves no number out: %s', async (_, crowd) => {
-    const own = [DEV, `${DEV}.2`, `${DEV}.77`, `${DEV}.123456`, `${DEV}.123456789`]
-    for (const names of [crowd, [...new Set([...crowd, ...own])]]) {
-      const { host, calls } = hostOf(names)
-      const all = numbersIn(
-        names.map((name) => BranchName.of(name)),
-        DEV,
-      )
-      const listed = await listNumbered(host, GITOPS, DEV)
-      expect(listed.ok && numbersIn(listed.value, DEV)).toStrictEqual(all)
-      expect(calls.length).toBeLessThan(200)
-    }
-  })
-})
-
 test.each(['promote', 'promote/payments', 'promote/payments/shop'])(
   'a branch %s leaves no room',
   async (by) => {
-    const others = many(BRANCHES_MAX, (index) => `promote/payments/a${index}/dev`)
-    expect(await findBlocking(hostOf([...others, by]).host, GITOPS, DEV)).toStrictEqual(ok(by))
-    const free = hostOf([...others, `${by}-x`, `${by}.2`, DEV])
-    expect(await findBlocking(free.host, GITOPS, DEV)).toStrictEqual(ok(undefined))
+    const blockedBeside = (...names: readonly string[]) =>
+      findBlocking(
+        {
+          listBranches: async (_, prefix) =>
+            ok(
+              names
+                .toSorted()
+                .filter((name) => name.startsWith(prefix))
+                .map((name) => BranchName.of(name)),
+            ),
+        },
+        GITOPS,
+        DEV,
+      )
+    const others = ['promote/payments/a/dev', DEV, `${by}-x`, `${by}.2`]
+    expect(await blockedBeside(...others, by)).toStrictEqual(ok(by))
+    expect(await blockedBeside(...others)).toStrictEqual(ok(undefined))
   },
 )

@@ -1,5 +1,5 @@
 import { BranchName, type RepositoryId } from '../../names.ts'
-import { BRANCHES_MAX, type GitFailure, type GitHost } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 
 /**
@@ -9,7 +9,6 @@ import { ok, type Result } from '../../result.ts'
 
 /** A branch with more digits at its end has a name of somebody's own. */
 const DIGITS_MAX = 9
-const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 
 export interface NumberedBranches {
   /** `null`: no branch has the name. */
@@ -63,30 +62,4 @@ export async function findBlocking(
     if (branches.value[0] === above[index]) return ok(above[index])
   }
   return ok(undefined)
-}
-
-/** All branches of a name, and those below them. A full listing has the first branches only, so that longer prefixes list the rest. */
-export async function listNumbered(
-  gitHost: Pick<GitHost, 'listBranches'>,
-  repository: RepositoryId,
-  name: BranchName,
-  prefix: string = name,
-): Promise<Result<readonly BranchName[], GitFailure>> {
-  const listed = await gitHost.listBranches(repository, prefix)
-  if (!listed.ok || listed.value.length < BRANCHES_MAX) return listed
-  const rest = await Promise.all(
-    longer(name, prefix).map((each) => listNumbered(gitHost, repository, name, each)),
-  )
-  const branches = new Set(listed.value)
-  for (const each of rest) {
-    if (!each.ok) return each
-    for (const branch of each.value) branches.add(branch)
-  }
-  return ok([...branches])
-}
-
-function longer(name: BranchName, prefix: string): readonly string[] {
-  if (prefix === name) return [`${name}/`, ...DIGITS.map((digit) => `${name}.${digit}`)]
-  const isNumber = prefix.length < name.length + 1 + DIGITS_MAX && !prefix.endsWith('/')
-  return isNumber ? DIGITS.map((digit) => `${prefix}${digit}`) : []
 }

@@ -1,7 +1,7 @@
 import type { BranchName, RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { isNumbered, listNumbered } from './numbered-branches.ts'
+import { isNumbered } from './numbered-branches.ts'
 
 /** A longer listing would cost a busy repository many pages for each request. */
 const LISTED_MAX = 1_000
@@ -22,7 +22,7 @@ export async function findOpenPulls(
 
   const byNumber = new Map(listed.value.map((pull) => [pull.number, pull]))
   for (const name of names) {
-    const branches = await listNumbered(gitHost, repository, name)
+    const branches = await gitHost.listBranches(repository, name)
     if (!branches.ok) return branches
     const asked = await Promise.all(
       branches.value

@@ -9,7 +9,7 @@ import type {
   PullRequest,
 } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { listNumbered, numbersIn } from './numbered-branches.ts'
+import { numbersIn } from './numbered-branches.ts'
 
 export type WrittenFile = Extract<FileChange, { kind: 'write' }>
 
@@ -44,7 +44,7 @@ export async function readTarget(
 ): Promise<Result<Target, GitFailure>> {
   const { repository, base, name, isOurs } = query
   if (open !== undefined) return targetOf(gitHost, repository, open)
-  const branches = await listNumbered(gitHost, repository, name)
+  const branches = await gitHost.listBranches(repository, name)
   if (!branches.ok) return branches
   const { highest, next } = numbersIn(branches.value, name)
   const created = ok({

@@ -1,7 +1,7 @@
 import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { listNumbered, numbersIn } from '../gitops/numbered-branches.ts'
+import { numbersIn } from '../gitops/numbered-branches.ts'
 import { isPullOf, type Move, nameOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
 import type { PullsSource } from './pulls.ts'
@@ -64,7 +64,7 @@ export async function readProgress(
   const newestOf = (head: BranchName) =>
     gitHost.findPullRequests(repository, { head, base, limit: 1 })
   const [branches, first] = await Promise.all([
-    listNumbered(gitHost, repository, name),
+    gitHost.listBranches(repository, name),
     // A deleted branch leaves its pull requests behind.
     newestOf(name),
   ])

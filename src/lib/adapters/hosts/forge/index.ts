@@ -1,13 +1,7 @@
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
 import type { Forge, MergePolicy } from '../../../ports/forge.ts'
-import {
-  BRANCHES_MAX,
-  type GitFailure,
-  type GitHost,
-  type PullRequest,
-  type Release,
-} from '../../../ports/git-host.ts'
+import type { GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
 import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse.ts'
@@ -148,10 +142,7 @@ export function createLocalGitHost({
 
   return {
     head: inRepository(({ directory }, branch) => readHead(directory, branch)),
-    listBranches: inRepository(async ({ directory }, prefix) => {
-      const branches = await listBranches(directory, prefix)
-      return branches.ok ? ok(branches.value.slice(0, BRANCHES_MAX)) : branches
-    }),
+    listBranches: inRepository(({ directory }, prefix) => listBranches(directory, prefix)),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
     merge: inRepository(({ directory }, sides) => merge(directory, sides)),
