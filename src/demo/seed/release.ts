@@ -1,5 +1,5 @@
 import { describePromotion } from '../../lib/domain/promotion/describe.ts'
-import { nameOf } from '../../lib/domain/promotion/move.ts'
+import { branchNameOf } from '../../lib/domain/promotion/move.ts'
 import { AppName, EnvironmentName, LifecycleName, TeamName } from '../../lib/names.ts'
 import type { Person } from '../people.ts'
 import type { Environment, Team } from './entity.ts'
@@ -32,5 +32,5 @@ export function releaseTexts({ team, app, environment }: Place, { name }: Person
       'The monthly statements run on Friday; the fix for credit notes has to be tested before.',
     secrets: null,
   })
-  return { branch: nameOf(move), ...texts }
+  return { branch: branchNameOf(move), ...texts }
 }

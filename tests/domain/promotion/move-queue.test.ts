@@ -17,7 +17,7 @@ const DONE = {
 } as const
 
 const SPEC: MoveSpec = {
-  act: 'propose',
+  step: 'propose',
   kind: 'component',
   name: 'shop',
   team: TeamName.of('payments'),

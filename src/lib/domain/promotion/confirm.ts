@@ -1,12 +1,8 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
-import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Principal } from '../access/principal.ts'
-import type { Decision } from '../audit/decision.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
-import { requesterOf } from '../gitops/author.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
@@ -16,16 +12,14 @@ import {
   exclusively,
   type GateFailure,
   type GateOptions,
-  type Steps,
-  untilWon,
-} from './gate.ts'
-import type { MoveOutcome } from './move-run.ts'
+  type MoveRequest,
+} from './exclusive-request.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
-import { isOurs } from './move.ts'
-import { DEPRECATED, FIRST, type Stage, type Target } from './pipeline.ts'
+import { isOurs, type Move } from './move.ts'
+import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { openPull, readProgress } from './progress.ts'
-import { branchOf, findEnded, noteOpened, type ProposeOptions, proposeMove } from './proposals.ts'
-import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
+import { branchOf, type ProposeOptions, proposeMove } from './propose-move.ts'
+import { type EntityRequest, type Promotable, readSubject, type SubjectFailure } from './subject.ts'
 
 export interface ConfirmOptions extends GateOptions, ProposeOptions {
   readonly gitHost: GitHost
@@ -52,16 +46,34 @@ export type ConfirmationOutcome =
 export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailure | LockFailure
 
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
-const stepsOf = (
+export const confirmationOf = (
   options: ConfirmOptions,
   entityRequest: EntityRequest,
   stage: Stage | null,
-): Steps<Confirmation, ConfirmationOutcome, ConfirmFailure> => ({
+): MoveRequest<Confirmation, ConfirmationOutcome, ConfirmFailure> => ({
+  action: 'promotion.confirm',
+  target: stage?.lifecycle ?? DEPRECATED,
   plan: (admission, run) => planConfirmation(options, entityRequest, admission, stage, run),
-  act: (admission, planned, run) => perform(options, entityRequest, admission, planned, run),
+  change: (admission, planned, run) => perform(options, admission, planned, run),
+  outcomeOf: (outcome) => ({
+    kind: 'confirmation',
+    status: outcome.kind,
+    pullRequest: outcome.kind === 'lifecycle_pr_open' ? outcome.pullRequest : null,
+    commit: outcome.kind === 'lifecycle_pr_open' ? null : outcome.commit,
+  }),
+  moveOf: (promotable) => moveTo(promotable, stage),
+  endedBy: (pullRequest) => ({
+    outcome: { kind: 'confirmation', status: 'lifecycle_pr_open', pullRequest, commit: null },
+    facts: { pullRequest: pullRequest.number },
+  }),
 })
 
-const askedFor = (target: Target) => ({ action: 'promotion.confirm', target })
+const moveTo = ({ team, app }: Pick<Promotable, 'team' | 'app'>, stage: Stage | null): Move => ({
+  team,
+  app,
+  act: 'lifecycle',
+  environment: stage?.environment ?? '',
+})
 
 export async function confirm(
   options: ConfirmOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
@@ -69,40 +81,19 @@ export async function confirm(
   targetLifecycle: LifecycleName | undefined,
   isAsync: boolean,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
-  const target = await targetOf(options, entityRequest, targetLifecycle)
-  if (!target.ok) return target
-  const stage = target.value
+  const stage = await stageAsked(options, entityRequest, targetLifecycle)
+  if (!stage.ok) return stage
   return exclusively(
     options,
     entityRequest,
-    askedFor(stage?.lifecycle ?? DEPRECATED),
-    stepsOf(options, entityRequest, stage),
-    { act: 'confirm', request: null, hasSecrets: false, isAsync, outcomeOf },
+    confirmationOf(options, entityRequest, stage.value),
+    { step: 'confirm', request: null, hasSecrets: false },
+    isAsync,
   )
 }
 
-export async function resumeConfirmation(
-  options: ConfirmOptions,
-  entityRequest: EntityRequest,
-  stage: Stage,
-  run: MoveRun,
-  decision: Decision,
-): Promise<Result<MoveOutcome, ConfirmFailure>> {
-  const steps = stepsOf(options, entityRequest, stage)
-  const asked = askedFor(stage.lifecycle)
-  const confirmed = await untilWon(options, entityRequest, asked, steps, run, decision)
-  return confirmed.ok ? ok(outcomeOf(confirmed.value)) : confirmed
-}
-
-const outcomeOf = (outcome: ConfirmationOutcome): MoveOutcome => ({
-  kind: 'confirmation',
-  status: outcome.kind,
-  pullRequest: outcome.kind === 'lifecycle_pr_open' ? outcome.pullRequest : null,
-  commit: outcome.kind === 'lifecycle_pr_open' ? null : outcome.commit,
-})
-
 /** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
-async function targetOf(
+async function stageAsked(
   options: ConfirmOptions,
   entityRequest: EntityRequest,
   targetLifecycle: LifecycleName | undefined,
@@ -132,9 +123,8 @@ interface Confirmation {
   readonly effect:
     | { readonly kind: 'none' }
     | { readonly kind: 'advance'; readonly change: EntityChange }
-    /** An attempt before this one has made the commit, or opened the pull request. */
+    /** An attempt before this one has made the commit. */
     | { readonly kind: 'pushed'; readonly commit: ObjectId }
-    | { readonly kind: 'opened'; readonly pullRequest: PullRequest }
 }
 
 /** Commits of the entity's file in which the commit of an attempt is looked for. */
@@ -153,13 +143,8 @@ async function planConfirmation(
     return err({ kind: 'invalid_transition', from: lifecycle, to: DEPRECATED, allowed: [] })
   }
   const { environment } = stage
-  const move = { team, app, act: 'lifecycle', environment } as const
+  const move = moveTo(promotable, stage)
   const previousLifecycle = options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
-  const ended = await findEnded(options, move, run)
-  if (!ended.ok) return ended
-  if (ended.value !== null) {
-    return ok({ stage, previousLifecycle, effect: { kind: 'opened', pullRequest: ended.value } })
-  }
   const progress = await readProgress(options, subject.branch, promotable, stage)
   if (!progress.ok) return progress
   const open = openPull(pulls, stage, 'lifecycle')?.pull.number
@@ -193,7 +178,6 @@ async function planConfirmation(
 
 async function perform(
   options: ConfirmOptions,
-  { principal }: EntityRequest,
   { audit, subject: { commit } }: Admission,
   { stage: { lifecycle }, previousLifecycle, effect }: Confirmation,
   run: MoveRun,
@@ -210,13 +194,13 @@ async function perform(
       const advanced =
         effect.kind === 'advance'
           ? await advance(options, effect.change, run)
-          : await recognise(options, principal, effect)
+          : ok(await confirmed(options, effect.commit))
       return advanced.ok ? ok({ ...advanced.value, previousLifecycle, lifecycle }) : advanced
     },
-    (confirmed): Readonly<Record<string, string | number>> =>
-      confirmed.kind === 'confirmed'
-        ? { commit: confirmed.commit }
-        : { pullRequest: confirmed.pullRequest.number },
+    (done): Readonly<Record<string, string | number>> =>
+      done.kind === 'confirmed'
+        ? { commit: done.commit }
+        : { pullRequest: done.pullRequest.number },
   )
 }
 
@@ -224,28 +208,13 @@ type Advanced =
   | { readonly kind: 'confirmed'; readonly commit: ObjectId }
   | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
 
-/** Ends what an attempt before this one has begun. */
-async function recognise(
-  options: ConfirmOptions,
-  principal: Principal,
-  effect: Extract<Confirmation['effect'], { kind: 'pushed' | 'opened' }>,
-): Promise<Result<Advanced, DatabaseFailure>> {
-  if (effect.kind === 'pushed') {
-    await options.catalog.invalidate()
-    return ok({ kind: 'confirmed', commit: effect.commit })
-  }
-  const { pullRequest } = effect
-  const noted = await noteOpened(options, pullRequest, requesterOf(principal))
-  return noted.ok ? ok({ kind: 'lifecycle_pr_open', pullRequest }) : noted
-}
-
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
   options: ConfirmOptions,
   { proposal, to, files }: EntityChange,
   run: MoveRun,
 ): Promise<Result<Advanced, GitFailure | LockFailure>> {
-  const { gitHost, repository, catalog } = options
+  const { gitHost, repository } = options
   const { base, message, author } = proposal
   const accepted = await run.accept({ branch: branchOf(to), secretVersion: null })
   if (!accepted.ok) return accepted
@@ -256,12 +225,17 @@ async function advance(
     message,
     author,
   })
-  if (committed.ok) {
-    await catalog.invalidate()
-    return ok({ kind: 'confirmed', commit: committed.value.commit })
-  }
+  if (committed.ok) return ok(await confirmed(options, committed.value.commit))
   if (committed.error.kind !== 'git_denied') return committed
   const proposed = await proposeMove(options, proposal, to, run)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
+}
+
+async function confirmed(
+  { catalog }: Pick<ConfirmOptions, 'catalog'>,
+  commit: ObjectId,
+): Promise<Advanced> {
+  await catalog.invalidate()
+  return { kind: 'confirmed', commit }
 }

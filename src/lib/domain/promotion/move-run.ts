@@ -11,7 +11,8 @@ import { readState, type RunState } from '../runs/state.ts'
 import { MOVE_KINDS } from './decide.ts'
 import type { EntityRequest } from './subject.ts'
 
-export const MOVE_ACTS = ['propose', 'confirm'] as const
+/** The only step of the run of a move. */
+export const MOVE_STEPS = ['propose', 'confirm'] as const
 export const MOVE_STATUSES = [
   'pr_open',
   'ready_to_confirm',
@@ -27,7 +28,7 @@ const Text = Type.String()
 
 /** A request as it was decided. Holds no secret: their values are empty. */
 const MoveSpec = Type.Object({
-  act: Type.Enum([...MOVE_ACTS]),
+  step: Type.Enum([...MOVE_STEPS]),
   kind: Text,
   name: Text,
   team: named(TeamName),
@@ -103,8 +104,8 @@ export function readMove(row: RunRow): StoredMove {
 }
 
 /** Whether the first effect may have happened. */
-export const isAccepted = ({ steps }: RunState<MoveResults>, { act }: MoveSpec): boolean =>
-  act in steps
+export const isAccepted = ({ steps }: RunState<MoveResults>, { step }: MoveSpec): boolean =>
+  step in steps
 
 const principalOf = ({ by: { groups, ...person } }: MoveSpec): Principal => ({
   ...person,
@@ -120,7 +121,7 @@ export const entityRequestOf = (spec: MoveSpec): EntityRequest => ({
   address: spec.address,
 })
 
-export const nameOf = ({ team, app, environment, target }: MoveSpec): string =>
+export const labelOf = ({ team, app, environment, target }: MoveSpec): string =>
   `${team}/${app} → ${environment === '' ? target : environment}`
 
 /** Key of the lock. */
@@ -128,8 +129,8 @@ export const aboutOf = ({ team, app, environment, target }: MoveSpec): string =>
   `${team}/${app}/${environment === '' ? target : environment}`
 
 /** Tells a repeated request. One with secrets repeats none: their values are not kept. */
-export function hashOf({ act, kind, name, target, request, hasSecrets }: MoveSpec): string {
+export function hashOf({ step, kind, name, target, request, hasSecrets }: MoveSpec): string {
   const unique = hasSecrets ? crypto.randomUUID() : ''
-  const text = JSON.stringify([act, kind, name, target, request, unique])
+  const text = JSON.stringify([step, kind, name, target, request, unique])
   return createHash('sha256').update(text).digest('hex')
 }

@@ -22,7 +22,7 @@ import {
   type MoveOutcome,
   type MoveResults,
   type MoveSpec,
-  nameOf,
+  labelOf,
   NOTHING,
   readMove,
   type StoredMove,
@@ -156,7 +156,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       readonly onAccepted?: () => void
     },
   ): Promise<Carried<Value, Failure | LockFailure>> {
-    const { act: step } = spec
+    const { step } = spec
     const journal = createJournal<MoveResults>(
       { ...options, wakeFollowers: options.runs.wakeFollowers },
       { id, attempts, state },
@@ -167,7 +167,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
     const begin = (made: Partial<MoveResults> = {}) =>
       journal.begin(
         step,
-        `${step === 'propose' ? 'Proposing' : 'Confirming'} ${nameOf(spec)}`,
+        `${step === 'propose' ? 'Proposing' : 'Confirming'} ${labelOf(spec)}`,
         made,
       )
 
@@ -238,7 +238,9 @@ export function createMoveRuns(options: MoveRunsOptions) {
         commit,
       }
       const message =
-        pullRequest === null ? nameOf(spec) : `${nameOf(spec)}, pull request ${pullRequest.number}`
+        pullRequest === null
+          ? labelOf(spec)
+          : `${labelOf(spec)}, pull request ${pullRequest.number}`
       const end = { kind: 'complete', message, made: outcome } as const
       const isSettled = await journal.done(outcome, { step, end })
       return { result, isWaiting: false, isSettled }

@@ -15,17 +15,17 @@ export interface Move {
 }
 
 /** Name of a move, and of its first branch. */
-export const nameOf = ({ team, app, act, environment }: Move): BranchName =>
+export const branchNameOf = ({ team, app, act, environment }: Move): BranchName =>
   BranchName.of([act, team, app, environment].filter(Boolean).join('/'))
 
 const TRAILER = 'Portico-Move'
 
 /** Last line of every commit message and pull request of a move. */
-export const trailerOf = (move: Move): string => trailer(TRAILER, nameOf(move))
+export const trailerOf = (move: Move): string => trailer(TRAILER, branchNameOf(move))
 
 /** Whether the portal wrote a pull request's body or a commit's message. */
 export const isOurs = (text: string, move: Move): boolean =>
-  endsWithTrailer(text, TRAILER, nameOf(move))
+  endsWithTrailer(text, TRAILER, branchNameOf(move))
 
 /** The move that the last line of a pull request or commit names, whoever wrote it. */
 export function moveIn(text: string): Move | undefined {
@@ -43,4 +43,4 @@ export const commitMessage = (move: Move, subject: string): string =>
 
 /** Whether the portal opened a pull request for a move. People may have changed everything else of it. */
 export const isPullOf = ({ head, body }: PullRequest, move: Move): boolean =>
-  isNumbered(head.branch, nameOf(move)) && isOurs(body, move)
+  isNumbered(head.branch, branchNameOf(move)) && isOurs(body, move)

@@ -1,18 +1,23 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
+import { plain, quoted } from '../gitops/free-text.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
-import { type DeprecateOptions, deprecation } from './deprecate.ts'
-import type { Admission } from './gate.ts'
+import { type EntityChange, entityChange } from './entity-change.ts'
+import type { Admission, GateOptions } from './exclusive-request.ts'
 import type { OverlayFactsSource } from './overlay/facts.ts'
 import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
+import { DEPRECATED } from './pipeline.ts'
 import type { Plan } from './plan.ts'
 import { progressOf } from './progress.ts'
 import type { PromotionRequest } from './request.ts'
 import type { EntityRequest } from './subject.ts'
 import { unchangedWarnings } from './warnings.ts'
 
-export interface PlanOptions extends DeprecateOptions, OverlayFactsSource {}
+export interface PlanOptions extends GateOptions, OverlayFactsSource {
+  /** ISO date of today. */
+  readonly today: () => string
+}
 
 export type PlanFailure =
   | Extract<MoveRefusal, { kind: 'invalid_transition' }>
@@ -51,5 +56,41 @@ export async function planMove(
     warnings: [...unchangedWarnings(request.overlayConfig, UNCHANGED), ...warnings],
     image: null,
     stage: null,
+  })
+}
+
+/** The change that deprecates an entity: its lifecycle, and annotations with the reason, the person and the replacement. */
+function deprecation(
+  options: PlanOptions,
+  entityRequest: EntityRequest,
+  { deprecation = {} }: PromotionRequest,
+  admission: Admission,
+): Promise<Result<EntityChange, GitFailure | EditFailure>> {
+  const { reason, replacedBy, sunsetAt } = deprecation
+  const { principal } = entityRequest
+  const { team, app } = admission.promotable
+  const annotations = {
+    reason,
+    'replaced-by': replacedBy,
+    'sunset-at': sunsetAt,
+    by: principal.subject,
+    at: options.today(),
+  }
+  return entityChange(options, entityRequest, admission, {
+    move: { team, app, act: 'deprecate', environment: '' },
+    edits: [
+      { path: ['spec', 'lifecycle'], value: DEPRECATED },
+      ...Object.entries(annotations).flatMap(([name, value]) =>
+        value === undefined || value === ''
+          ? []
+          : [{ path: ['metadata', 'annotations', `portico/deprecated-${name}`], value }],
+      ),
+    ],
+    title: `[Deprecate] ${team}/${app}`,
+    summary: `deprecate: ${team}/${app}`,
+    body: [
+      `Marks **${team}/${app}** as deprecated, asked for by ${plain(principal.name)}.`,
+      ...(reason ? ['', ...quoted(reason)] : []),
+    ],
   })
 }

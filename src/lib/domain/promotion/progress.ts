@@ -2,7 +2,7 @@ import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { numbersIn } from '../gitops/numbered-branches.ts'
-import { isPullOf, type Move, nameOf } from './move.ts'
+import { isPullOf, type Move, branchNameOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
 import type { PullsSource } from './pulls.ts'
 import type { Promotable } from './subject.ts'
@@ -60,7 +60,7 @@ export async function readProgress(
   if (known.kind !== 'none') return ok(known)
   const { team, app } = promotable
   const move = { team, app, act: 'promote', environment: stage.environment } as const
-  const name = nameOf(move)
+  const name = branchNameOf(move)
   const newestOf = (head: BranchName) =>
     gitHost.findPullRequests(repository, { head, base, limit: 1 })
   const [branches, first] = await Promise.all([

@@ -1,11 +1,8 @@
 import { createTwoFilesPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
-import type { PullRequest } from '../../ports/git-host.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
-import type { Decision } from '../audit/decision.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import { requesterOf } from '../gitops/author.ts'
 import type { ProposedPullRequest, WrittenFile } from '../gitops/propose.ts'
 import {
   actionOf,
@@ -13,14 +10,12 @@ import {
   type Admission,
   exclusively,
   type GateFailure,
-  type Steps,
-  untilWon,
-} from './gate.ts'
-import type { MoveOutcome } from './move-run.ts'
+  type MoveRequest,
+} from './exclusive-request.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { type Plan, statusOf } from './plan.ts'
 import { type PlanFailure, planMove, type PlanOptions } from './plan-move.ts'
-import { findEnded, noteOpened, type ProposeOptions, proposeMove } from './proposals.ts'
+import { type ProposeOptions, proposeMove } from './propose-move.ts'
 import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
 import type { Secrets } from './secrets.ts'
@@ -52,14 +47,38 @@ export interface PromotionPreview extends Plan {
 }
 
 /** Writes the secrets, then the branch, then the pull request. A repeated request finds each of them. */
-const stepsOf = (
+export const promotionOf = (
   options: PromoteOptions,
   entityRequest: EntityRequest,
   request: PromotionRequest,
-): Steps<Plan, CompletedPromotion, PlanFailure | LockFailure> => ({
-  plan: (admission) => planMove(options, entityRequest, request, admission),
-  act: (admission, plan, run) => perform(options, admission, plan, run),
-})
+): MoveRequest<Plan, CompletedPromotion, PlanFailure | LockFailure> => {
+  const { pipeline } = options
+  const stage = pipeline.stageOf(request.targetLifecycle)
+  return {
+    ...askedBy(request),
+    plan: (admission) => planMove(options, entityRequest, request, admission),
+    change: (admission, plan, run) => perform(options, admission, plan, run),
+    outcomeOf: (promoted) => ({
+      kind: promoted.kind,
+      status: statusOf(promoted),
+      pullRequest: promoted.proposed?.pullRequest ?? null,
+      commit: promoted.proposed?.commit ?? null,
+    }),
+    moveOf: ({ team, app }) =>
+      stage === undefined
+        ? { team, app, act: 'deprecate', environment: '' }
+        : { team, app, act: 'promote', environment: stage.environment },
+    endedBy(pullRequest, { lifecycle }) {
+      const { commit } = pullRequest.head
+      const isRelease = stage !== undefined && pipeline.hasReached(lifecycle, stage)
+      const kind = stage === undefined ? 'deprecation' : isRelease ? 'release' : 'promotion'
+      return {
+        outcome: { kind, status: 'pr_open', pullRequest, commit },
+        facts: factsOf({ pullRequest, created: true, updated: false, commit }),
+      }
+    },
+  }
+}
 
 export const promote = (
   options: PromoteOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
@@ -67,63 +86,13 @@ export const promote = (
   request: PromotionRequest,
   isAsync: boolean,
 ): Promise<Result<CompletedPromotion, PromoteFailure | Waiting>> =>
-  exclusively(options, entityRequest, askedBy(request), stepsOf(options, entityRequest, request), {
-    act: 'propose',
-    ...withoutValues(request),
+  exclusively(
+    options,
+    entityRequest,
+    promotionOf(options, entityRequest, request),
+    { step: 'propose', ...withoutValues(request) },
     isAsync,
-    outcomeOf,
-  })
-
-/** Continues a promotion whose secrets are written. Its pull request may have been merged or closed since. */
-export const resumePromotion = async (
-  options: PromoteOptions,
-  entityRequest: EntityRequest,
-  request: PromotionRequest,
-  run: MoveRun,
-  decision: Decision,
-): Promise<Result<MoveOutcome, PromoteFailure>> => {
-  const { pipeline } = options
-  const stage = pipeline.stageOf(request.targetLifecycle)
-  const own = stepsOf(options, entityRequest, request)
-  const steps: Steps<Plan | Ended, MoveOutcome, PlanFailure | LockFailure> = {
-    async plan(admission) {
-      const { team, app } = admission.promotable
-      const act = stage === undefined ? 'deprecate' : 'promote'
-      const move = { team, app, act, environment: stage?.environment ?? '' } as const
-      const ended = await findEnded(options, move, run)
-      if (!ended.ok) return ended
-      return ended.value === null
-        ? own.plan(admission, run)
-        : ok({ kind: 'ended', pullRequest: ended.value })
-    },
-    async act(admission, planned) {
-      if (planned.kind !== 'ended') {
-        const promoted = await own.act(admission, planned, run)
-        return promoted.ok ? ok(outcomeOf(promoted.value)) : promoted
-      }
-      const { pullRequest } = planned
-      const { commit } = pullRequest.head
-      const isRelease =
-        stage !== undefined && pipeline.hasReached(admission.promotable.lifecycle, stage)
-      const kind = stage === undefined ? 'deprecation' : isRelease ? 'release' : 'promotion'
-      return admission.audit.effects(
-        { kind },
-        async () => {
-          const noted = await noteOpened(options, pullRequest, requesterOf(entityRequest.principal))
-          return noted.ok ? ok({ kind, status: 'pr_open', pullRequest, commit } as const) : noted
-        },
-        () => factsOf({ pullRequest, created: true, updated: false, commit }),
-      )
-    },
-  }
-  return untilWon(options, entityRequest, askedBy(request), steps, run, decision)
-}
-
-/** The pull request of the move, which ended before its opening was answered. */
-interface Ended {
-  readonly kind: 'ended'
-  readonly pullRequest: PullRequest
-}
+  )
 
 /** The journal keeps the names of secrets alone. */
 function withoutValues(request: PromotionRequest) {
@@ -134,13 +103,6 @@ function withoutValues(request: PromotionRequest) {
     ? { hasSecrets, request: { ...request, overlayConfig: { ...request.overlayConfig, secrets } } }
     : { hasSecrets, request }
 }
-
-const outcomeOf = (promoted: CompletedPromotion): MoveOutcome => ({
-  kind: promoted.kind,
-  status: statusOf(promoted),
-  pullRequest: promoted.proposed?.pullRequest ?? null,
-  commit: promoted.proposed?.commit ?? null,
-})
 
 const askedBy = ({ targetLifecycle: target }: PromotionRequest) => ({
   action: actionOf(target),

@@ -16,13 +16,14 @@ import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
 import { createMergedApplications } from './merged-application.ts'
-import { confirm, type ConfirmOptions, resumeConfirmation } from './confirm.ts'
+import { confirm, confirmationOf, type ConfirmOptions } from './confirm.ts'
+import { resume } from './exclusive-request.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
 import { entityRequestOf } from './move-run.ts'
 import { createMoveRuns, type MoveRunsOptions } from './move-runs.ts'
 import type { AppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
-import { preview, promote, resumePromotion } from './promote.ts'
+import { preview, promote, promotionOf } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
 import { permit, type PromotionState } from './permitted-state.ts'
@@ -78,16 +79,17 @@ export function createPromotion(given: PromotionOptions) {
     store: given.runStore,
     async resume(spec, run, decision) {
       const entityRequest = entityRequestOf(spec)
-      if (spec.act === 'confirm') {
-        const stage = pipeline.stages.find(({ lifecycle }) => lifecycle === spec.target)
+      if (spec.step === 'confirm') {
+        const stage = pipeline.stageOf(spec.target)
         if (stage === undefined) throw new Error('the lifecycle of a run is not one of these')
-        return resumeConfirmation(options, entityRequest, stage, run, decision)
+        const move = confirmationOf(options, entityRequest, stage)
+        return resume(options, entityRequest, move, run, decision)
       }
       const request = parsers.parsePromotion(spec.request)
       if (!request.ok) throw new Error('the request of a run is not readable')
       const secrets = writtenSecrets(run.secretVersion)
-      const promoting = { ...options, secrets }
-      return resumePromotion(promoting, entityRequest, request.value, run, decision)
+      const move = promotionOf({ ...options, secrets }, entityRequest, request.value)
+      return resume(options, entityRequest, move, run, decision)
     },
   })
   const requesting = { ...options, moveRuns }

@@ -3,7 +3,7 @@ import type { Commit, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Requester } from '../gitops/requesters.ts'
 import { type NewChange, readTarget, type Target } from '../gitops/propose.ts'
-import { isOurs, isPullOf, type Move, nameOf } from './move.ts'
+import { isOurs, isPullOf, type Move, branchNameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { foreignWarnings, type Warning, warningIf } from './warnings.ts'
@@ -95,6 +95,6 @@ export const queryOf = ({
 }: Pick<Proposal, 'repository' | 'base' | 'move'>) => ({
   repository,
   base,
-  name: nameOf(move),
+  name: branchNameOf(move),
   isOurs: (text: string): boolean => isOurs(text, move),
 })

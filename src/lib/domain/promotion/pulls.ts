@@ -4,7 +4,7 @@ import { ok, type Result } from '../../result.ts'
 import type { PullRequestFacts } from '../../ports/git-host/pull-request.ts'
 import type { Person } from '../gitops/requesters.ts'
 import { findOpenPulls } from '../gitops/open-pulls.ts'
-import { isPullOf, type Move, nameOf } from './move.ts'
+import { isPullOf, type Move, branchNameOf } from './move.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 
 export interface MovePullRequest {
@@ -72,7 +72,7 @@ export async function readPulls(
   base: BranchName,
   application: ApplicationId,
 ): Promise<Result<readonly MovePullRequest[], GitFailure>> {
-  const names = movesOf(pipeline, application).map(({ move }) => nameOf(move))
+  const names = movesOf(pipeline, application).map(({ move }) => branchNameOf(move))
   const open = await findOpenPulls(gitHost, repository, base, names)
   return open.ok ? ok(ownPulls(pipeline, application, open.value)) : open
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import {
-  MOVE_ACTS,
+  MOVE_STEPS,
   MOVE_STATUSES,
   OUTCOME_KINDS,
   type StoredMove,
@@ -26,7 +26,7 @@ const outcome = {
   commit: Nullable(Text),
 }
 
-export const MoveStep = runStep('MoveStep', MOVE_ACTS)
+export const MoveStep = runStep('MoveStep', MOVE_STEPS)
 
 /** Data of the event `done`. */
 export const MoveDone = Type.Object({ ...outcome, runId: Text }, { $id: 'MoveDone' })
@@ -35,7 +35,7 @@ export const PromotionRun = Type.Object(
   {
     id: Text,
     status: RunStatus,
-    act: Type.Enum([...MOVE_ACTS]),
+    act: Type.Enum([...MOVE_STEPS]),
     entity: Type.Object({ kind: Text, name: Text }),
     team: Text,
     app: Text,
@@ -53,12 +53,12 @@ export const PromotionRun = Type.Object(
 
 export function moveBody({ id, status, spec, state, createdAt, finishedAt }: StoredMove) {
   const { made, failed, steps } = state
-  const step = steps[spec.act]
+  const step = steps[spec.step]
   const { kind, status: outcome, prUrl, prNumber, commit } = made
   return {
     id,
     status,
-    act: spec.act,
+    act: spec.step,
     entity: { kind: spec.kind, name: spec.name },
     team: spec.team,
     app: spec.app,
@@ -67,7 +67,7 @@ export function moveBody({ id, status, spec, state, createdAt, finishedAt }: Sto
     createdBy: { subject: spec.by.subject, name: spec.by.name },
     createdAt: new Date(createdAt).toISOString(),
     finishedAt: timeBody(finishedAt),
-    steps: step === undefined ? [] : [{ step: spec.act, ...step }],
+    steps: step === undefined ? [] : [{ step: spec.step, ...step }],
     outcome:
       kind === null || outcome === null ? null : { kind, status: outcome, prUrl, prNumber, commit },
     failure: status === 'failed' ? failed : null,

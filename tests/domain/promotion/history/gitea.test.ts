@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { movesOf, readChanges } from '#src/lib/domain/promotion/history/changes.ts'
 import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
 import { createOverlayLog } from '#src/lib/domain/promotion/history/overlay-log.ts'
-import { nameOf, trailerOf } from '#src/lib/domain/promotion/move.ts'
+import { branchNameOf, trailerOf } from '#src/lib/domain/promotion/move.ts'
 import { AppName, type ObjectId, TeamName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { openFake } from '#tests/adapters/hosts/gitea/open-gitea.ts'
@@ -35,7 +35,7 @@ test.each(['merge', 'squash', 'rebase'])(
 
     const { commit: seed } = value(await host.head(repository))
     const before = await change(MAIN, seed, 'by hand')
-    const head = nameOf(MOVE)
+    const head = branchNameOf(MOVE)
     const first = await change(head, before, `promote\n\n${trailerOf(MOVE)}\n`, true)
     const ci = await change(head, first, 'CI')
     await change(head, ci, `update\n\n${trailerOf(MOVE)}\n`)

@@ -6,8 +6,8 @@ import { sameNamed } from '../../gitops/name-conflicts.ts'
 import { findBlocking } from '../../gitops/numbered-branches.ts'
 import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
 import type { Applications } from '../application.ts'
-import type { Admission } from '../gate.ts'
-import { nameOf } from '../move.ts'
+import type { Admission } from '../exclusive-request.ts'
+import { branchNameOf } from '../move.ts'
 import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
 import type { AppsReader } from '../overview/apps-reader.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
@@ -101,7 +101,7 @@ export async function readOverlayFacts(
   if (!merged.ok) return merged
   if (secrets !== null && pull === null) {
     // Secrets are written before the branch.
-    const name = nameOf(files.move)
+    const name = branchNameOf(files.move)
     const by = await findBlocking(gitHost, repository, name)
     if (!by.ok) return by
     if (by.value !== undefined)

@@ -87,9 +87,10 @@ export const confirmationOf = (
 export const compareMoves = (a: WaitingMove, b: WaitingMove): number =>
   (b.since ?? 0) - (a.since ?? 0) ||
   (b.pull?.number ?? 0) - (a.pull?.number ?? 0) ||
-  compareText(nameOf(a), nameOf(b))
+  compareText(labelOf(a), labelOf(b))
 
-const nameOf = ({ entity, team, app }: WaitingMove): string => `${team}/${app} ${entity?.ref ?? ''}`
+const labelOf = ({ entity, team, app }: WaitingMove): string =>
+  `${team}/${app} ${entity?.ref ?? ''}`
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 

@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
 import type { RepositoryId } from '../../names.ts'
-import type { GitHost } from '../../ports/git-host.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
+import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Forbidden } from '../access/authorise.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Decision } from '../audit/decision.ts'
+import { requesterOf } from '../gitops/author.ts'
 import { isLostRace } from '../gitops/propose.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
 import type { MoveOutcome, MoveSpec } from './move-run.ts'
+import type { Move } from './move.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
+import { findEnded, noteOpened, type ProposeOptions } from './propose-move.ts'
 import {
   type EntityRequest,
   type Promotable,
@@ -54,14 +58,14 @@ export interface AdmissionRequest {
 export async function admit(
   options: GateOptions,
   entityRequest: EntityRequest,
-  { action, ...details }: AdmissionRequest,
+  { action, target, dryRun }: AdmissionRequest,
   decision: Decision = options.audit.decide(entityRequest.principal),
 ): Promise<Result<Admission, GateFailure>> {
   const read = await readSubject(options, entityRequest)
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
-  const stage = options.pipeline.stageOf(details.target)
+  const stage = options.pipeline.stageOf(target)
   const required = requiredFor(stage, team, options.platformGroup)
   const allowed = authoriseMove(entityRequest.principal, stage, required)
   const groups = allowed.ok ? allowed.value : []
@@ -71,14 +75,14 @@ export async function admit(
     team,
     groups,
     revision: subject.commit,
-    details: { ...details },
+    details: { target, ...(dryRun !== undefined && { dryRun }) },
   }
   const audit = createRequestAudit(decision, facts)
   if (!allowed.ok) {
     await audit.denied(allowed.error.kind)
     return allowed
   }
-  const promotable = promotableFor(options.pipeline, subject, details.target)
+  const promotable = promotableFor(options.pipeline, subject, target)
   if (promotable.kind === 'not_promotable') {
     const { reason } = promotable
     await audit.denied('not_promotable', { reason })
@@ -91,53 +95,57 @@ export async function admit(
 const ATTEMPTS_MAX = 9
 const PAUSE_MS = 100
 
-/** The steps of a request that changes an application. */
-export interface Steps<Planned, Value, Failure> {
+/** A request that changes an application. */
+export interface MoveRequest<Planned, Value, Failure> extends Pick<
+  AdmissionRequest,
+  'action' | 'target'
+> {
   /** Checks, and writes nothing. */
   readonly plan: (admission: Admission, run: MoveRun) => Promise<Result<Planned, Failure>>
-  readonly act: (
+  readonly change: (
     admission: Admission,
     planned: Planned,
     run: MoveRun,
   ) => Promise<Result<Value, Failure>>
+  readonly outcomeOf: (value: Value) => MoveOutcome
+  /** The move whose pull request it opens. */
+  readonly moveOf: (promotable: Promotable) => Move
+  /** What it comes to when that pull request was merged or closed before its opening was answered, also for the audit row. */
+  readonly endedBy: (
+    pullRequest: PullRequest,
+    promotable: Promotable,
+  ) => {
+    readonly outcome: MoveOutcome
+    readonly facts: Readonly<Record<string, string | number | boolean>>
+  }
 }
 
 /**
- * Admits a request, plans it and acts on it under the lock of its application and environment. Answers with the run of the move if that
- * has to wait.
+ * Admits a request, plans it and carries it out under the lock of its application and environment. Answers with the run of the move if
+ * that has to wait.
  */
 export async function exclusively<Planned, Value, Failure extends { readonly kind: string }>(
   options: GateOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
-  asked: AdmissionRequest,
-  steps: Steps<Planned, Value, Failure>,
-  {
-    act,
-    request,
-    hasSecrets,
-    isAsync,
-    outcomeOf,
-  }: Pick<MoveSpec, 'act' | 'request' | 'hasSecrets'> & {
-    readonly isAsync: boolean
-    readonly outcomeOf: (value: Value) => MoveOutcome
-  },
+  move: MoveRequest<Planned, Value, Failure>,
+  stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>,
+  isAsync: boolean,
 ): Promise<Result<Value, Failure | GateFailure | LockFailure | Waiting>> {
   const decision = options.audit.decide(entityRequest.principal)
-  const first = await admit(options, entityRequest, asked, decision)
+  const { target } = move
+  const first = await admit(options, entityRequest, move, decision)
   if (!first.ok) return first
   const { team, app } = first.value.promotable
   const { kind, name, principal, requestId, address } = entityRequest
   const { issuer, subject, email, groups } = principal
   const spec = {
-    act,
+    ...stored,
     kind,
     name,
     team,
     app,
-    target: asked.target,
-    environment: options.pipeline.stageOf(asked.target)?.environment ?? '',
-    request,
-    hasSecrets,
+    target,
+    environment: options.pipeline.stageOf(target)?.environment ?? '',
     by: {
       issuer,
       subject,
@@ -148,9 +156,8 @@ export async function exclusively<Planned, Value, Failure extends { readonly kin
     requestId,
     address,
   }
-  const work = (run: MoveRun) =>
-    untilWon(options, entityRequest, asked, steps, run, decision, first.value)
-  const requested = await options.moveRuns.request(spec, decision, isAsync, work, outcomeOf)
+  const work = (run: MoveRun) => untilWon(options, entityRequest, move, run, decision, first.value)
+  const requested = await options.moveRuns.request(spec, decision, isAsync, work, move.outcomeOf)
   if (!requested.ok && isWaiting(requested.error) && requested.error.isJoined) {
     await first.value.audit.allowed({ runId: requested.error.runId })
   }
@@ -160,12 +167,44 @@ export async function exclusively<Planned, Value, Failure extends { readonly kin
 const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>
   failure.kind === 'waiting'
 
+/** Goes on with the run of a request. The pull request of an attempt before this one may have been merged or closed since. */
+export function resume<Planned, Value, Failure extends { readonly kind: string }>(
+  options: GateOptions & ProposeOptions,
+  entityRequest: EntityRequest,
+  move: MoveRequest<Planned, Value, Failure>,
+  run: MoveRun,
+  decision: Decision,
+): Promise<Result<MoveOutcome, Failure | GateFailure | DatabaseFailure>> {
+  type Resumed = { readonly planned: Planned } | { readonly ended: PullRequest }
+  const resumed: MoveRequest<Resumed, MoveOutcome, Failure | GitFailure | DatabaseFailure> = {
+    ...move,
+    outcomeOf: (outcome) => outcome,
+    async plan(admission) {
+      const ended = await findEnded(options, move.moveOf(admission.promotable), run)
+      if (!ended.ok) return ended
+      if (ended.value !== null) return ok({ ended: ended.value })
+      const planned = await move.plan(admission, run)
+      return planned.ok ? ok({ planned: planned.value }) : planned
+    },
+    async change(admission, plan) {
+      if ('planned' in plan) {
+        const done = await move.change(admission, plan.planned, run)
+        return done.ok ? ok(move.outcomeOf(done.value)) : done
+      }
+      const { outcome, facts } = move.endedBy(plan.ended, admission.promotable)
+      const note = () => noteOpened(options, plan.ended, requesterOf(entityRequest.principal))
+      const noted = await admission.audit.effects({}, note, () => facts)
+      return noted.ok ? ok(outcome) : noted
+    },
+  }
+  return untilWon(options, entityRequest, resumed, run, decision)
+}
+
 /** People, git hosts and secret stores know no lock: after a lost race against them everything is read and decided anew. */
-export async function untilWon<Planned, Value, Failure extends { readonly kind: string }>(
+async function untilWon<Planned, Value, Failure extends { readonly kind: string }>(
   options: GateOptions,
   entityRequest: EntityRequest,
-  asked: AdmissionRequest,
-  { plan, act }: Steps<Planned, Value, Failure>,
+  move: MoveRequest<Planned, Value, Failure>,
   run: MoveRun,
   decision: Decision,
   first?: Admission,
@@ -173,12 +212,12 @@ export async function untilWon<Planned, Value, Failure extends { readonly kind: 
   for (let count = 1; ; count++) {
     const isLast = count === ATTEMPTS_MAX
     const isFirst = count === 1 && first !== undefined && !run.hasWaited
-    const admitted = isFirst ? ok(first) : await admit(options, entityRequest, asked, decision)
+    const admitted = isFirst ? ok(first) : await admit(options, entityRequest, move, decision)
     if (!admitted.ok) return admitted
-    const planned = await plan(admitted.value, run)
+    const planned = await move.plan(admitted.value, run)
     const tried = planned.ok
       ? await onBehalfOf(entityRequest.principal.subject, () =>
-          act(admitted.value, planned.value, run),
+          move.change(admitted.value, planned.value, run),
         )
       : planned
     if (tried.ok) return tried
