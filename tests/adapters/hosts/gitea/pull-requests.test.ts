@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
 import { keepWarnings } from '../warnings.ts'
@@ -62,55 +62,6 @@ test('pull requests of forks are not listed: anybody can name their branches', a
   const filter = { head: branch('topic'), state: 'open' } as const
   expect(await host.findPullRequests(repository, filter)).toStrictEqual({ ok: true, value: [] })
   expect(value(await host.findPullRequests(repository, filter))).toStrictEqual([pullRequest])
-})
-
-describe('of two pull requests that were opened at once the older one stays', () => {
-  /** Opens one, hides it, and opens another. */
-  async function openTwice(fixture: FakeFixture, fail: (appear: () => void) => void) {
-    const { host, repository, gitea } = fixture
-    value(await propose(fixture))
-    const [first] = gitea.state.repository('acme', repository.name)?.pulls ?? []
-    if (first === undefined) throw new Error('no pull request')
-    first.closedAt = Date.now()
-    fail(() => {
-      first.closedAt = null
-    })
-    const request = { head: branch('topic'), base: MAIN, title: 't', body: 'b', author: AUTHOR }
-    const second = value(await host.openPullRequest(repository, request))
-    expect(second).toMatchObject({ pullRequest: { number: 1 }, created: false })
-    const all = value(await host.findPullRequests(repository, {}))
-    expect(all.map(({ number, state }) => [number, state])).toStrictEqual([
-      [2, 'closed'],
-      [1, 'open'],
-    ])
-  }
-
-  test('when both are seen', async () => {
-    await using fixture = await openFake()
-    await openTwice(fixture, (appear) => {
-      const alter = (body: unknown) => {
-        appear()
-        return body
-      }
-      fixture.gitea.fail({ on: 'repoCreatePullRequest', fault: { kind: 'alter', alter } })
-    })
-  })
-
-  test('also when the answer was lost', async () => {
-    await using fixture = await openFake()
-    await openTwice(fixture, (appear) => {
-      let lists = 0
-      const alter = (body: unknown) => {
-        lists += 1
-        // After the look-up of the lost one.
-        if (lists === 2) appear()
-        return body
-      }
-      const { gitea } = fixture
-      gitea.fail({ on: 'repoCreatePullRequest', fault: { kind: 'cut', bytes: 20 } })
-      gitea.fail({ on: 'repoListPullRequests', times: 2, fault: { kind: 'alter', alter } })
-    })
-  })
 })
 
 test('more pull requests than one page are listed', async () => {

@@ -36,7 +36,6 @@ export const createGiteaPullRequests = (means: GiteaPullRequestMeans, policy: Pu
       limit: PER_PAGE,
       ...(base !== undefined && { base_branch: base }),
     })),
-    mayOpenTwo: true,
     requireProposable: (repository, request) => requireProposable(means, repository, request),
     failureOf: async (repository, _, answer) =>
       answer.status === 404

@@ -21,7 +21,6 @@ export const createGitHubPullRequests = (github: GitHub, policy: PullRequestPoli
       direction: 'desc',
       per_page: PER_PAGE,
     })),
-    mayOpenTwo: false,
     requireProposable: async () => ok(undefined),
     failureOf: (repository, request, answer) =>
       failureOf(github.branches, repository, request, answer),

@@ -86,7 +86,6 @@ const api: PullRequestApi = {
     title,
     description: withoutQuickActions(body),
   }),
-  closing: { method: 'PUT', body: { state_event: 'close' } },
 }
 
 /** GitLab executes lines such as `/merge` with our rights. Markdown shows an escaped slash as a slash. */
@@ -141,7 +140,6 @@ export const createMergeRequests = (means: MergeRequestMeans, policy: PullReques
   createPullRequests({
     ...means,
     api,
-    mayOpenTwo: true,
     requireProposable: (repository, request) => requireProposable(means, repository, request),
     failureOf: async (repository, _, answer) =>
       refusalOf(answer, { repository: nameOf(repository), right: 'role Developer' }),

@@ -10,13 +10,7 @@ import type {
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import {
-  type Answer,
-  apiPath,
-  type HostClient,
-  type ReadOptions,
-  type WriteMethod,
-} from './api/client.ts'
+import { type Answer, apiPath, type HostClient, type ReadOptions } from './api/client.ts'
 import type { Branches } from './branches.ts'
 import { type KnownRepositories, nameOf, pathOf } from './known-repositories.ts'
 import { readPulls, toPullRequest } from './pull-answer.ts'
@@ -37,7 +31,6 @@ export interface PullRequestApi {
   /** Those of the items that are between branches of the repository. */
   readonly read: (repository: RepositoryId, items: readonly unknown[]) => Found
   readonly bodyOf: (request: NewPullRequest) => object
-  readonly closing: { readonly method: WriteMethod; readonly body: object }
 }
 
 /** The API that GitHub and Gitea share. `settlingMs`: see `PullReading`. */
@@ -60,7 +53,6 @@ export const pullsApi = (
     return ok(read.value.flatMap((answer) => toPullRequest(answer, reading) ?? []))
   },
   bodyOf: ({ head, base, title, body }) => ({ title, body, head, base }),
-  closing: { method: 'PATCH', body: { state: 'closed' } },
 })
 
 export interface PullRequestMeans {
@@ -68,8 +60,6 @@ export interface PullRequestMeans {
   readonly known: KnownRepositories
   readonly inTurn: InTurn
   readonly api: PullRequestApi
-  /** `true` for a host that looks for a duplicate before it opens a pull request: two processes at once open two. */
-  readonly mayOpenTwo: boolean
   /** Refuses a request that the host itself would take. */
   readonly requireProposable: (
     repository: RepositoryId,
@@ -137,28 +127,8 @@ export function createPullRequests(means: PullRequestMeans) {
     repository: RepositoryId,
     { head, base }: NewPullRequest,
   ): Promise<Result<PullRequest | null, GitFailure>> {
-    const found = await find(repository, { head, base, state: 'open' })
-    // The oldest, of those that were opened at once.
-    return found.ok ? ok(found.value.at(-1) ?? null) : found
-  }
-
-  /** Closes ours when another process opened an older one at the same moment. */
-  async function keepOldest(
-    repository: RepositoryId,
-    request: NewPullRequest,
-    opened: PullRequest,
-  ): Promise<Opened> {
-    const open = means.mayOpenTwo ? await findOpen(repository, request) : ok(null)
-    const oldest = open.ok ? open.value : null
-    if (oldest === null || oldest.number >= opened.number) {
-      return ok({ pullRequest: opened, created: true })
-    }
-    const { method, body } = api.closing
-    const closed = await client.write(method, api.pathOf(repository, opened.number), body)
-    if (!closed.ok) return closed
-    return closed.value.status < 300
-      ? ok({ pullRequest: oldest, created: false })
-      : err(await means.failureOf(repository, request, closed.value))
+    const found = await find(repository, { head, base, state: 'open', limit: 1 })
+    return found.ok ? ok(found.value[0] ?? null) : found
   }
 
   /** Opened once, however often it is asked for and whichever answer is lost. */
@@ -177,7 +147,7 @@ export function createPullRequests(means: PullRequestMeans) {
     if (isCreated) {
       const read = api.read(repository, [answer.value.json])
       const pullRequest = read.ok ? read.value[0] : undefined
-      if (pullRequest !== undefined) return keepOldest(repository, request, pullRequest)
+      if (pullRequest !== undefined) return ok({ pullRequest, created: true })
     }
     if (!answer.ok && !isUncertain(answer.error)) return answer
 
@@ -185,9 +155,8 @@ export function createPullRequests(means: PullRequestMeans) {
     if (!found.ok) return answer.ok ? found : answer
     if (found.value !== null) {
       const isOurs = found.value.title === title && found.value.body.trim() === body.trim()
-      return isOurs && (isCreated || !answer.ok)
-        ? keepOldest(repository, request, found.value)
-        : ok({ pullRequest: found.value, created: false })
+      const created = isOurs && (isCreated || !answer.ok)
+      return ok({ pullRequest: found.value, created })
     }
     return answer.ok ? err(await means.failureOf(repository, request, answer.value)) : answer
   }
