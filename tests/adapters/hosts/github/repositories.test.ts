@@ -207,7 +207,7 @@ describe('a new repository', () => {
     expect(await host.createRepository(fresh, request)).toStrictEqual(
       failure({ kind: 'git_repository_exists' }),
     )
-    expect(github.arrivals.filter(({ name }) => name === 'repos/get').length).toBe(3)
+    expect(github.arrivals.filter(({ name }) => name === 'repos/get').length).toBe(4)
   })
 
   test('that another replica does not have yet is found all the same', async () => {

@@ -1,19 +1,25 @@
 import type { BranchName, RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import type { Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import { isObject } from '../../../text/json.ts'
 import { type Answer, apiPath, type HostClient, refusalOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
+import { addTeam } from '../hosted/team-access.ts'
+import type { GitHostMeans } from '../means.ts'
 
 export interface RepositorySettings {
   readonly visibility: 'private' | 'public'
   readonly defaultBranch: BranchName
+  readonly topics: readonly string[]
+  /** `true`: the owning team is added, with the permission that it has at the host. */
+  readonly addsTeam: boolean
 }
 
 export function creationApi(
   client: HostClient,
-  { visibility, defaultBranch }: RepositorySettings,
+  { visibility, defaultBranch, topics, addsTeam }: RepositorySettings,
+  log: Pick<GitHostMeans['log'], 'warn'>,
 ): CreationApi {
   /** In an organisation, or as the person that the credentials belong to. */
   async function postRepository(
@@ -40,6 +46,20 @@ export function creationApi(
         default_branch: defaultBranch,
         auto_init: false,
       }),
+    async furnish(repository, { team }) {
+      if (topics.length > 0) {
+        const answer = await client.write('PUT', `${pathOf(repository)}/topics`, { topics })
+        if (!answer.ok) return answer
+        if (answer.value.status !== 204) {
+          const subject = { repository: nameOf(repository), right: 'repository: write' }
+          return err(refusalOf(answer.value, subject))
+        }
+      }
+      if (!addsTeam) return ok(undefined)
+      const path = `${pathOf(repository)}${apiPath`/teams/${team}`}`
+      // 422: the team is there already.
+      return addTeam({ client, log }, { repository, team, path, done: [204, 422] })
+    },
     show: (repository, { description, homepage }) =>
       client.write('PATCH', pathOf(repository), {
         description,

@@ -14,7 +14,6 @@ import { pageUrl } from '../page-url.ts'
 import { type AssetMeans, openAsset } from './assets.ts'
 import { createCheck } from './check.ts'
 import { createGiteaClient, type GiteaClientOptions } from './client.ts'
-import { createFurnish, type Furniture } from './furnish.ts'
 import { createFindMerged } from './merged-pull.ts'
 import { createDescribe } from './pull-request-facts.ts'
 import { createGiteaPullRequests } from './pull-requests.ts'
@@ -28,7 +27,7 @@ export interface GiteaOptions
   /** File of `authority`, for git. */
   readonly authorityFile: string | null
   readonly signing?: Signing | null
-  readonly repositories: RepositorySettings & Furniture
+  readonly repositories: RepositorySettings
   readonly pullRequests: PullRequestPolicy
 }
 
@@ -61,13 +60,14 @@ export function createGitea(options: GiteaOptions): GitHost {
     signing: options.signing ?? null,
   })
   const repositories = createRepositories({
-    api: creationApi(client, options.repositories),
+    api: creationApi(client, options.repositories, log),
     known,
     defaultBranch: options.repositories.defaultBranch,
     mirror,
     branches,
-    furnish: createFurnish(client, options.repositories, log),
     publicOrigin,
+    rightToWrite: remote.rightToWrite,
+    replicationWaitsMs: [],
     inTurn,
     clock,
   })

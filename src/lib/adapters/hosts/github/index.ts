@@ -4,10 +4,11 @@ import { createMirror } from '../../../git/mirror.ts'
 import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { createBranches, refApi } from '../hosted/branches.ts'
-import { createKnownRepositories, nameOf } from '../hosted/known-repositories.ts'
+import { createKnownRepositories } from '../hosted/known-repositories.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
 import { createRemote } from '../hosted/remote.ts'
+import { createRepositories } from '../hosted/repositories.ts'
 import type { GitHostMeans } from '../means.ts'
 import { pageUrl } from '../page-url.ts'
 import { openAsset } from './api/assets.ts'
@@ -19,8 +20,7 @@ import { createCommitOnBranch } from './commit-on-branch.ts'
 import { findMergedPullRequest } from './merged-pull.ts'
 import { createDescribe } from './pull-request-facts.ts'
 import { createGitHubPullRequests } from './pull-requests.ts'
-import type { RepositoryPolicy } from './repositories/complete.ts'
-import { createRepository } from './repositories/create.ts'
+import { creationApi, REPLICATION_WAITS_MS, type RepositoryPolicy } from './creation.ts'
 
 const RELEASES_PER_PAGE = 100
 
@@ -75,6 +75,14 @@ export function createGitHubGitHost({
   const root = join(dataDirectory, 'mirrors')
   const mirror = createMirror({ root, remote, clock, commitOnHost, signing })
   const github: GitHub = { client, known, branches, mirror, clock, log, inTurn }
+  const creation = createRepositories({
+    ...github,
+    api: creationApi(client, repositories, log),
+    defaultBranch: repositories.defaultBranch,
+    publicOrigin: repositories.publicOrigin,
+    rightToWrite: remote.rightToWrite,
+    replicationWaitsMs: repositories.replicationWaitsMs ?? REPLICATION_WAITS_MS,
+  })
   const proposals = createGitHubPullRequests(github, pullRequests)
   const releases: ReleaseMeans = {
     ...github,
@@ -84,8 +92,7 @@ export function createGitHubGitHost({
 
   return {
     ...mirror.content,
-    createRepository: (repository, request) =>
-      inTurn(nameOf(repository), () => createRepository(github, repository, request, repositories)),
+    createRepository: creation.create,
     findPullRequests: proposals.find,
     findMergedPullRequest: (repository, merged) =>
       findMergedPullRequest(github, proposals.find, repository, merged),

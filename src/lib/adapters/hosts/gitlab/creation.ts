@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { BranchName, RepositoryId } from '../../../names.ts'
-import type { GitFailure, NewRepository } from '../../../ports/git-host.ts'
+import type { BranchName } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { type Answer, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
@@ -41,7 +41,8 @@ export async function namespaceId(
 
 export const creationApi = (
   client: HostClient,
-  { visibility, defaultBranch, topics }: ProjectPolicy,
+  { visibility, defaultBranch, topics, teamPermission }: ProjectPolicy,
+  log: Pick<GitHostMeans['log'], 'warn'>,
 ): CreationApi => ({
   async post({ owner, name }, pendingDescription) {
     const namespace = await namespaceId(client, owner)
@@ -58,38 +59,8 @@ export const creationApi = (
       answer.ok && answer.value.status === 400 && /taken/.test(messageOf(answer.value))
     return isTaken ? ok({ ...answer.value, status: 409 }) : answer
   },
-  show: (repository, { description, homepage }) =>
-    client.write('PUT', projectPath(repository), {
-      description: markedDescription(description, homepage),
-      default_branch: defaultBranch,
-      topics,
-      visibility,
-    }),
-  refusalOf: (answer, { owner, name }) =>
-    answer.status === 400 || answer.status === 403 || answer.status === 404
-      ? { kind: 'git_denied', what: `${rightToCreate(owner)}${because(answer)}` }
-      : refusalOf(answer, { repository: `${owner}/${name}`, right: 'role Maintainer' }),
-})
-
-const because = (answer: Answer): string => {
-  const message = messageOf(answer)
-  return message === '' ? '' : ` (${message})`
-}
-
-/**
- * Shares a new project with the group of its team, `<owner>/<team>`, as `spec.owner` names it. A refusal, such as for a group that does
- * not exist, is logged alone. Asking twice is safe.
- */
-export const createFurnish =
-  (
-    client: Pick<HostClient, 'read' | 'write'>,
-    { teamPermission }: Pick<ProjectPolicy, 'teamPermission'>,
-    log: Pick<GitHostMeans['log'], 'warn'>,
-  ) =>
-  async (
-    repository: RepositoryId,
-    { team }: Pick<NewRepository, 'team'>,
-  ): Promise<Result<void, GitFailure>> => {
+  /** Shares the project with the group of its team, `<owner>/<team>`. A refusal, such as for a group that does not exist, is logged alone. */
+  async furnish(repository, { team }) {
     if (teamPermission === null) return ok(undefined)
     const group = `${repository.owner}/${team}`
     const query = { with_projects: 'false' }
@@ -109,4 +80,21 @@ export const createFurnish =
       log.warn(fields, 'the owning team could not be added to its repository')
     }
     return ok(undefined)
-  }
+  },
+  show: (repository, { description, homepage }) =>
+    client.write('PUT', projectPath(repository), {
+      description: markedDescription(description, homepage),
+      default_branch: defaultBranch,
+      topics,
+      visibility,
+    }),
+  refusalOf: (answer, { owner, name }) =>
+    answer.status === 400 || answer.status === 403 || answer.status === 404
+      ? { kind: 'git_denied', what: `${rightToCreate(owner)}${because(answer)}` }
+      : refusalOf(answer, { repository: `${owner}/${name}`, right: 'role Maintainer' }),
+})
+
+const because = (answer: Answer): string => {
+  const message = messageOf(answer)
+  return message === '' ? '' : ` (${message})`
+}

@@ -13,7 +13,7 @@ import type { GitHostMeans } from '../means.ts'
 import { pageUrl } from '../page-url.ts'
 import { createCheck } from './check.ts'
 import { createGitLabClient, type GitLabClientOptions } from './client.ts'
-import { createFurnish, creationApi, type ProjectPolicy } from './creation.ts'
+import { creationApi, type ProjectPolicy } from './creation.ts'
 import { createDescribe } from './merge-request-facts.ts'
 import { createFindMerged, createMergeRequests } from './merge-requests.ts'
 import { branchApi, projectApi } from './project.ts'
@@ -59,13 +59,14 @@ export function createGitLab(options: GitLabOptions): GitHost {
     signing: options.signing ?? null,
   })
   const repositories = createRepositories({
-    api: creationApi(client, projects),
+    api: creationApi(client, projects, log),
     known,
     defaultBranch: projects.defaultBranch,
     mirror,
     branches,
-    furnish: createFurnish(client, projects, log),
     publicOrigin,
+    rightToWrite: remote.rightToWrite,
+    replicationWaitsMs: [],
     inTurn,
     clock,
   })

@@ -38,7 +38,7 @@ const Repository = Type.Object({
   empty: Type.Optional(Type.Boolean()),
 })
 export type RepositoryAnswer = Static<typeof Repository>
-export const readRepository = answerReader('a repository', Repository)
+const readRepository = answerReader('a repository', Repository)
 
 /** The texts of a repository that carry the mark of its creation. */
 export const marksOf = ({ description, homepage, website }: RepositoryAnswer): RepositoryMarks => ({

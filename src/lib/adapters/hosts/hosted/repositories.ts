@@ -22,14 +22,19 @@ import {
 const NOTICED_WITHIN_MS = 10_000
 const NOTICED_PAUSE_MS = 100
 
-/** How a host makes an empty, private repository and shows a complete one. */
+/** How a host makes an empty, private repository and shows a complete one. Each step can be repeated. */
 export interface CreationApi {
   /** 201: made. 409: the name is taken. */
   readonly post: (
     repository: RepositoryId,
     pendingDescription: string,
   ) => Promise<Result<Answer, GitFailure>>
-  /** The last step: description, the mark of a complete repository and visibility at once, with 200. */
+  /** Topics and the owning team, before the repository becomes visible. */
+  readonly furnish: (
+    repository: RepositoryId,
+    request: NewRepository,
+  ) => Promise<Result<void, GitFailure>>
+  /** The last step: description, the mark of a complete repository and visibility at once, with 200 and the repository. */
   readonly show: (
     repository: RepositoryId,
     facts: { readonly description: string; readonly homepage: string },
@@ -44,107 +49,154 @@ export interface RepositoryMeans {
   readonly clock: Clock
   readonly known: KnownRepositories
   readonly defaultBranch: BranchName
-  /** Before the repository becomes visible. */
-  readonly furnish: (
-    repository: RepositoryId,
-    request: NewRepository,
-  ) => Promise<Result<void, GitFailure>>
   readonly publicOrigin: string
+  /** The right to write, in the words of the host. */
+  readonly rightToWrite: string
+  /** Pauses while replicas of the host may not have a new repository yet. */
+  readonly replicationWaitsMs: readonly number[]
   readonly inTurn: InTurn
 }
 
 type Created = Result<CreatedRepository, GitFailure>
 
-/** Repositories of hosts without a first commit of their own, found again by a marker: `docs/decisions/gitea.md`. */
+interface FoundRepository {
+  readonly found: RepositoryAnswer
+  /** It was made by this call, and is empty. */
+  readonly isNew: boolean
+}
+
+/**
+ * Repositories without a first commit of the host's own, made in steps that can be repeated: whoever comes with the same marker goes on
+ * where another stopped. Until the last step the description says that it is being made, and every other method denies that it exists.
+ */
 export function createRepositories({
   api,
   known,
   defaultBranch,
   mirror,
   branches,
-  furnish,
   publicOrigin,
+  rightToWrite,
+  replicationWaitsMs,
   inTurn,
   clock,
 }: RepositoryMeans) {
   async function make(repository: RepositoryId, request: NewRepository): Promise<Created> {
     const mark = createMark(request.marker, publicOrigin)
-    const made = await makeOrFind(repository, mark)
-    if (!made.ok) return made
-    const { found, created } = made.value
-    const answerWith = (head: Head) => ok({ created, head, url: found.clone_url ?? found.html_url })
+    const begun = await makeOrFind(repository, mark)
+    if (!begun.ok) return begun
+    const { found } = begun.value
     const creation = mark.creationOf(marksOf(found))
     if (creation === 'foreign') return err({ kind: 'git_repository_exists' })
-    if (creation === 'complete') {
-      const head = await headOf(repository, found)
-      return head.ok ? answerWith(head.value) : head
-    }
-    const head = await firstCommit(repository, request, made.value)
+    const head =
+      creation === 'complete'
+        ? await headOf(repository, found)
+        : await complete(repository, request, mark, begun.value)
     if (!head.ok) return head
-    const noticed = await waitUntilNoticed(repository)
-    if (!noticed.ok) return noticed
-    const furnished = await furnish(repository, request)
-    if (!furnished.ok) return furnished
-    const shown = await show(repository, request.description, mark)
-    if (!shown.ok) return shown
-    const complete = await known.now(repository)
-    return complete.ok ? answerWith(head.value) : complete
+    const url = found.clone_url ?? found.html_url
+    return ok({ created: creation === 'pending', head: head.value, url })
   }
 
   /** The repository as it is now, whoever made it. */
   async function makeOrFind(
     repository: RepositoryId,
     mark: CreationMark,
-  ): Promise<Result<{ readonly found: RepositoryAnswer; readonly created: boolean }, GitFailure>> {
+  ): Promise<Result<FoundRepository, GitFailure>> {
     const before = await known.ask(repository)
-    if (before.ok) return ok({ found: before.value, created: false })
-    if (!isMissing(before.error)) return before
+    if (before.ok) return ok({ found: before.value, isNew: false })
+    if (!isAbsent(before.error, 'repository')) return before
     const posted = await api.post(repository, mark.pendingDescription)
     if (!posted.ok && !isUncertain(posted.error)) return posted
     if (posted.ok && posted.value.status === 201) {
       const found = known.read(posted.value)
-      return found.ok ? ok({ found: found.value, created: true }) : found
+      if (!found.ok) return found
+      const { full_name: fullName } = found.value
+      // Hosts replace characters that they do not take in names.
+      return fullName.toLowerCase() === nameOf(repository).toLowerCase()
+        ? ok({ found: found.value, isNew: true })
+        : hostError(`made ${fullName} in place of ${nameOf(repository)}`)
     }
     if (posted.ok && posted.value.status !== 409) {
       return err(api.refusalOf(posted.value, repository))
     }
-    const after = await known.ask(repository)
-    if (!after.ok) return posted.ok ? after : posted
-    const isOurs = mark.creationOf(marksOf(after.value)) === 'pending'
-    return ok({ found: after.value, created: isOurs && !posted.ok })
+    const after = await (posted.ok
+      ? whenReplicated(() => known.ask(repository))
+      : known.ask(repository))
+    if (after.ok) return ok({ found: after.value, isNew: false })
+    if (!posted.ok) return posted
+    // Its name is taken, and the credentials do not show it.
+    return isAbsent(after.error, 'repository') ? err({ kind: 'git_repository_exists' }) : after
   }
 
+  async function complete(
+    repository: RepositoryId,
+    request: NewRepository,
+    mark: CreationMark,
+    begun: FoundRepository,
+  ): Promise<Result<Head, GitFailure>> {
+    const head = await whenReplicated(() => firstCommit(repository, request, begun))
+    if (!head.ok) {
+      // The repository is there, so that its absence means a right that we lack.
+      const what = `${rightToWrite} on ${nameOf(repository)}`
+      return isAbsent(head.error, 'repository') ? err({ kind: 'git_denied', what }) : head
+    }
+    const steps = [
+      () => waitUntilNoticed(repository, begun.found),
+      () => api.furnish(repository, request),
+      () => show(repository, request.description, mark),
+    ]
+    for (const step of steps) {
+      const done = await step()
+      if (!done.ok) return done
+    }
+    return head
+  }
+
+  /** Repeats work on a new repository while the host says that there is none. */
+  async function whenReplicated<Value>(
+    work: () => Promise<Result<Value, GitFailure>>,
+  ): Promise<Result<Value, GitFailure>> {
+    for (const waitMs of replicationWaitsMs) {
+      const done = await work()
+      if (done.ok || !isAbsent(done.error, 'repository')) return done
+      await sleep(waitMs)
+    }
+    return work()
+  }
+
+  /** Its time is that of the repository, so that a repetition makes the same commit. */
   async function firstCommit(
     repository: RepositoryId,
     { files, author, message }: NewRepository,
-    { found, created }: { readonly found: RepositoryAnswer; readonly created: boolean },
+    { found, isNew }: FoundRepository,
   ): Promise<Result<Head, GitFailure>> {
     // Until it is complete a host may have another default branch, or none.
     const made = { ...found, default_branch: defaultBranch }
-    const existing = created ? notFound('branch') : await headOf(repository, made)
-    if (existing.ok || !isNoBranch(existing.error)) return existing
-    const pushed = await mirror.placeRoot(repository, {
-      branch: defaultBranch,
-      before: null,
-      files,
-      message,
-      author,
-      at: clock.now(),
-    })
+    const existing = isNew ? notFound('branch') : await headOf(repository, made)
+    if (existing.ok || !isAbsent(existing.error, 'branch')) return existing
+    const at = Date.parse(found.created_at ?? '') || clock.now()
+    const commit = { branch: defaultBranch, before: null, files, message, author, at }
+    const pushed = await mirror.placeRoot(repository, commit)
     if (pushed.ok || pushed.error.kind !== 'git_branch_exists') return pushed
     // Another process with the same marker was first.
     return headOf(repository, made)
   }
 
-  async function waitUntilNoticed(repository: RepositoryId): Promise<Result<void, GitFailure>> {
+  /** A host that does not tell notices at once. */
+  async function waitUntilNoticed(
+    repository: RepositoryId,
+    { empty }: RepositoryAnswer,
+  ): Promise<Result<void, GitFailure>> {
     const endsAt = performance.now() + NOTICED_WITHIN_MS
-    for (;;) {
+    for (let isEmpty = empty !== undefined; isEmpty;) {
       const found = await known.ask(repository)
       if (!found.ok) return found
-      if (found.value.empty !== true) return ok(undefined)
+      isEmpty = found.value.empty === true
+      if (!isEmpty) continue
       if (performance.now() > endsAt) return hostError('the first commit has no effect')
       await sleep(NOTICED_PAUSE_MS)
     }
+    return ok(undefined)
   }
 
   /** The last step: from now on the repository exists for others. */
@@ -155,11 +207,17 @@ export function createRepositories({
   ): Promise<Result<void, GitFailure>> {
     const facts = { description: cleanDescription(description), homepage: mark.homepage }
     const answer = await api.show(repository, facts)
-    if (answer.ok && answer.value.status === 200) return ok(undefined)
-    if (answer.ok) return err(api.refusalOf(answer.value, repository))
-    if (!isUncertain(answer.error)) return answer
-    const found = await known.ask(repository)
-    return found.ok && mark.creationOf(marksOf(found.value)) === 'complete' ? ok(undefined) : answer
+    if (answer.ok && answer.value.status !== 200) {
+      return err(api.refusalOf(answer.value, repository))
+    }
+    if (!answer.ok && !isUncertain(answer.error)) return answer
+    const shown = answer.ok ? known.read(answer.value) : await known.ask(repository)
+    if (!answer.ok && !(shown.ok && mark.creationOf(marksOf(shown.value)) === 'complete')) {
+      return answer
+    }
+    if (!shown.ok) return shown
+    known.note(repository, shown.value)
+    return ok(undefined)
   }
 
   async function headOf(
@@ -181,8 +239,5 @@ export function createRepositories({
   }
 }
 
-const isMissing = (failure: GitFailure): boolean =>
-  failure.kind === 'git_not_found' && failure.what === 'repository'
-
-const isNoBranch = (failure: GitFailure): boolean =>
-  failure.kind === 'git_not_found' && failure.what === 'branch'
+const isAbsent = (failure: GitFailure, what: 'repository' | 'branch'): boolean =>
+  failure.kind === 'git_not_found' && failure.what === what

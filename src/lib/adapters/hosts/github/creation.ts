@@ -1,0 +1,113 @@
+import { Type } from 'typebox'
+import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { answerReader } from '../hosted/api/answer-reader.ts'
+import {
+  type Answer,
+  apiPath,
+  hostError,
+  type HostClient,
+  messageOf,
+} from '../hosted/api/client.ts'
+import { nameOf, pathOf } from '../hosted/known-repositories.ts'
+import type { CreationApi } from '../hosted/repositories.ts'
+import { addTeam } from '../hosted/team-access.ts'
+import type { GitHostMeans } from '../means.ts'
+import { gitHubRefusal } from './api/refusal.ts'
+
+const CREATE_DEADLINE_MS = 15_000
+const RIGHT = 'administration: write'
+
+/** Waits for the replicas of GitHub that do not have a new repository yet: 10 s in all. */
+export const REPLICATION_WAITS_MS = [250, 500, 1_000, 1_500, 2_000, 2_000, 2_750]
+
+/** Settings of new repositories. */
+export interface RepositoryPolicy {
+  /** Origin of the portal. */
+  readonly publicOrigin: string
+  readonly visibility: 'private' | 'internal' | 'public'
+  readonly topics: readonly string[]
+  readonly defaultBranch: BranchName
+  readonly teamPermission: 'pull' | 'triage' | 'push' | 'maintain' | 'admin' | null
+  readonly replicationWaitsMs?: readonly number[]
+}
+
+const readAccount = answerReader(
+  'an account',
+  Type.Object({ login: Type.String(), type: Type.String() }),
+)
+
+export const creationApi = (
+  client: HostClient,
+  { visibility, topics, defaultBranch, teamPermission: permission }: RepositoryPolicy,
+  log: Pick<GitHostMeans['log'], 'warn'>,
+): CreationApi => ({
+  async post(repository, pendingDescription) {
+    const { owner, name } = repository
+    const body = { name, description: pendingDescription, private: true }
+    const answer = await postRepository(client, repository, body)
+    if (!answer.ok || answer.value.status === 201) return answer
+    const { status, json } = answer.value
+    if (status === 409 || (status === 422 && /already exists/i.test(JSON.stringify(json)))) {
+      return ok({ ...answer.value, status: 409 })
+    }
+    return status === 422
+      ? hostError(`refused to make ${nameOf(repository)}: ${messageOf(answer.value)}`)
+      : err(gitHubRefusal(answer.value, { repository: owner, right: RIGHT }))
+  },
+  async furnish(repository, { team }) {
+    if (topics.length > 0) {
+      const answer = await client.write('PUT', `${pathOf(repository)}/topics`, { names: topics })
+      if (!answer.ok) return answer
+      if (answer.value.status !== 200) return err(refusalOf(answer.value, repository))
+    }
+    if (permission === null) return ok(undefined)
+    const { owner, name } = repository
+    const path = apiPath`/orgs/${owner}/teams/${team}/repos/${owner}/${name}`
+    const access = { repository, team, path, body: { permission }, done: [204] }
+    return addTeam({ client, log }, access)
+  },
+  show: (repository, { description, homepage }) =>
+    client.write('PATCH', pathOf(repository), {
+      default_branch: defaultBranch,
+      description,
+      homepage,
+      ...(visibility !== 'private' && { visibility }),
+    }),
+  refusalOf,
+})
+
+const refusalOf = (answer: Answer, repository: RepositoryId): GitFailure =>
+  gitHubRefusal(answer, { repository: nameOf(repository), right: RIGHT })
+
+/** In an organization, or as the person whose token we have. */
+async function postRepository(
+  client: HostClient,
+  { owner }: RepositoryId,
+  body: object,
+): Promise<Result<Answer, GitFailure>> {
+  const options = { deadlineMs: CREATE_DEADLINE_MS }
+  const answer = await client.write('POST', apiPath`/orgs/${owner}/repos`, body, options)
+  if (!answer.ok || answer.value.status !== 404) return answer
+  const isOurs = await isOwnAccount(client, owner)
+  if (!isOurs.ok) return isOurs
+  return isOurs.value
+    ? client.write('POST', '/user/repos', body, options)
+    : err({ kind: 'git_denied', what: `${RIGHT} in ${owner}` })
+}
+
+/** `true` if the owner is the person whose token we have: `/user/repos` makes repositories of that one alone. */
+async function isOwnAccount(
+  client: HostClient,
+  owner: string,
+): Promise<Result<boolean, GitFailure>> {
+  const asked = await client.read(apiPath`/users/${owner}`)
+  if (!asked.ok) return asked
+  const account = asked.value.status === 200 ? readAccount(asked.value) : null
+  if (account?.ok !== true || account.value.type !== 'User') return ok(false)
+  const self = await client.read('/user')
+  if (!self.ok) return self
+  const own = self.value.status === 200 ? readAccount(self.value) : null
+  return ok(own?.ok === true && own.value.login.toLowerCase() === owner.toLowerCase())
+}
