@@ -1,10 +1,10 @@
 import { gitContentContract } from '#tests/contracts/git-content.ts'
 import { hostApiContract } from '#tests/contracts/git-host.ts'
-import { FORGEJO_11, GITEA_1_26 } from '#tests/peers/gitea/flavour.ts'
+import { FORGEJO_11 } from '#tests/peers/gitea/flavour.ts'
 import { realGitea } from '#tests/peers/gitea/server-under-test.ts'
 import { openFake, openGitea } from './open-gitea.ts'
 
-hostApiContract('the Gitea adapter', () => openFake(GITEA_1_26))
+// Every other test is on Gitea.
 hostApiContract('the Gitea adapter with Forgejo', () => openFake(FORGEJO_11))
 
 const server = realGitea()

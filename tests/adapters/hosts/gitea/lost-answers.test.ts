@@ -23,38 +23,6 @@ const LOST: readonly (readonly [string, Fault])[] = [
 const headOf = async ({ host, repository }: FakeFixture) => value(await host.head(repository))
 
 describe.each(LOST)('after %s', (_, fault) => {
-  test('a commit is found again, and made once', async () => {
-    await using fixture = await openFake()
-    const { host, repository, gitea } = fixture
-    const head = await headOf(fixture)
-    gitea.fail({ on: 'git-receive-pack', fault })
-    const made = await host.commit(repository, {
-      branch: MAIN,
-      from: { kind: 'advance', expected: head.commit },
-      changes: [write('x', 'x')],
-      message: 'Change',
-      author: AUTHOR,
-    })
-    expect(made).toStrictEqual({ ok: true, value: await headOf(fixture) })
-    const range = { of: value(made).commit, without: head.commit, limit: 10 }
-    expect(value(await host.listCommits(repository, range)).length).toBe(1)
-  })
-
-  test('a new branch is found again', async () => {
-    await using fixture = await openFake()
-    const { host, repository, gitea } = fixture
-    const head = await headOf(fixture)
-    gitea.fail({ on: 'git-receive-pack', fault })
-    const made = await host.commit(repository, {
-      branch: branch('topic'),
-      from: { kind: 'create', parent: head.commit },
-      changes: [write('x', 'x')],
-      message: 'Change',
-      author: AUTHOR,
-    })
-    expect(made).toStrictEqual(await host.head(repository, branch('topic')))
-  })
-
   test('a pull request is found again, and opened once', async () => {
     await using fixture = await openFake()
     const { host, repository, gitea } = fixture

@@ -15,7 +15,7 @@ import { commitFiles } from '#tests/peers/forge/commit-files.ts'
 import { openGitHub } from './open-github.ts'
 
 gitContentContract('git over http', () => openGitHub())
-hostApiContract('github.com with a token', () => openGitHub())
+// Every other test is on github.com, mostly with a token.
 hostApiContract('GitHub Enterprise Server with an App, whose assets have no redirect', () =>
   openGitHub({ peer: { flavour: 'ghes-3.17', behaviour: { assets: 'direct' } }, access: 'app' }),
 )

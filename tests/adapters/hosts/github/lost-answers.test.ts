@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { BranchName } from '#src/lib/names.ts'
 import type { GitFailure } from '#src/lib/ports/git-host.ts'
 import type { Result } from '#src/lib/result.ts'
 import {
@@ -6,7 +7,6 @@ import {
   branch,
   bytes,
   MAIN,
-  remove,
   repositoryId,
   TEAM,
   value,
@@ -21,29 +21,10 @@ const NOW = Date.UTC(2026, 10, 20)
 
 type Act = (fixture: GitHubFixture) => Promise<Result<unknown, GitFailure>>
 
-const changes = [
-  write('text', 'text'),
-  write('binary', Uint8Array.of(0, 255, 1)),
-  write('run', 'x', true),
-  remove('catalog/a.yaml'),
-]
 const message = 'Change\n\nRun: 1\n'
 
+/** Commits are pushed by git: `hosted/lost-pushes.test.ts`. */
 const ACTS: Readonly<Record<string, Act>> = {
-  async 'a commit on a new branch'({ host, repository, seed }) {
-    const from = { kind: 'create', parent: seed } as const
-    return await host.commit(repository, {
-      branch: branch('topic'),
-      from,
-      changes,
-      message,
-      author: AUTHOR,
-    })
-  },
-  async 'a commit on a branch that is there'({ host, repository, seed }) {
-    const from = { kind: 'advance', expected: seed } as const
-    return await host.commit(repository, { branch: MAIN, from, changes, message, author: AUTHOR })
-  },
   'a pull request': async ({ host, repository }) =>
     await host.openPullRequest(repository, {
       head: branch('proposed'),
@@ -65,8 +46,13 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 async function prepared(): Promise<GitHubFixture> {
   const fixture = await openGitHub({
-    peer: { now: () => NOW },
-    repositories: { topics: ['portico'], teamPermission: 'push', visibility: 'public' },
+    peer: { now: () => NOW, behaviour: { defaultBranch: 'master' } },
+    repositories: {
+      topics: ['portico'],
+      teamPermission: 'push',
+      visibility: 'public',
+      defaultBranch: BranchName.of('trunk'),
+    },
     pullRequests: { labels: ['promotion'], reviewers: [{ kind: 'person', name: 'ada' }] },
   })
   await fixture.seeded.git.updateReference('refs/heads/proposed', fixture.seed)

@@ -65,30 +65,6 @@ describe('a new repository', () => {
     expect(made?.defaultBranch).toBe('trunk')
   })
 
-  test('has one branch whichever write of the first attempt was lost', async () => {
-    for (let nth = 1; nth <= 7; nth += 1) {
-      for (const after of [true, false]) {
-        await using fixture = await openGitHub({
-          peer: { behaviour: { defaultBranch: 'master' } },
-          repositories: { defaultBranch: BranchName.of('trunk') },
-        })
-        const { github, host } = fixture
-        const lost = { kind: 'answer', status: 500, body: { message: 'Oops' }, after } as const
-        github.fail({ on: 'any write', nth, fault: lost })
-        const first = await host.createRepository(fresh, request)
-        if (!first.ok) value(await fixture.another().createRepository(fresh, request))
-        const made = github.state.repositories.get('acme/fresh')
-        const branches = (await made?.git.references('refs/heads/')) ?? []
-        expect([nth, after, branches.map(([name]) => name)]).toStrictEqual([
-          nth,
-          after,
-          ['refs/heads/trunk'],
-        ])
-        expect(made?.description).toBe('Fresh')
-      }
-    }
-  })
-
   test('is not there for anybody until it is complete', async () => {
     await using fixture = await openGitHub()
     const { github, host } = fixture

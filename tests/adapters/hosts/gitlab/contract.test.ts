@@ -1,7 +1,7 @@
 import { hostApiContract } from '#tests/contracts/git-host.ts'
 import { openFake } from './open-gitlab.ts'
 
-hostApiContract('the GitLab adapter', () => openFake())
+// Most other tests are in a group of the first level.
 hostApiContract(
   'the GitLab adapter in a nested group',
   () => openFake('acme/platform'),
