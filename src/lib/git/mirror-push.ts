@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../result.ts'
 import { type GitOutput, hostError, runGit } from './git.ts'
 import { isUncertain, refusedPush } from './host-words.ts'
 import type { MirrorStore } from './mirror-store.ts'
-import { branchRef } from './refs.ts'
-import { overNetwork, readRemoteRefs, type Remote, type RemoteRefs } from './remote.ts'
+import { branchRef, type Branches, branchesIn } from './refs.ts'
+import { overNetwork, readRemoteRefs, type Remote } from './remote.ts'
 
 /** Makes a commit by the API of the host, which may sign it, where a branch stands at its parent. */
 export type CommitOnHost = (
@@ -26,23 +26,19 @@ export interface BranchMove {
   readonly after: ObjectId | null
 }
 
-const HEADS = 'refs/heads/'
-
-/** Commits of branches, by the names of these. */
-export async function readBranches(
+/** Commits of branches of the host, by the names of these. */
+export async function readHostBranches(
   remote: Remote,
   id: RepositoryId,
   directory: string,
-): Promise<Result<RemoteRefs, GitFailure>> {
-  const refs = await readRemoteRefs(remote, id, directory, `${HEADS}*`)
-  return refs.ok
-    ? ok(new Map(Array.from(refs.value, ([ref, tip]) => [ref.slice(HEADS.length), tip])))
-    : refs
+): Promise<Result<Branches, GitFailure>> {
+  const refs = await readRemoteRefs(remote, id, directory, 'refs/heads/*')
+  return refs.ok ? ok(branchesIn(refs.value)) : refs
 }
 
-/** Why the branches of a host do not allow a move. `undefined`: they do. */
+/** Why the branches of a repository do not allow a move. `undefined`: they do. */
 export function obstacleOf(
-  tips: RemoteRefs,
+  tips: Branches,
   { branch, before, after }: BranchMove,
 ): GitFailure | undefined {
   const tip = tips.get(branch) ?? null
@@ -79,7 +75,7 @@ export async function pushBranch(
   )
   if (pushed.ok && pushed.value.code === 0) return ok(undefined)
   if (!pushed.ok && !isUncertain(pushed.error)) return pushed
-  const tips = await readBranches(remote, id, directory)
+  const tips = await readHostBranches(remote, id, directory)
   if (!tips.ok) return pushed.ok ? tips : pushed
   const tip = tips.value.get(branch) ?? null
   if (tip === after) return ok(undefined)
@@ -107,7 +103,7 @@ function refusalOf(
   repository: RepositoryId,
   move: BranchMove,
   { stdout, stderr }: GitOutput,
-  tips: RemoteRefs,
+  tips: Branches,
 ): GitFailure {
   const { branch } = move
   const report = stdout.toString()

@@ -1,4 +1,4 @@
-import { BranchName, ObjectId, type RepositoryId } from '../names.ts'
+import { type BranchName, ObjectId, type RepositoryId } from '../names.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
   type CommitRequest,
@@ -23,8 +23,9 @@ import {
   type CommitOnHost,
   obstacleOf,
   pushBranch,
-  readBranches,
+  readHostBranches,
 } from './mirror-push.ts'
+import { type Branches, namesOf } from './refs.ts'
 import type { Signing } from './signing.ts'
 import { type Remote, type RemoteRefs, readRemoteRefs } from './remote.ts'
 
@@ -66,7 +67,7 @@ export function createMirror({
 
   /** Discards a damaged mirror, unless the host could not fill another one now. */
   async function renew(id: RepositoryId, since: number): Promise<boolean> {
-    const tips = await readBranches(remote, id, NO_REPOSITORY)
+    const tips = await readHostBranches(remote, id, NO_REPOSITORY)
     return tips.ok && tips.value.size > 0 && (await store.discard(id, since))
   }
 
@@ -104,9 +105,9 @@ export function createMirror({
   }
 
   /** Branches of a complete repository, which has one at least: git takes a page in one line for a list without refs. */
-  async function branchesOf(id: RepositoryId): Promise<Result<RemoteRefs, GitFailure>> {
+  async function branchesOf(id: RepositoryId): Promise<Result<Branches, GitFailure>> {
     const directory = await store.locate(id)
-    const tips = directory.ok ? await readBranches(remote, id, directory.value) : directory
+    const tips = directory.ok ? await readHostBranches(remote, id, directory.value) : directory
     return tips.ok && tips.value.size === 0 ? err(hostError('the host names no branch')) : tips
   }
 
@@ -234,11 +235,7 @@ export function createMirror({
       const complete = await remote.requireComplete(id)
       if (!complete.ok) return complete
       const tips = await branchesOf(id)
-      if (!tips.ok) return tips
-      const names = [...tips.value.keys()]
-        .filter((name) => name.startsWith(prefix))
-        .flatMap((name) => BranchName.parse(name) ?? [])
-      return ok(names.toSorted((one, other) => (one < other ? -1 : 1)))
+      return tips.ok ? ok(namesOf(tips.value, prefix)) : tips
     },
     listFiles: (id, at) =>
       reading(id, { commits: [at.commit] }, async (directory) => {

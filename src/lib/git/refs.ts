@@ -114,20 +114,37 @@ export async function readHead(
 const BROKEN_REF = 'broken ref'
 const HEADS = 'refs/heads/'
 
+/** Commits of branches, by their names. `folder`: of names that begin with it, which git selects by whole segments. */
+export async function readBranches(
+  directory: string,
+  folder = '',
+): Promise<Result<Branches, GitFailure>> {
+  const refs = await readRefs(directory, [`${HEADS}${folder}`])
+  return refs.ok ? ok(branchesIn(refs.value)) : refs
+}
+
+export type Branches = ReadonlyMap<string, string>
+
+/** The branches among refs. */
+export const branchesIn = (refs: ReadonlyMap<string, string>): Branches =>
+  new Map(
+    [...refs].flatMap(([ref, tip]) =>
+      ref.startsWith(HEADS) ? [[ref.slice(HEADS.length), tip]] : [],
+    ),
+  )
+
 /** Branches with a `BranchName`, sorted bytewise; others may have been pushed. */
+export const namesOf = (branches: Branches, prefix: string): readonly BranchName[] =>
+  [...branches.keys()]
+    .filter((name) => name.startsWith(prefix))
+    .flatMap((name) => BranchName.parse(name) ?? [])
+    // They are ASCII.
+    .toSorted((one, other) => (one < other ? -1 : 1))
+
 export async function listBranches(
   directory: string,
   prefix = '',
 ): Promise<Result<readonly BranchName[], GitFailure>> {
-  // Git selects by whole segments.
-  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const refs = await readRefs(directory, [`${HEADS}${folder}`])
-  if (!refs.ok) return refs
-  const names = [...refs.value.keys()]
-    .map((ref) => BranchName.parse(ref.slice(HEADS.length)))
-    .filter((branch) => branch !== undefined)
-  return ok(names.filter((branch) => branch.startsWith(prefix)).toSorted(bytewise))
+  const branches = await readBranches(directory, prefix.slice(0, prefix.lastIndexOf('/') + 1))
+  return branches.ok ? ok(namesOf(branches.value, prefix)) : branches
 }
-
-/** Names of branches are ASCII. */
-const bytewise = (one: string, other: string) => (one < other ? -1 : 1)

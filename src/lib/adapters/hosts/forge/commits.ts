@@ -1,9 +1,9 @@
-import type { BranchName } from '../../../names.ts'
 import type { CommitRequest, GitFailure, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from '../../../git/fast-import.ts'
-import { resolveObjects } from '../../../git/objects.ts'
-import { branchRef, readRefs } from '../../../git/refs.ts'
+import { missingCommitOr } from '../../../git/log.ts'
+import { obstacleOf } from '../../../git/mirror-push.ts'
+import { branchRef, readBranches } from '../../../git/refs.ts'
 import type { OpenRepository } from './repositories.ts'
 
 export async function commitChanges(
@@ -12,53 +12,26 @@ export async function commitChanges(
   now: number,
 ): Promise<Result<Head, GitFailure>> {
   const parent = from.kind === 'advance' ? from.expected : from.parent
-  const found = await resolveObjects(directory, [branchRef(branch), `${parent}^{commit}`])
-  if (!found.ok) return found
-  const [tip = null, parentCommit = null] = found.value
-  if (from.kind === 'create' && tip !== null) return err({ kind: 'git_branch_exists', branch })
-  if (from.kind !== 'create') {
-    if (tip === null) return err({ kind: 'git_not_found', what: 'branch' })
-    if (tip.id !== from.expected) return err({ kind: 'git_conflict', branch })
+  const before = from.kind === 'create' ? null : from.expected
+
+  /** A branch that is not as requested is a better answer than any other. */
+  async function refuse(otherwise: GitFailure): Promise<Result<never, GitFailure>> {
+    const tips = await readBranches(directory)
+    const obstacle = tips.ok && obstacleOf(tips.value, { branch, before, after: parent })
+    return err(obstacle || otherwise)
   }
-  if (parentCommit === null) return err({ kind: 'git_not_found', what: 'commit' })
 
   const commitToMake = { parent, changes, message, author, at: now, signing }
   const imported = await importCommit(directory, commitToMake)
-  if (!imported.ok) return imported
+  if (!imported.ok) {
+    const failed = await missingCommitOr(imported, directory, [parent])
+    return failed.ok ? failed : refuse(failed.error)
+  }
   const { commit, tree, parentTree } = imported.value
-  if (tree === parentTree) return err({ kind: 'git_nothing_to_commit' })
-
-  const change = {
-    ref: branchRef(branch),
-    before: from.kind === 'create' ? null : from.expected,
-    after: commit,
-  }
-  const outcome = await changeRefs([change])
-  if (!outcome.ok) return from.kind === 'create' ? blockedOr(outcome, directory, branch) : outcome
-  if (outcome.value === 'lost') {
-    return err({ kind: from.kind === 'create' ? 'git_branch_exists' : 'git_conflict', branch })
-  }
-  return ok({ branch, commit })
-}
-
-/** Refs are files: `a` is in the way of `a/b`, and the other way round. */
-async function blockedOr<Failed>(
-  otherwise: Failed,
-  directory: string,
-  branch: BranchName,
-): Promise<Failed | Result<never, GitFailure>> {
-  const parts = branch.split('/')
-  const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
-  const [found, below] = await Promise.all([
-    resolveObjects(
-      directory,
-      above.map((name) => `refs/heads/${name}`),
-    ),
-    readRefs(directory, [branchRef(branch)]),
-  ])
-  if (!found.ok || !below.ok) return otherwise
-  const [first] = below.value.keys()
-  const by =
-    above.find((_, index) => found.value[index] !== null) ?? first?.slice('refs/heads/'.length)
-  return by === undefined ? otherwise : err({ kind: 'git_branch_blocked', branch, by })
+  if (tree === parentTree) return refuse({ kind: 'git_nothing_to_commit' })
+  const outcome = await changeRefs([{ ref: branchRef(branch), before, after: commit }])
+  if (!outcome.ok) return refuse(outcome.error)
+  return outcome.value === 'changed'
+    ? ok({ branch, commit })
+    : refuse({ kind: 'git_conflict', branch })
 }
