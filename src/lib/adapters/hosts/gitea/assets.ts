@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, ReleaseAsset } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { openAssetOverHttp } from '../hosted/api/asset.ts'
+import { openAssetOverHttp, openAssetWith } from '../hosted/api/asset.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
+import type { Credentials } from '../hosted/api/credentials.ts'
 import { type KnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
 import { mayBeStorage } from '../hosted/api/storage-url.ts'
 
@@ -21,27 +22,21 @@ export interface AssetMeans {
   readonly known: KnownRepositories
   /** Where Portico reaches the host. Gitea's own links begin with its `ROOT_URL`, which may be another. */
   readonly url: URL
-  readonly authorization: (signal: AbortSignal) => Promise<Result<string, GitFailure>>
+  readonly credentials: Credentials
   readonly authority: string | null
 }
 
 export async function openAsset(
-  { url, authorization, authority, ...means }: AssetMeans,
+  { url, credentials, authority, ...means }: AssetMeans,
   repository: RepositoryId,
   asset: ReleaseAsset,
   signal: AbortSignal,
 ): Promise<Result<ReadableStream<Uint8Array>, GitFailure>> {
   const found = await locate({ url, ...means }, repository, asset)
   if (!found.ok) return found
-  const credentials = await authorization(signal)
-  if (!credentials.ok) return credentials
-  const isOwn = found.value.origin === url.origin
-  const request = {
-    url: found.value,
-    headers: isOwn ? { authorization: credentials.value } : {},
-    authority: isOwn ? authority : null,
-  }
-  return openAssetOverHttp(request, signal)
+  return found.value.origin === url.origin
+    ? openAssetWith(credentials, { url: found.value, authority }, signal)
+    : openAssetOverHttp({ url: found.value, headers: {}, authority: null }, signal)
 }
 
 /** The URL of an asset; below `url` when the host itself serves it. */

@@ -85,7 +85,7 @@ export function createGitea(options: GiteaOptions): GitHost {
     client,
     known,
     url: new URL(`${options.url}/`),
-    authorization: (signal) => credentials.current(signal),
+    credentials,
     authority,
   }
 

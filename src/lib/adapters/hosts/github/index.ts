@@ -4,14 +4,14 @@ import { createMirror } from '../../../git/mirror.ts'
 import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { createBranches, refApi } from '../hosted/branches.ts'
-import { createKnownRepositories } from '../hosted/known-repositories.ts'
+import { apiPath } from '../hosted/api/client.ts'
+import { createKnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
 import { createRemote } from '../hosted/remote.ts'
 import { createRepositories } from '../hosted/repositories.ts'
 import type { GitHostMeans } from '../means.ts'
 import { pageUrl } from '../page-url.ts'
-import { openAsset } from './api/assets.ts'
 import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 import { checkGitHub } from './check/check.ts'
@@ -23,6 +23,7 @@ import { createGitHubPullRequests } from './pull-requests.ts'
 import { creationApi, REPLICATION_WAITS_MS, type RepositoryPolicy } from './creation.ts'
 
 const RELEASES_PER_PAGE = 100
+const ASSET_ID = /^[1-9]\d{0,15}$/
 
 export interface GitHubOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'dataDirectory'> {
   readonly client: GitHubClient
@@ -102,8 +103,12 @@ export function createGitHubGitHost({
     check: (uses) => checkGitHub(client, uses, clock),
     releases: {
       list: (repository) => listReleases(releases, repository),
-      openAsset: (repository, asset, signal) =>
-        openAsset(github, client.openAsset, repository, asset, signal),
+      async openAsset(repository, { id }, signal) {
+        const complete = await known.requireComplete(repository)
+        if (!complete.ok) return complete
+        if (!ASSET_ID.test(id)) return notFound('asset')
+        return client.openAsset(`${pathOf(repository)}${apiPath`/releases/assets/${id}`}`, signal)
+      },
     },
   }
 }

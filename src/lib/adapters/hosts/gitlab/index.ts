@@ -88,7 +88,7 @@ export function createGitLab(options: GitLabOptions): GitHost {
       client,
       known,
       url,
-      authorization: (signal) => credentials.current(signal),
+      credentials,
       authority,
     }),
   }

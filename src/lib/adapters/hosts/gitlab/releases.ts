@@ -3,8 +3,9 @@ import { type RepositoryId, Sha256 } from '../../../names.ts'
 import type { GitFailure, Release, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
-import { openAssetOverHttp } from '../hosted/api/asset.ts'
+import { openAssetWith } from '../hosted/api/asset.ts'
 import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
+import type { Credentials } from '../hosted/api/credentials.ts'
 import { type KnownRepositories, notFound } from '../hosted/known-repositories.ts'
 import { API, projectPath, segment } from './client.ts'
 
@@ -43,7 +44,7 @@ export interface ReleaseMeans {
   readonly known: KnownRepositories
   /** Where Portico reaches the host, without a slash at its end. GitLab's own links begin with its `external_url`, which may be another. */
   readonly url: string
-  readonly authorization: (signal: AbortSignal) => Promise<Result<string, GitFailure>>
+  readonly credentials: Credentials
   readonly authority: string | null
 }
 
@@ -58,7 +59,7 @@ interface Located {
  * serves them to a token; `docs/decisions/gitlab.md`.
  */
 export function createReleases(means: ReleaseMeans): Releases {
-  const { client, known, url, authorization, authority } = means
+  const { client, known, url, credentials, authority } = means
 
   async function readAll<Item>(
     repository: RepositoryId,
@@ -146,15 +147,9 @@ export function createReleases(means: ReleaseMeans): Releases {
       if (!complete.ok) return complete
       const located = decode(id)
       if (located === null) return notFound('asset')
-      const credentials = await authorization(signal)
-      if (!credentials.ok) return credentials
       const path = apiPath`/packages/generic/${located.name}/${located.version}/${located.file}`
-      const request = {
-        url: new URL(`${url}${API}${projectPath(repository)}${path}`),
-        headers: { authorization: credentials.value },
-        authority,
-      }
-      return openAssetOverHttp(request, signal)
+      const at = new URL(`${url}${API}${projectPath(repository)}${path}`)
+      return openAssetWith(credentials, { url: at, authority }, signal)
     },
   }
 }

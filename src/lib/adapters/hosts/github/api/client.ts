@@ -1,6 +1,7 @@
 import type { Credential } from '../../../../settings/credential.ts'
 import { VERSION } from '../../../../../version.ts'
 import type { HostClient } from '../../hosted/api/client.ts'
+import { openAssetWith } from '../../hosted/api/asset.ts'
 import { createHostClient, type HostClientOptions } from '../../hosted/api/create-client.ts'
 import { type Credentials, tokenCredentials } from '../../hosted/api/credentials.ts'
 import { refusalByGraphqlLimit } from '../../hosted/api/rate-limit.ts'
@@ -9,7 +10,6 @@ import { createWritePace, type WriteRate } from '../../hosted/api/write-pace.ts'
 import type { GitHostMeans } from '../../means.ts'
 import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
 import { installationCredentials } from './installation-credentials.ts'
-import { assetOpener, type OpenAsset } from './assets.ts'
 import { octokitExchange } from './octokit-exchange.ts'
 
 export type GitHubAccess =
@@ -32,7 +32,8 @@ export interface GitHubClientOptions extends Pick<
 export interface GitHubClient extends HostClient {
   readonly graphql: Pick<HostClient, 'write'>
   readonly credentials: Credentials
-  readonly openAsset: OpenAsset
+  /** "Get a release asset" as `application/octet-stream`: the bytes, or a redirect to storage, which gets no credentials. */
+  readonly openAsset: (path: string, signal: AbortSignal) => ReturnType<typeof openAssetWith>
   /** `null`: a token. */
   readonly app: (AppRequests & Pick<InstalledApp, 'installationId'>) | null
 }
@@ -76,7 +77,10 @@ export function createGitHubClient({
       pace,
       readRefusal: refusalByGraphqlLimit,
     }),
-    openAsset: assetOpener({ ...api, credentials }),
+    openAsset: (path: string, signal: AbortSignal) => {
+      const url = new URL(`${api.root}${path}`)
+      return openAssetWith(credentials, { url, headers: HEADERS, authority }, signal)
+    },
   })
   if (access.kind === 'token') {
     return { ...from(tokenCredentials('Bearer', access.token)), app: null }

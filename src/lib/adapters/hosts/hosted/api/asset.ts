@@ -2,6 +2,7 @@ import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
+import type { Credentials } from './credentials.ts'
 import { failureOfStatus, isUnavailable } from './outage.ts'
 import { openStream } from './stream.ts'
 
@@ -12,18 +13,35 @@ const RETRY_AFTER_SECONDS = 60
 const RETRY_AFTER_MAX_SECONDS = 24 * 60 * 60
 
 /** The failure for 401, after which other credentials may be tried. */
-export const CREDENTIALS_REFUSED = {
+const CREDENTIALS_REFUSED = {
   kind: 'git_denied',
   what: 'the credentials were refused',
 } as const satisfies GitFailure
 
 export interface AssetRequest {
   readonly url: URL
-  /** Credentials and other headers, sent to the origin of `url` alone. */
+  /** Sent to the origin of `url` alone. */
   readonly headers: Readonly<Record<string, string>>
   /** Certificate authority of the origin of `url` and of hosts below its name, PEM. `null`, and for others: the system's. */
   readonly authority: string | null
   readonly timeoutMs?: number
+}
+
+/** The bytes of a release asset for whoever has credentials; once more with newer ones when they are refused. */
+export async function openAssetWith(
+  credentials: Credentials,
+  { headers = {}, ...request }: Omit<AssetRequest, 'headers'> & Partial<AssetRequest>,
+  signal: AbortSignal,
+): Promise<Result<ReadableStream<Uint8Array>, GitFailure>> {
+  for (let isRenewed = false; ; isRenewed = true) {
+    const authorization = await credentials.current(signal)
+    if (!authorization.ok) return authorization
+    const { value } = authorization
+    const sent = { ...request, headers: { ...headers, authorization: value } }
+    const opened = await openAssetOverHttp(sent, signal)
+    const isRefused = !opened.ok && opened.error === CREDENTIALS_REFUSED
+    if (!isRefused || isRenewed || !credentials.refused(value)) return opened
+  }
 }
 
 /** The bytes of a release asset, not decompressed. */
@@ -35,7 +53,7 @@ export async function openAssetOverHttp(
     openStream(
       {
         url: url.href,
-        headers: { accept: 'application/octet-stream', ...headers },
+        headers: { ...headers, accept: 'application/octet-stream' },
         signal: AbortSignal.any([signal, late]),
       },
       authority,
