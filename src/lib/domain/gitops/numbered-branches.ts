@@ -53,13 +53,7 @@ export async function findBlocking(
   repository: RepositoryId,
   name: BranchName,
 ): Promise<Result<string | undefined, GitFailure>> {
-  const parts = name.split('/')
-  const above = parts.slice(1).map((_, end) => parts.slice(0, end + 1).join('/'))
-  // A listing begins with the prefix itself.
-  const listed = await Promise.all(above.map((each) => gitHost.listBranches(repository, each)))
-  for (const [index, branches] of listed.entries()) {
-    if (!branches.ok) return branches
-    if (branches.value[0] === above[index]) return ok(above[index])
-  }
-  return ok(undefined)
+  const [top = ''] = name.split('/')
+  const listed = await gitHost.listBranches(repository, top)
+  return listed.ok ? ok(listed.value.find((branch) => name.startsWith(`${branch}/`))) : listed
 }
