@@ -1,6 +1,6 @@
-import { describe, expect, setSystemTime, test } from 'bun:test'
+import { afterAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { statSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currentPerson, onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { createQueue } from '#src/lib/concurrency/queue.ts'
@@ -51,6 +51,21 @@ async function open() {
 }
 
 type Opened = Awaited<ReturnType<typeof open>>
+
+let shared: Opened | undefined
+afterAll(() => shared?.[Symbol.asyncDispose]())
+
+/** A process of its own with a copy of one mirror, which it has read. */
+async function openCopy(): Promise<Opened> {
+  shared ??= await open()
+  const dataDirectory = newDataDirectory()
+  await cp(shared.dataDirectory, dataDirectory, { recursive: true })
+  const host = shared.another({ dataDirectory })
+  await readAll(host, shared, shared.second)
+  shared.gitArrivals.splice(0)
+  const mirror = shared.mirror.replace(shared.dataDirectory, dataDirectory)
+  return { ...shared, dataDirectory, host, mirror }
+}
 
 async function readAll(
   host: GitHost,
@@ -139,7 +154,7 @@ const REQUESTS_MAX = 12
 
 describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
   test('costs a fetch, for a read of what it had', async () => {
-    await using opened = await open()
+    const opened = await openCopy()
     const { host, second, gitArrivals } = opened
     await damage(opened)
     expect(await readAll(host, opened, second)).toStrictEqual(new Map([...SEEDED, ['x', 'x']]))
@@ -147,7 +162,7 @@ describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
   })
 
   test('costs a fetch, for a read of what is new', async () => {
-    await using opened = await open()
+    const opened = await openCopy()
     const { host, third, gitArrivals } = opened
     await damage(opened)
     const expected = new Map([...SEEDED, ['x', 'x'], ['y', 'y']])
@@ -156,23 +171,24 @@ describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
   })
 
   test('costs a fetch, for a commit', async () => {
-    await using opened = await open()
+    const opened = await openCopy()
     const { host, repository, third, bare } = opened
     await damage(opened)
+    const topic = branch(`topic-${crypto.randomUUID()}`)
     const made = await host.commit(repository, {
-      branch: branch('topic'),
+      branch: topic,
       from: { kind: 'create', parent: third },
       changes: [write('z', 'z')],
       message: 'Change',
       author: AUTHOR,
     })
-    expect(String(value(made).commit)).toBe(String(await bare.reference('refs/heads/topic')))
+    expect(String(value(made).commit)).toBe(String(await bare.reference(`refs/heads/${topic}`)))
     const texts = await readAll(host, opened, value(made).commit)
     expect(texts.get('z')).toBe('z')
   })
 
   test('is found by a process that starts with it', async () => {
-    await using opened = await open()
+    const opened = await openCopy()
     const { dataDirectory, third } = opened
     await damage(opened)
     const host = opened.another({ dataDirectory })
@@ -183,7 +199,7 @@ describe.each(Object.entries(DAMAGE))('a mirror that %s', (_, damage) => {
 test.each(['is deleted', 'has truncated packs', 'has a shallow file that is none'] as const)(
   'a mirror that %s costs a fetch, for a history',
   async (damage) => {
-    await using opened = await open()
+    const opened = await openCopy()
     const { host, repository, seed, third } = opened
     await DAMAGE[damage]?.(opened)
     const range = { of: third, without: seed, limit: 9 }
