@@ -152,8 +152,8 @@ test('a run makes seven requests to GitHub, and pushes twice', async () => {
   // The gitops repository may be fetched already.
   const requests = (await requestsOf(fixture, run)).filter((name) => !FETCH.includes(name))
   expect(requests).toStrictEqual([
+    'repos/get',
     'repos/create-in-org',
-    'git/get-ref',
     'repos/update',
     // Whether the files are there.
     'git/get-ref',

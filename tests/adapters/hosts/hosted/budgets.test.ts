@@ -38,7 +38,7 @@ const REQUESTS = {
       ['git/get-ref', 'pulls/list', 'pulls/create'],
       PUSH,
     ],
-    'a new repository': [['repos/create-in-org', 'git/get-ref', 'repos/update'], PUSH],
+    'a new repository': [['repos/get', 'repos/create-in-org', 'repos/update'], PUSH],
   },
   Gitea: {
     'the first load of 2,000 files': [
@@ -51,15 +51,14 @@ const REQUESTS = {
       [
         'repoListGitRefs',
         'repoListPullRequests',
-        // Gitea opens pull requests without changes, and two of one branch.
+        // Gitea opens pull requests without changes.
         'repoListGitRefs',
         'repoListGitRefs',
         'repoCreatePullRequest',
-        'repoListPullRequests',
       ],
       PUSH,
     ],
-    'a new repository': [['repoGet', 'createOrgRepo', 'repoGet', 'repoEdit', 'repoGet'], PUSH],
+    'a new repository': [['repoGet', 'createOrgRepo', 'repoGet', 'repoEdit'], PUSH],
   },
 } as const
 
