@@ -78,7 +78,7 @@ test('a request and its run make few calls of the git host', async () => {
   const { take } = noteCalls(fixture.ports.gitHost)
   const id = await fixture.submit()
   // Both default branches, that of the templates, and the branches beside that of the proposal.
-  expect(take()).toStrictEqual(['head', 'head', 'head', ...Array<string>(3).fill('listBranches')])
+  expect(take()).toStrictEqual(['head', 'head', 'head', 'listBranches', 'listBranches'])
   fixture.scaffold.start()
   expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
   expect(take()).toStrictEqual(['createRepository', 'head', 'head', 'commit', 'openPullRequest'])
