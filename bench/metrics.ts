@@ -75,6 +75,7 @@ const open = (isCounted: boolean) => {
     routes: portal.app.elysia.routes.map(({ path }) => path),
     catalog: portal.catalog,
     readiness: portal.readiness,
+    database: { lastBackup: async () => ({ ok: true, value: null }) },
   })
   return { fetch: portal.app.fetch, metrics }
 }

@@ -4,6 +4,7 @@ import { settings } from '../config/table.ts'
 import { addClient } from './client/register.ts'
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exit-status.ts'
 import { readSettings, type SettingMistake } from '../lib/settings/setting.ts'
+import type { Result } from '../lib/result.ts'
 import { readText } from '../lib/settings/watched-files.ts'
 import type { SecretsCopyRequest } from './secrets/copy/secrets-copy.ts'
 import type { SecretsResealRequest } from './secrets/reseal/secrets-reseal.ts'
@@ -46,6 +47,7 @@ export async function runCommand(termination: Termination): Promise<void> {
   addService(program, termination)
   addConfig(program)
   addSecrets(program)
+  addBackup(program)
   addValidate(program)
   addClient(program)
   addQuestions(program)
@@ -156,6 +158,48 @@ function addSecrets(program: Command) {
       const resealed = await resealSecrets({ ...options, print }, source)
       if (!resealed.ok) return reportMistakes(resealed.error)
       if (!resealed.value) process.exitCode = EXIT_FAILED
+    })
+}
+
+function addBackup(program: Command) {
+  const source = { environment: process.env, readFile: readTextFile }
+  const report = (done: Result<string, string>) => {
+    if (done.ok) return console.log(done.value)
+    console.error(`portico: ${done.error}`)
+    process.exitCode = EXIT_FAILED
+  }
+  const backup = program
+    .command('backup')
+    .description('copy the database, and the repositories of the embedded git host, to a file')
+
+  backup
+    .command('create', { isDefault: true, hidden: true })
+    .requiredOption('--to <file>', 'replaced when the backup is whole')
+    .action(async ({ to }: { readonly to: string }) => {
+      const { backUp } = await import('./backup/backup.ts')
+      const done = await backUp(to, source)
+      if (done.ok) report(done.value)
+      else reportMistakes(done.error)
+    })
+
+  backup
+    .command('verify')
+    .description('read a backup to its end, compare every digest, and say what it has')
+    .argument('<file>', 'the backup')
+    .action(async (file: string) => {
+      const { verifyBackup } = await import('./backup/restore.ts')
+      report(await verifyBackup(file))
+    })
+
+  program
+    .command('restore')
+    .description('put a backup into an empty data directory and an empty database')
+    .argument('<file>', 'the backup')
+    .action(async (file: string) => {
+      const { restoreBackup } = await import('./backup/restore.ts')
+      const done = await restoreBackup(file, source)
+      if (done.ok) report(done.value)
+      else reportMistakes(done.error)
     })
 }
 

@@ -23,6 +23,7 @@ import { openPatiently } from './patience.ts'
 import { createPortal } from './portal.ts'
 import { moveSecretFolder } from './secret-folder.ts'
 import { type Service, StartFailure } from './server.ts'
+import { requireNoUnfinishedRestore } from './unfinished-restore.ts'
 import { CATALOG_READER } from '../version.ts'
 
 /** Builds the portal of the adapters that the configuration chooses. */
@@ -30,6 +31,7 @@ export async function openInstallation(config: Config): Promise<Service> {
   const { DATA_DIR: dataDirectory } = config
   mkdirSync(dataDirectory, { recursive: true })
   accessSync(dataDirectory, constants.W_OK)
+  requireNoUnfinishedRestore(dataDirectory)
   const metrics = await openPortalMetrics(config, systemClock)
   const log = createLog({ level: config.LOG_LEVEL })
   const closing = new AbortController()
@@ -78,7 +80,7 @@ export async function openInstallation(config: Config): Promise<Service> {
     ...(isForge(gitHost) && { forge: { host: gitHost } }),
     onRunEnded: metrics.runEnded,
   })
-  metrics.observe(portal)
+  metrics.observe(portal, database)
   return {
     started: portal.start(),
     fetch: portal.app.fetch,

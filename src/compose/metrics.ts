@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { AccessLog } from '../lib/logging/access-log.ts'
 import type { PortName, RateLimitLeft } from '../lib/metrics/metrics.ts'
 import type { Clock } from '../lib/ports/clock.ts'
+import type { Database } from '../lib/ports/database.ts'
 import type { Portal } from './portal.ts'
 import { StartFailure } from './server.ts'
 import { COMMIT, VERSION } from '../version.ts'
@@ -14,7 +15,10 @@ export interface PortalMetrics {
   readonly access: (log: AccessLog) => AccessLog
   readonly runEnded: (outcome: string) => void
   readonly rateLimited: (left: RateLimitLeft) => void
-  observe(portal: Pick<Portal, 'app' | 'catalog' | 'readiness'>): void
+  observe(
+    portal: Pick<Portal, 'app' | 'catalog' | 'readiness'>,
+    database: Pick<Database, 'lastBackup'>,
+  ): void
 }
 
 const off: PortalMetrics = {
@@ -52,8 +56,9 @@ export async function openPortalMetrics(
     }),
     runEnded: metrics.runEnded,
     rateLimited: metrics.rateLimited,
-    observe({ app, catalog, readiness }) {
-      metrics.observe({ routes: app.elysia.routes.map(({ path }) => path), catalog, readiness })
+    observe({ app, catalog, readiness }, database) {
+      const routes = app.elysia.routes.map(({ path }) => path)
+      metrics.observe({ routes, catalog, readiness, database })
     },
   }
 }

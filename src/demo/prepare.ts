@@ -141,7 +141,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
         origin: publicUrl.origin,
       }),
   })
-  metrics.observe(portal)
+  metrics.observe(portal, database.value)
   return {
     started: portal.start(),
     fetch: portal.app.fetch,

@@ -36,6 +36,7 @@ const TABLES = [
   'deploy_token',
   'grant_token',
   'audit_via',
+  'last_done',
 ]
 
 let rows = 0
@@ -695,6 +696,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE deploy_token',
         'DROP TABLE grant_token',
         'DROP TABLE audit_via',
+        'DROP TABLE last_done',
         'ALTER TABLE session DROP COLUMN kind',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',

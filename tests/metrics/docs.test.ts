@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { ok } from '#src/lib/result.ts'
 import { createMetrics } from '#src/lib/metrics/metrics.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 
@@ -15,6 +16,7 @@ async function families(): Promise<readonly string[]> {
     routes: [],
     catalog: { peek: () => undefined },
     readiness: { state: () => 'ready' },
+    database: { lastBackup: async () => ok(null) },
   })
   return [...parsePrometheusText(await metrics.text()).types.keys()]
 }

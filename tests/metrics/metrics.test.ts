@@ -4,6 +4,7 @@ import type { Catalog } from '#src/lib/domain/catalog/catalog.ts'
 import type { Readiness } from '#src/lib/domain/readiness.ts'
 import { createMetrics, type Metrics } from '#src/lib/metrics/metrics.ts'
 import { err, ok } from '#src/lib/result.ts'
+import type { Database } from '#src/lib/ports/database.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
@@ -33,10 +34,11 @@ function open() {
     clock,
     build: { version: '1.2.3', commit: 'abc' },
   })
-  const portal: { catalog: Loaded; state: ReturnType<Readiness['state']> } = {
-    catalog: undefined,
-    state: 'starting',
-  }
+  const portal: {
+    catalog: Loaded
+    state: ReturnType<Readiness['state']>
+    lastBackup: Awaited<ReturnType<Database['lastBackup']>>
+  } = { catalog: undefined, state: 'starting', lastBackup: ok(null) }
   return {
     metrics,
     clock,
@@ -46,6 +48,7 @@ function open() {
         routes: [ENTITY],
         catalog: { peek: () => portal.catalog },
         readiness: { state: () => portal.state },
+        database: { lastBackup: async () => portal.lastBackup },
       })
     },
   }
@@ -150,6 +153,19 @@ describe('metrics', () => {
     expect(await catalog()).toStrictEqual([90, 3, 4])
     portal.portal.catalog = undefined
     expect(await catalog()).toStrictEqual([undefined, undefined, undefined])
+  })
+
+  test('when the last backup began, if there was one and the database knows', async () => {
+    const portal = open()
+    portal.observe()
+    const outcomes = [ok(null), ok(NOW), err({ kind: 'database_unavailable', reason: '' } as const)]
+    const values: unknown[] = []
+    for (const outcome of outcomes) {
+      portal.portal.lastBackup = outcome
+      const scraped = await scrape(portal.metrics)
+      values.push(scraped.value('portico_backup_last_success_timestamp_seconds'))
+    }
+    expect(values).toStrictEqual([undefined, NOW / 1_000, undefined])
   })
 
   test('whether it is ready, and what runs', async () => {

@@ -4,6 +4,7 @@ import type { Catalog } from '../domain/catalog/catalog.ts'
 import { relationsIn } from '../domain/catalog/relations.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Database } from '../ports/database.ts'
 import { addGauge } from './gauge.ts'
 import { meteredPort } from './metered-port.ts'
 import { addProcessMetrics } from './process-metrics.ts'
@@ -46,6 +47,7 @@ export interface ObservedPortal {
   readonly routes: readonly string[]
   readonly catalog: Pick<Catalog, 'peek'>
   readonly readiness: Pick<Readiness, 'state'>
+  readonly database: Pick<Database, 'lastBackup'>
 }
 
 export interface MetricsOptions {
@@ -141,9 +143,18 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     rateLimited(left) {
       limit = left
     },
-    observe({ routes, catalog, readiness }) {
+    observe({ routes, catalog, readiness, database }) {
       routeOf = createRouteFinder(routes)
       addCatalogMetrics(registry, catalog, clock)
+      addGauge(
+        registry,
+        'portico_backup_last_success_timestamp_seconds',
+        'When the last whole backup began; absent before the first one.',
+        async () => {
+          const last = await database.lastBackup()
+          return last.ok && last.value !== null ? last.value / 1_000 : undefined
+        },
+      )
       addGauge(registry, 'portico_ready', '1 while /readyz answers 200, else 0.', () =>
         readiness.state() === 'ready' ? 1 : 0,
       )

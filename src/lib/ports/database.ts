@@ -32,6 +32,8 @@ export interface Database {
   readonly generations: Generations
   readonly rateLimits: RateLimitStore
   readonly writeTurns: WriteTurnStore
+  /** When the last backup began that is whole, in milliseconds since the Unix epoch; `null` before the first one. */
+  lastBackup(): Promise<Result<number | null, DatabaseFailure>>
   /** For readiness: writes and removes a row of a session's size, and looks into every table. */
   ping(): Promise<Result<void, DatabaseFailure>>
   /** Waits for running calls, two seconds at most. Later calls are `database_unavailable`. */

@@ -14,6 +14,11 @@ export interface Engine {
     lock: string,
     work: (sql: SQL) => Promise<Value>,
   ): Promise<Result<Value, DatabaseFailure>>
+  /** One transaction without a deadline, which sees one moment; for a process that does nothing beside it. */
+  transactionAtLength<Value>(
+    access: 'read' | 'write',
+    work: (sql: SQL) => Promise<Value>,
+  ): Promise<Result<Value, DatabaseFailure>>
   readonly notices: Notices
   /** Fails when the database is not any more where the next start looks for it. */
   isInPlace(): Promise<Result<void, DatabaseFailure>>
@@ -37,6 +42,8 @@ export interface Dialect {
   readonly bytes: string
   readonly int64: string
   readonly tableOptions: string
+  /** Query of all columns: `table`, `column` and `type`. */
+  readonly columns: string
 }
 
 export const unavailable = (reason: string) => err({ kind: 'database_unavailable', reason })

@@ -17,13 +17,21 @@ const engines = new Map<string, OpenEngine>([
   ['postgresql', openPostgres],
 ])
 
-/** Opens `sqlite:./path`, `sqlite::memory:` or `postgres://…`, and migrates its tables. */
-export async function openDatabase(
+/** Opens `sqlite:./path`, `sqlite::memory:` or `postgres://…`, and changes nothing there. */
+export async function openEngine(
   url: string,
   { ca = null, listenUrl = null, onListening = () => {} }: Partial<PostgresOptions> = {},
-): Promise<Result<Database, DatabaseFailure>> {
+): Promise<Result<Engine, DatabaseFailure>> {
   const open = engines.get(url.slice(0, Math.max(0, url.indexOf(':'))))
   if (open === undefined) return unavailable('the URL must begin with sqlite: or postgres:')
-  const engine = await open(url, { ca, listenUrl, onListening })
+  return open(url, { ca, listenUrl, onListening })
+}
+
+/** Opens a database, and migrates its tables. */
+export async function openDatabase(
+  url: string,
+  options: Partial<PostgresOptions> = {},
+): Promise<Result<Database, DatabaseFailure>> {
+  const engine = await openEngine(url, options)
   return engine.ok ? createSqlDatabase(engine.value) : engine
 }

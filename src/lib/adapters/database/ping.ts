@@ -30,6 +30,6 @@ export async function ping(engine: Engine): Promise<Result<void, DatabaseFailure
          EXISTS (SELECT 1 FROM pull_request_asker), EXISTS (SELECT 1 FROM secret_version),
          EXISTS (SELECT 1 FROM moved_secret_file), EXISTS (SELECT 1 FROM write_turn),
          EXISTS (SELECT 1 FROM deploy_token), EXISTS (SELECT 1 FROM grant_token),
-         EXISTS (SELECT 1 FROM audit_via)`
+         EXISTS (SELECT 1 FROM audit_via), EXISTS (SELECT 1 FROM last_done)`
   })
 }

@@ -152,7 +152,13 @@ function createEngine(
 
   return {
     isShared: true,
-    dialect: { bytes: 'BYTEA', int64: 'BIGINT', tableOptions: '' },
+    dialect: {
+      bytes: 'BYTEA',
+      int64: 'BIGINT',
+      tableOptions: '',
+      columns: `SELECT table_name AS "table", column_name AS "column", data_type AS type
+        FROM information_schema.columns WHERE table_schema = current_schema()`,
+    },
 
     run,
 
@@ -169,6 +175,24 @@ function createEngine(
           return { value: await work(sql) }
         }),
       )
+      return done.ok ? ok(done.value.value) : done
+    },
+
+    async transactionAtLength(access, work) {
+      const sql = connect({ max: 1, idleTimeout: 0 })
+      const done = await settle(
+        sql.begin(
+          `ISOLATION LEVEL REPEATABLE READ READ ${access === 'read' ? 'ONLY' : 'WRITE'}`,
+          async (sql) => {
+            await sql`
+            SELECT
+              set_config('statement_timeout', '0', true),
+              set_config('idle_in_transaction_session_timeout', '0', true)`
+            return { value: await work(sql) }
+          },
+        ),
+      )
+      await sql.close({ timeout: CLOSE_TIMEOUT_S })
       return done.ok ? ok(done.value.value) : done
     },
 

@@ -200,12 +200,27 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
       via TEXT NOT NULL
     ) ${tableOptions}`,
   ],
+  last_done: ({ int64, tableOptions }) => [
+    `CREATE TABLE last_done (name TEXT NOT NULL PRIMARY KEY, at ${int64} NOT NULL) ${tableOptions}`,
+  ],
 }
+
+/** What has been done to the tables of a database. */
+export interface SchemaState {
+  readonly version: number
+  readonly additions: readonly string[]
+}
+
+const NEWEST: SchemaState = { version: migrations.length, additions: Object.keys(additions) }
+
+/** Whether this version of Portico knows all of it. */
+export const isKnownSchema = ({ version, additions: names }: SchemaState): boolean =>
+  version <= NEWEST.version && names.every((name) => Object.hasOwn(additions, name))
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */
 export async function migrate(engine: Engine): Promise<Result<void, DatabaseFailure>> {
   const versionBefore = await engine.transaction('portico/schema', (sql) =>
-    apply(sql, engine.dialect),
+    createTables(sql, engine.dialect),
   )
   if (!versionBefore.ok) return versionBefore
   return versionBefore.value > migrations.length
@@ -213,8 +228,12 @@ export async function migrate(engine: Engine): Promise<Result<void, DatabaseFail
     : ok(undefined)
 }
 
-/** Answers the version before the migration. A database of a newer version is left as it is. */
-async function apply(sql: SQL, dialect: Dialect): Promise<number> {
+/** Answers the version before. A database of a newer version is left as it is. */
+export async function createTables(
+  sql: SQL,
+  dialect: Dialect,
+  wanted: SchemaState = NEWEST,
+): Promise<number> {
   await sql.unsafe(
     `CREATE TABLE IF NOT EXISTS schema_version (version ${dialect.int64} NOT NULL PRIMARY KEY) ${dialect.tableOptions}`,
   )
@@ -224,22 +243,22 @@ async function apply(sql: SQL, dialect: Dialect): Promise<number> {
   if (current > migrations.length) return current
 
   for (const [index, statements] of migrations.entries()) {
-    if (index < current) continue
+    if (index < current || index >= wanted.version) continue
     for (const statement of statements(dialect)) await sql.unsafe(statement)
     await sql`INSERT INTO schema_version (version) VALUES (${index + 1})`
   }
-  await add(sql, dialect)
+  await add(sql, dialect, wanted.additions)
   return current
 }
 
-async function add(sql: SQL, dialect: Dialect): Promise<void> {
+async function add(sql: SQL, dialect: Dialect, wanted: readonly string[]): Promise<void> {
   await sql.unsafe(
     `CREATE TABLE IF NOT EXISTS schema_addition (name TEXT NOT NULL PRIMARY KEY) ${dialect.tableOptions}`,
   )
   const rows = await sql<{ name: string }[]>`SELECT name FROM schema_addition`
   const known = new Set(rows.map(({ name }) => name))
   for (const [name, statements] of Object.entries(additions)) {
-    if (known.has(name)) continue
+    if (known.has(name) || !wanted.includes(name)) continue
     for (const statement of statements(dialect)) await sql.unsafe(statement)
     await sql`INSERT INTO schema_addition (name) VALUES (${name})`
   }

@@ -43,6 +43,14 @@ export async function createSqlDatabase(
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,
+    async lastBackup() {
+      const found = await engine.run(
+        (sql) => sql<{ at: number | string }[]>`SELECT at FROM last_done WHERE name = 'backup'`,
+      )
+      if (!found.ok) return found
+      const [row] = found.value
+      return ok(row === undefined ? null : Number(row.at))
+    },
     ping: () => ping(engine),
     async close() {
       stopFollowing()

@@ -69,9 +69,30 @@ function createEngine(sql: SQL, file: OpenFile | null): Engine {
     while (running.transaction !== undefined) await running.transaction
   }
 
+  const begin: <Value>(
+    kind: 'immediate' | 'deferred',
+    work: (sql: SQL) => Promise<Value>,
+  ) => Promise<Result<Value, DatabaseFailure>> = (kind, work) =>
+    whenUnlocked(async () => {
+      await idle()
+      const outcome = settle(sql.begin(kind, async (sql) => ({ value: await work(sql) })))
+      const release = () => {
+        running.transaction = undefined
+      }
+      running.transaction = outcome.then(release, release)
+      const done = await outcome
+      return done.ok ? ok(done.value.value) : done
+    })
+
   return {
     isShared: false,
-    dialect: { bytes: 'BLOB', int64: 'INTEGER', tableOptions: 'STRICT' },
+    dialect: {
+      bytes: 'BLOB',
+      int64: 'INTEGER',
+      tableOptions: 'STRICT',
+      columns: `SELECT m.name AS "table", c.name AS "column", c.type AS type
+        FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`,
+    },
 
     run: (statement) =>
       whenUnlocked(async () => {
@@ -80,17 +101,9 @@ function createEngine(sql: SQL, file: OpenFile | null): Engine {
       }),
 
     // `BEGIN IMMEDIATE` takes the lock: a transaction that has begun meets no other.
-    transaction: (_lock, work) =>
-      whenUnlocked(async () => {
-        await idle()
-        const outcome = settle(sql.begin('immediate', async (sql) => ({ value: await work(sql) })))
-        const release = () => {
-          running.transaction = undefined
-        }
-        running.transaction = outcome.then(release, release)
-        const done = await outcome
-        return done.ok ? ok(done.value.value) : done
-      }),
+    transaction: (_lock, work) => begin('immediate', work),
+    transactionAtLength: (access, work) =>
+      begin(access === 'read' ? 'deferred' : 'immediate', work),
 
     notices: { send: async () => false, receive: () => () => {} },
 

@@ -35,5 +35,33 @@ export async function readSetting(
   return ok(code === 0 ? stdout.toString().slice(0, -1) : null)
 }
 
+/** All of them. Each is `null` in a repository that was put there by hand. */
+export async function readSettings(
+  directory: string,
+): Promise<Result<Readonly<Record<Key, string | null>>, GitFailure>> {
+  const args = [
+    'config',
+    '--file',
+    configOf(directory),
+    '--null',
+    '--get-regexp',
+    String.raw`^portico\.`,
+  ]
+  const output = await runGit(directory, args)
+  if (!output.ok) return output
+  const { code, stdout } = output.value
+  if (code > 1) return err(complaintOf(args, output.value))
+  const entries = stdout
+    .toString()
+    .split('\0')
+    .map((entry) => entry.split(/\n(.*)/s))
+  const valueOf = (key: Key) => entries.find(([name]) => name === `portico.${key}`)?.[1] ?? null
+  return ok({
+    marker: valueOf('marker'),
+    description: valueOf('description'),
+    team: valueOf('team'),
+  })
+}
+
 /** A text as it comes back. */
 export const storable = (text: string) => text.replaceAll('\0', '')

@@ -1,0 +1,85 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
+import { BranchName, type RepositoryId, RepositoryOwner, RepositoryPart } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { named } from '../../../schema/named.ts'
+import { Nullable } from '../../../schema/nullable.ts'
+import { createRepositories } from './repositories.ts'
+import { readSettings, writeSettings } from './repository-settings.ts'
+
+/** What a bundle does not hold of a repository. */
+export const RepositoryCopy = Type.Object({
+  owner: named(RepositoryOwner),
+  name: named(RepositoryPart),
+  defaultBranch: named(BranchName),
+  marker: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  team: Nullable(Type.String()),
+})
+export type RepositoryCopy = Omit<Static<typeof RepositoryCopy>, 'owner'> & RepositoryId
+
+/** Packing or unpacking one repository. */
+const DEADLINE_MS = 60 * 60_000
+const NO_REFS = 'Refusing to create empty bundle'
+const HEAD = /^ref: refs\/heads\/(.+)\n$/
+
+export const listRepositories = (root: string) => createRepositories(root, null).list()
+
+const directoryOf = (root: string, { owner, name }: RepositoryId) =>
+  join(root, owner, `${name}.git`)
+
+/**
+ * Writes a bundle of all refs of a repository, and describes the rest. Of a repository without refs git makes no bundle: the file
+ * is then not there.
+ */
+export async function copyRepository(
+  root: string,
+  id: RepositoryId,
+  bundle: string,
+): Promise<Result<RepositoryCopy, GitFailure>> {
+  const directory = directoryOf(root, id)
+  const args = ['bundle', 'create', '--quiet', bundle, '--all']
+  const [head, settings, packed] = await Promise.all([
+    readFile(join(directory, 'HEAD'), 'utf8').catch(() => ''),
+    readSettings(directory),
+    runGit(directory, args, { deadlineMs: DEADLINE_MS }),
+  ])
+  const defaultBranch = BranchName.parse(HEAD.exec(head)?.[1])
+  if (defaultBranch === undefined) return err(hostError(`${directory} has no default branch`))
+  if (!settings.ok) return settings
+  if (!packed.ok) return packed
+  const { code, stderr } = packed.value
+  if (code !== 0 && !stderr.includes(NO_REFS)) return err(complaintOf(args, packed.value))
+  return ok({ ...id, defaultBranch, ...settings.value })
+}
+
+/** Makes a repository of its copy; `null`: it had no refs. Git checks that nothing is missing. */
+export async function restoreRepository(
+  root: string,
+  copy: RepositoryCopy,
+  bundle: string | null,
+): Promise<Result<void, GitFailure>> {
+  const directory = directoryOf(root, copy)
+  await mkdir(dirname(directory), { recursive: true })
+  const branch = `--initial-branch=${copy.defaultBranch}`
+  const made = await gitText(directory, [
+    'init',
+    '--quiet',
+    '--bare',
+    '--template=',
+    branch,
+    directory,
+  ])
+  if (!made.ok) return made
+  const { marker, description, team } = copy
+  if (marker !== null) {
+    await writeSettings(directory, { marker, description: description ?? '', team: team ?? '' })
+  }
+  if (bundle === null) return ok(undefined)
+  const fetch = ['fetch', '--quiet', '--no-write-fetch-head', bundle, '+refs/*:refs/*']
+  const fetched = await gitText(directory, fetch, { deadlineMs: DEADLINE_MS })
+  return fetched.ok ? ok(undefined) : fetched
+}

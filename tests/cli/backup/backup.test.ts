@@ -1,0 +1,438 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { backUp } from '#src/cli/backup/backup.ts'
+import { writeArchive } from '#src/cli/backup/archive.ts'
+import { restoreBackup, verifyBackup } from '#src/cli/backup/restore.ts'
+import { requireNoUnfinishedRestore, UNFINISHED_RESTORE } from '#src/compose/unfinished-restore.ts'
+import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { KEPT_TABLES, LEFT_OUT_TABLES, noteLastDone } from '#src/lib/adapters/database/rows.ts'
+import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
+import { openPull, topic, value } from '#tests/contracts/git-host.ts'
+import { openLocal, type LocalFixture } from '#tests/adapters/hosts/open-local.ts'
+import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { runPortico, SOURCE, spawnPortico } from '#tests/support/portico-process.ts'
+import { engineAt, fillDatabase, rowsAt } from './filled-database.ts'
+
+let fixture: LocalFixture
+/** The data directory of the backups. */
+let home: string
+let folder: string
+let file: string
+let bytes: Buffer
+
+const urlIn = (directory: string) => `sqlite:${join(directory, 'portico.sqlite')}`
+const sourceOf = (DATA_DIR: string, more: Readonly<Record<string, string>> = {}) => ({
+  environment: { DATA_DIR, ...more },
+  readFile: () => '',
+})
+
+function textOf(
+  outcome: Awaited<ReturnType<typeof backUp>> | Awaited<ReturnType<typeof verifyBackup>>,
+): string {
+  if (!outcome.ok) return typeof outcome.error === 'string' ? outcome.error : 'settings'
+  if (typeof outcome.value === 'string') return outcome.value
+  return outcome.value.ok ? outcome.value.value : outcome.value.error
+}
+const backUpTo = async (to: string, directory = home, more?: Readonly<Record<string, string>>) =>
+  textOf(await backUp(to, sourceOf(directory, more)))
+const restore = async (from: string, directory: string, more?: Readonly<Record<string, string>>) =>
+  textOf(await restoreBackup(from, sourceOf(directory, more)))
+const newFolder = () => mkdtemp(join(folder, 'data-'))
+const VERIFIED =
+  /^1233 rows and 3 repositories of 20\S+Z, by Portico \S+\. Its secrets need the keys key_id/
+
+beforeAll(async () => {
+  fixture = await openLocal()
+  home = fixture.scratch
+  folder = await mkdtemp(join(tmpdir(), 'portico-backup-'))
+  await topic(fixture, 'topic')
+  await openPull(fixture, 'topic')
+  // Repositories that were put there by hand.
+  const bare = (name: string) => join(home, 'git', 'acme', `${name}.git`)
+  await Bun.$`git init --quiet --bare --initial-branch=trunk ${bare('empty')}`.quiet()
+  await Bun.$`git clone --quiet --bare ${fixture.bare} ${bare('copy')}`.quiet()
+  await fillDatabase(urlIn(home))
+  file = join(folder, 'backup.tar')
+  expect(await backUpTo(file)).toMatch(/backup\.tar: \d+ bytes, the database and 3 repositories\.$/)
+  bytes = await readFile(file)
+})
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const kept = (rows: ReadonlyMap<string, readonly string[]>) =>
+  new Map(Object.keys(KEPT_TABLES).map((table) => [table, rows.get(table)]))
+
+describe('a backup', () => {
+  test('says what it has, and is for its owner alone', async () => {
+    expect(textOf(await verifyBackup(file))).toMatch(VERIFIED)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  test('is a tar file whose digests sha256sum checks', async () => {
+    const unpacked = await newFolder()
+    await Bun.$`tar -xf ${file} && sha256sum --check --quiet --strict SHA256SUMS`.cwd(unpacked)
+    const manifest: unknown = await Bun.file(join(unpacked, 'manifest.json')).json()
+    expect(manifest).toMatchObject({ format: 1, schema: { version: 3 } })
+  })
+
+  test('has every table, or leaves it out on purpose', async () => {
+    const all = [...(await rowsAt(urlIn(home))).keys()].toSorted()
+    expect([...Object.keys(KEPT_TABLES), ...LEFT_OUT_TABLES].toSorted()).toStrictEqual(all)
+  })
+
+  test('is noted in the database, and shows no value of a session', async () => {
+    const database = await openDatabase(urlIn(home))
+    if (!database.ok) throw new Error(database.error.reason)
+    const noted = await database.value.lastBackup()
+    await database.value.close()
+    expect(noted).toStrictEqual({ ok: true, value: expect.any(Number) })
+    expect(bytes.includes('id_hash')).toBe(false)
+  })
+
+  test('sees one moment of the rows', async () => {
+    const engine = await engineAt(urlIn(home))
+    const other = await engineAt(urlIn(home))
+    const seen = await engine.transactionAtLength('read', async (sql) => {
+      const count = () => sql<{ n: number }[]>`SELECT COUNT(*) AS n FROM used_token`
+      const before = await count()
+      await other.run((sql) => sql`INSERT INTO used_token (id, until) VALUES ('later', 1)`)
+      return [before[0]?.n, (await count())[0]?.n]
+    })
+    await other.run((sql) => sql`DELETE FROM used_token WHERE id = 'later'`)
+    await engine.close()
+    await other.close()
+    expect(seen).toStrictEqual({ ok: true, value: [3, 3] })
+  })
+
+  test('leaves nothing, and what was there, when it fails', async () => {
+    const broken = await newFolder()
+    const to = join(broken, 'b.tar')
+    await writeFile(to, 'yesterday')
+    expect(await backUpTo(to, join(broken, 'nowhere'))).toContain('there is no database in')
+    await cp(join(home, 'git'), join(broken, 'git'), { recursive: true })
+    await fillDatabase(urlIn(broken))
+    await rm(join(broken, 'git', 'acme', 'gitops.git', 'objects'), { recursive: true })
+    expect(await backUpTo(to, broken)).toContain('git: ')
+    expect(await readFile(to, 'utf8')).toBe('yesterday')
+    expect((await readdir(broken)).filter((name) => name.startsWith('.'))).toStrictEqual([])
+  })
+
+  test('is refused of a newer database', async () => {
+    const newer = await newFolder()
+    await fillDatabase(urlIn(newer))
+    const engine = await engineAt(urlIn(newer))
+    await engine.run((sql) => sql`INSERT INTO schema_addition (name) VALUES ('of_tomorrow')`)
+    await engine.close()
+    expect(await backUpTo(join(newer, 'b.tar'), newer)).toContain('newer version')
+  })
+})
+
+describe('a restore', () => {
+  test('has the same rows, refs, settings and pull requests', async () => {
+    const target = await newFolder()
+    expect(await restore(file, target)).toMatch(VERIFIED)
+    expect(kept(await rowsAt(urlIn(target)))).toStrictEqual(kept(await rowsAt(urlIn(home))))
+    expect((await rowsAt(urlIn(target))).get('session')).toStrictEqual([])
+    for (const name of ['gitops', 'empty', 'copy']) {
+      const at = (root: string) => join(root, 'git', 'acme', `${name}.git`)
+      const refs = (root: string) => Bun.$`git --git-dir=${at(root)} for-each-ref`.text()
+      const head = (root: string) => readFile(join(at(root), 'HEAD'), 'utf8')
+      expect([await refs(target), await head(target)]).toStrictEqual([
+        await refs(home),
+        await head(home),
+      ])
+    }
+    const host = createLocalGitHost({ directory: join(target, 'git'), publicUrl: 'http://a.test' })
+    expect(await host.browse.about(fixture.repository)).toStrictEqual(
+      await fixture.host.browse.about(fixture.repository),
+    )
+    const pulls = value(await host.findPullRequests(fixture.repository, { number: 1 }))
+    expect(pulls).toMatchObject([{ number: 1, state: 'open' }])
+    expect((await readdir(target)).toSorted()).toStrictEqual(['git', 'portico.sqlite'])
+    // Everything that a start needs is made by the next one.
+    const database = await openDatabase(urlIn(target))
+    expect(database.ok).toBe(true)
+    if (database.ok) await database.value.close()
+  })
+
+  if (postgresBinaries === undefined) {
+    test.skipIf(!mustHaveAll)(
+      'PostgreSQL is installed (Debian: apt-get install postgresql)',
+      () => {
+        expect(postgresBinaries).toBeDefined()
+      },
+    )
+  } else {
+    const binaries = postgresBinaries
+    describe('into PostgreSQL', () => {
+      let peer: PostgresPeer
+      beforeAll(async () => {
+        peer = await startPostgres(binaries)
+      })
+      afterAll(() => peer[Symbol.asyncDispose]())
+
+      test('and back has the same rows', async () => {
+        const [target, back] = [await newFolder(), await newFolder()]
+        const more = { DATABASE_URL: await peer.createDatabase() }
+        expect(await restore(file, target, more)).toMatch(VERIFIED)
+        expect(await restore(file, await newFolder(), more)).toContain('the database is not empty')
+        const again = join(back, 'again.tar')
+        expect(await backUpTo(again, target, more)).toContain('3 repositories')
+        expect(await restore(again, back)).toMatch(VERIFIED)
+        expect(kept(await rowsAt(urlIn(back)))).toStrictEqual(kept(await rowsAt(urlIn(home))))
+      })
+
+      test('is rolled back with a damaged backup', async () => {
+        const more = { DATABASE_URL: await peer.createDatabase() }
+        const cut = join(folder, 'cut-for-postgres.tar')
+        await writeFile(cut, bytes.subarray(0, -1_024))
+        expect(await restore(cut, await newFolder(), more)).toContain('cut off')
+        expect((await rowsAt(more.DATABASE_URL)).size).toBe(0)
+      })
+    })
+  }
+
+  test('refuses a target that is not empty, and leaves it as it is', async () => {
+    const withRows = await newFolder()
+    await fillDatabase(urlIn(withRows))
+    expect(await restore(file, withRows)).toContain('the database is not empty')
+    const withGit = await newFolder()
+    await mkdir(join(withGit, 'git', 'acme'), { recursive: true })
+    expect(await restore(file, withGit)).toContain('git is not empty')
+    expect((await rowsAt(urlIn(withGit))).size).toBe(0)
+  })
+})
+
+describe('a damaged backup', () => {
+  const damaged = join(tmpdir(), `portico-damaged-${process.pid}`)
+  afterAll(() => rm(damaged, { force: true }))
+  const isRefused = async (content: Uint8Array) => {
+    await writeFile(damaged, content)
+    return !(await verifyBackup(damaged)).ok
+  }
+
+  test('with any byte flipped is refused', async () => {
+    // Every byte of a header, and some of each member and of the digests.
+    const positions = new Set<number>()
+    for (let at = 0; at < bytes.length; at += at < 512 ? 1 : 449) positions.add(at)
+    for (let at = bytes.length - 2_560; at < bytes.length; at += 13) positions.add(at)
+    const accepted: number[] = []
+    for (const at of positions) {
+      const flipped = Buffer.from(bytes)
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8))
+      if (!(await isRefused(flipped))) accepted.push(at)
+    }
+    expect(accepted).toStrictEqual([])
+  })
+
+  test('cut anywhere, or with something behind its end, is refused', async () => {
+    const lengths = Array.from({ length: 40 }, (_, index) =>
+      Math.floor((bytes.length * index) / 40),
+    )
+    for (const length of [...lengths, bytes.length - 1]) {
+      expect([length, await isRefused(bytes.subarray(0, length))]).toStrictEqual([length, true])
+    }
+    expect(await isRefused(Buffer.concat([bytes, Buffer.alloc(1)]))).toBe(true)
+  })
+
+  const manifest = (more: object = {}) => ({
+    format: 1,
+    portico: '9.0.0',
+    createdAt: '2026-11-28T10:00:00.000Z',
+    schema: { version: 3, additions: [] },
+    keyIds: [],
+    ...more,
+  })
+  const ID = {
+    owner: 'acme',
+    name: 'a',
+    defaultBranch: 'main',
+    marker: null,
+    description: null,
+    team: null,
+  }
+
+  test.each([
+    ['nothing', [], 'it is empty'],
+    ['no manifest', [['rows/run.jsonl', '']], 'manifest'],
+    [
+      'a newer schema',
+      [['manifest.json', manifest({ schema: { version: 4, additions: [] } })]],
+      'newer version (9.0.0)',
+    ],
+    [
+      'an unknown addition',
+      [['manifest.json', manifest({ schema: { version: 3, additions: ['x'] } })]],
+      'newer',
+    ],
+    ['another format', [['manifest.json', manifest({ format: 2 })]], 'manifest'],
+    [
+      'a path that climbs',
+      [
+        ['manifest.json', manifest()],
+        ['git/../../etc/x', 'x'],
+      ],
+      'not known: git/../..',
+    ],
+    [
+      'a table of ours that no backup has',
+      [
+        ['manifest.json', manifest()],
+        ['rows/session.jsonl', '{}\n'],
+      ],
+      'not known',
+    ],
+    [
+      'a repository that climbs',
+      [
+        ['manifest.json', manifest()],
+        ['git/000001.json', { ...ID, name: '..' }],
+      ],
+      'not known',
+    ],
+    [
+      'a bundle of no repository',
+      [
+        ['manifest.json', manifest()],
+        ['git/000001.bundle', ''],
+      ],
+      'not known',
+    ],
+    [
+      'half a row',
+      [
+        ['manifest.json', manifest()],
+        ['rows/run.jsonl', '{"id":'],
+      ],
+      'middle of a row',
+    ],
+    [
+      'a column that is not there',
+      [
+        ['manifest.json', manifest()],
+        ['rows/run.jsonl', '{"x":1}\n'],
+      ],
+      'table run does not take',
+    ],
+    [
+      'a bundle that is none',
+      [
+        ['manifest.json', manifest()],
+        ['git/000001.json', ID],
+        ['git/000001.bundle', 'x'],
+      ],
+      'git: ',
+    ],
+  ] as const)('with %s is refused, and nothing is left of it', async (_, members, reason) => {
+    const target = await newFolder()
+    const path = join(target, 'crafted.tar')
+    const crafted = await open(path, 'wx')
+    const archive = writeArchive(crafted)
+    for (const [name, content] of members) {
+      await archive.add(name, [typeof content === 'string' ? content : JSON.stringify(content)])
+    }
+    await archive.finish()
+    await crafted.close()
+    expect(await restore(path, target)).toContain(reason)
+    expect((await rowsAt(urlIn(target))).size).toBe(0)
+    expect((await readdir(target)).toSorted()).toStrictEqual(['crafted.tar', 'portico.sqlite'])
+  })
+
+  test('with a link is refused', async () => {
+    const target = await newFolder()
+    await Bun.$`ln -s /etc/passwd manifest.json && tar --format=ustar -cf linked.tar manifest.json`.cwd(
+      target,
+    )
+    expect(await restore(join(target, 'linked.tar'), target)).toContain('damaged at byte 0')
+  })
+})
+
+describe('a restore that was killed', () => {
+  /** The data directory as a kill at this moment leaves it. */
+  async function killed(where: 'while it read' | 'before the commit' | 'after the commit') {
+    const target = await newFolder()
+    await mkdir(join(target, UNFINISHED_RESTORE, 'git', 'acme'), { recursive: true })
+    await writeFile(join(target, UNFINISHED_RESTORE, 'id'), '42')
+    await writeFile(join(target, UNFINISHED_RESTORE, '1.bundle'), 'half')
+    if (where === 'while it read') return target
+    if (where === 'before the commit') {
+      await mkdir(join(target, 'git', 'acme', 'gitops.git'), { recursive: true })
+      return target
+    }
+    await cp(join(home, 'git'), join(target, 'git'), { recursive: true })
+    await fillDatabase(urlIn(target))
+    const engine = await engineAt(urlIn(target))
+    await engine.transaction('test', (sql) => noteLastDone(sql, 'restore', 42))
+    await engine.close()
+    return target
+  }
+
+  test.each(['while it read', 'before the commit', 'after the commit'] as const)(
+    '%s is completed by the next one, and serves nothing before',
+    async (where) => {
+      const target = await killed(where)
+      expect(() => requireNoUnfinishedRestore(target)).toThrow('was broken off')
+      expect(await restore(file, target)).toMatch(
+        where === 'after the commit' ? /had everything in its place/ : VERIFIED,
+      )
+      expect(() => requireNoUnfinishedRestore(target)).not.toThrow()
+      const rows = kept(await rowsAt(urlIn(target)))
+      expect(rows.get('run_event')?.length).toBe(1_203)
+      expect(existsSync(join(target, 'git', 'acme', 'gitops.git', 'HEAD'))).toBe(true)
+    },
+  )
+
+  test('does not take the rows of somebody else for its own', async () => {
+    const target = await killed('after the commit')
+    await writeFile(join(target, UNFINISHED_RESTORE, 'id'), '43')
+    expect(await restore(file, target)).toContain('the database is not empty')
+    expect(existsSync(join(target, 'git', 'acme', 'gitops.git', 'HEAD'))).toBe(true)
+  })
+})
+
+describe('the commands', () => {
+  test('back up, verify and restore; a killed restore keeps the service from starting', async () => {
+    const to = join(folder, 'by-command.tar')
+    const made = await runPortico(['backup', '--to', to], { DATA_DIR: home })
+    expect(made).toMatchObject({ exitCode: 0, stderr: '' })
+    const verified = await runPortico(['backup', 'verify', to], {})
+    expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(VERIFIED) })
+
+    const target = await newFolder()
+    const running = spawnPortico(['restore', to], { DATA_DIR: target })
+    while (!existsSync(join(target, UNFINISHED_RESTORE, 'id'))) await Bun.sleep(1)
+    await running.end('SIGKILL')
+    const broken = await runPortico(['restore', file.replace('backup', 'absent')], {
+      DATA_DIR: target,
+    })
+    expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('ENOENT') })
+    expect(await restore(to, target)).toMatch(/rows and 3 repositories|in its place/)
+    expect(kept(await rowsAt(urlIn(target)))).toStrictEqual(kept(await rowsAt(urlIn(home))))
+  })
+
+  const namespace = ['unshare', '--user', '--map-root-user', '--mount']
+  const hasNamespaces =
+    Bun.which('unshare') !== null && Bun.spawnSync([...namespace, 'true']).success
+
+  test.skipIf(!hasNamespaces)('say that the disk is full, and leave nothing there', async () => {
+    const small = await newFolder()
+    const script = `mount -t tmpfs -o size=64k none ${small} || exit 9; ${SOURCE.join(' ')} backup --to ${small}/b.tar; s=$?; ls -A ${small}; exit $s`
+    const child = Bun.spawn([...namespace, 'sh', '-c', script], {
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: home },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const printed = await Promise.all([child.stdout.text(), child.stderr.text()])
+    expect([await child.exited, ...printed]).toStrictEqual([
+      1,
+      '',
+      expect.stringContaining('ENOSPC'),
+    ])
+  })
+})
