@@ -1,6 +1,6 @@
 /**
- * Cost of metrics per request: the whole application in this process, with and without them, requests for a single entity in
- * interleaved rounds. `bun bench/metrics.ts [rounds]`
+ * Cost of metrics and of traces per request: the whole application in this process, with and without them, requests for a single
+ * entity in interleaved rounds. Every request is traced, with the calls of its ports. `bun bench/metrics.ts [rounds]`
  */
 import { join } from 'node:path'
 import { readConfig } from '#src/config/config.ts'
@@ -11,6 +11,9 @@ import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
 import { createFileSecretStore } from '#src/lib/adapters/secret-store/file/index.ts'
 import { createLog } from '#src/lib/logging/log.ts'
 import { createMetrics } from '#src/lib/metrics/metrics.ts'
+import { createExporter } from '#src/lib/tracing/exporter.ts'
+import { createTracer } from '#src/lib/tracing/tracer.ts'
+import type { PortalMetrics } from '#src/compose/metrics.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { createPortal } from '#src/compose/portal.ts'
 import { createInstallation, median } from './support/installation.ts'
@@ -40,11 +43,13 @@ const name = first?.path.split('/').at(-1)?.replace('.yaml', '')
 const url = `http://portal.bench/api/v1/catalog/entities/component/${name}`
 const headers = { host: 'portal.bench', cookie: installation.cookie }
 
-const open = (isCounted: boolean) => {
+const untraced: Pick<PortalMetrics, 'port'> = { port: (_, port) => port }
+
+const open = (isCounted: boolean, { port }: Pick<PortalMetrics, 'port'> = untraced) => {
   const metrics = createMetrics({ clock: systemClock, build: { version: '', commit: '' } })
   const log = createLog({ level: 'silent', path: '/dev/null' })
   const portal = createPortal({
-    gitHost: installation.git,
+    gitHost: port('git_host', installation.git),
     secretStore: createFileSecretStore({
       versions: () => database.value.secretVersions,
       keyring: config.value.SESSION_KEYS,
@@ -53,7 +58,7 @@ const open = (isCounted: boolean) => {
     kubernetes: createKubernetes(),
     clusterRegistry: () => [],
     assetCache: createDiskAssetCache({ directory: installation.directory, maxBytes: 1 }),
-    database: database.value,
+    database: port('database', database.value),
     keyring: config.value.SESSION_KEYS,
     digestKeyring: config.value.SESSION_KEYS,
     clock: systemClock,
@@ -77,10 +82,16 @@ const open = (isCounted: boolean) => {
     readiness: portal.readiness,
     database: { lastBackup: async () => ({ ok: true, value: null }) },
   })
-  return { fetch: portal.app.fetch, metrics }
+  return {
+    fetch: portal.app.fetch,
+    routes: portal.app.elysia.routes.map(({ path }) => path),
+    metrics,
+  }
 }
 
-async function microsecondsPerRequest({ fetch }: ReturnType<typeof open>): Promise<number> {
+async function microsecondsPerRequest({
+  fetch,
+}: Pick<ReturnType<typeof open>, 'fetch'>): Promise<number> {
   const startedAt = performance.now()
   for (let count = 0; count < REQUESTS; count++) {
     const response = await fetch(new Request(url, { headers }))
@@ -91,14 +102,41 @@ async function microsecondsPerRequest({ fetch }: ReturnType<typeof open>): Promi
 
 const plain = open(false)
 const counted = open(true)
-const figures = { plain: [] as number[], counted: [] as number[] }
-for (const portal of [plain, counted]) await microsecondsPerRequest(portal)
+const collector = Bun.spawn(
+  [
+    process.execPath,
+    '-e',
+    'console.log(String(Bun.serve({ port: 0, fetch: () => new Response() }).url))',
+  ],
+  { stdout: 'pipe' },
+)
+const { value: address } = await collector.stdout.getReader().read()
+const exporter = createExporter({
+  url: new URL(new TextDecoder().decode(address).trim()),
+  headers: {},
+  resource: { 'service.name': 'portico' },
+  version: '',
+  onSent: (_, dropped) => void (lost += dropped),
+})
+let lost = 0
+let spans = 0
+const tracer = createTracer({ followsParent: true, share: 1 }, (span) => {
+  spans += 1
+  exporter.add(span)
+})
+const { fetch: untracedFetch, routes } = open(false, tracer)
+const withoutPeers = tracer.fetch((request) => untracedFetch(request), routes)
+const traced = { fetch: async (request: Request) => withoutPeers(request, null) }
+const kinds = { plain, counted, traced }
+const figures = { plain: [] as number[], counted: [] as number[], traced: [] as number[] }
+for (const portal of Object.values(kinds)) await microsecondsPerRequest(portal)
 for (let round = 0; round < rounds; round++) {
-  const order = round % 2 === 0 ? (['plain', 'counted'] as const) : (['counted', 'plain'] as const)
-  for (const which of order) {
-    figures[which].push(await microsecondsPerRequest(which === 'plain' ? plain : counted))
+  const order = ['plain', 'counted', 'traced'] as const
+  for (const which of round % 2 === 0 ? order : order.toReversed()) {
+    figures[which].push(await microsecondsPerRequest(kinds[which]))
   }
 }
+collector.kill()
 const answer = { method: 'GET', path: new URL(url).pathname, status: 200, ms: 0.007 }
 const startedAt = performance.now()
 for (let count = 0; count < 1_000_000; count++) counted.metrics.record(answer)
@@ -108,6 +146,8 @@ const bytes = (await counted.metrics.text()).length
 
 console.log(`single entity, not counted  ${median(figures.plain).toFixed(2)} µs`)
 console.log(`single entity, counted      ${median(figures.counted).toFixed(2)} µs`)
+console.log(`single entity, traced       ${median(figures.traced).toFixed(2)} µs`)
+console.log(`spans, and those dropped    ${spans}, ${lost}`)
 console.log(`counting alone              ${(alone / 1_000).toFixed(3)} µs`)
 console.log(
   `a scrape                    ${(performance.now() - scrapeAt).toFixed(2)} ms, ${bytes} B`,

@@ -18,11 +18,12 @@ import type { Database } from '../lib/ports/database.ts'
 import { isForge } from '../lib/ports/forge.ts'
 import { type KeptBytes, nothingKept } from '../lib/ports/kept-bytes.ts'
 import { diskFailure } from './disk-failure.ts'
-import { openPortalMetrics } from './metrics.ts'
+import { openPortalMetrics, type PortalMetrics } from './metrics.ts'
 import { openPatiently } from './patience.ts'
 import { createPortal } from './portal.ts'
 import { moveSecretFolder } from './secret-folder.ts'
 import { type Service, StartFailure } from './server.ts'
+import { openPortalTracing } from './tracing.ts'
 import { requireNoUnfinishedRestore } from './unfinished-restore.ts'
 import { CATALOG_READER } from '../version.ts'
 
@@ -34,6 +35,9 @@ export async function openInstallation(config: Config): Promise<Service> {
   requireNoUnfinishedRestore(dataDirectory)
   const metrics = await openPortalMetrics(config, systemClock)
   const log = createLog({ level: config.LOG_LEVEL })
+  const outages = createOutages({ clock: systemClock, log: log.events })
+  const tracing = await openPortalTracing(config, outages)
+  const port: PortalMetrics['port'] = (name, each) => tracing.port(name, metrics.port(name, each))
   const closing = new AbortController()
   const chosen = await openChosenPorts(config, {
     log: log.events,
@@ -50,10 +54,10 @@ export async function openInstallation(config: Config): Promise<Service> {
     await moveSecretFolder(dataDirectory, url, database.secretVersions, config.secretStoreKeys)
   }
   const portal = createPortal({
-    gitHost: metrics.port('git_host', gitHost),
-    secretStore: metrics.port('secret_store', secretStore),
-    identity: metrics.port('identity', identity),
-    kubernetes: metrics.port(
+    gitHost: port('git_host', gitHost),
+    secretStore: port('secret_store', secretStore),
+    identity: port('identity', identity),
+    kubernetes: port(
       'clusters',
       createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
     ),
@@ -67,7 +71,7 @@ export async function openInstallation(config: Config): Promise<Service> {
       directory: join(dataDirectory, 'cli-assets'),
       maxBytes: config.CLI_CACHE_MEGABYTES * 1e6,
     }),
-    database: metrics.port('database', database),
+    database: port('database', database),
     keyring: config.SESSION_KEYS,
     digestKeyring: alsoOpening(
       config.SECRET_DIGEST_KEYS ?? config.SESSION_KEYS,
@@ -83,10 +87,14 @@ export async function openInstallation(config: Config): Promise<Service> {
   metrics.observe(portal, database)
   return {
     started: portal.start(),
-    fetch: portal.app.fetch,
+    fetch: tracing.fetch(
+      portal.app.fetch,
+      portal.app.elysia.routes.map(({ path }) => path),
+    ),
     drain: () => portal.drain(),
     async close() {
       await portal.close()
+      await tracing.close()
       closing.abort()
       registry.close()
       workloads.close()

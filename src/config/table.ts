@@ -7,6 +7,7 @@ import { limits } from './table/limits.ts'
 import { operation } from './table/operation.ts'
 import { projects } from './table/projects.ts'
 import { sessions } from './table/sessions.ts'
+import { traces } from './table/traces.ts'
 
 /**
  * Settings of every installation, by subject. Their parsers load no schema library, because they run before the socket listens.
@@ -21,6 +22,7 @@ export const subjects = {
   Clusters: clusters,
   'Command line client': cli,
   Operation: operation,
+  Traces: traces,
 } as const
 
 export const settings = {
@@ -33,4 +35,5 @@ export const settings = {
   ...clusters,
   ...cli,
   ...operation,
+  ...traces,
 } as const

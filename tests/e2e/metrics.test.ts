@@ -13,15 +13,13 @@ import { VERSION } from '#src/version.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { component, GITOPS, path, template, TEMPLATES } from '#tests/support/portal.ts'
 import { type PorticoProcess, runPortico, startPortico } from '#tests/support/portico-process.ts'
+import { promtool } from '#tests/support/promtool.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 
 const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
 const CANARY = 'canary-of-a-client'
 const ENTITY = '/api/v1/catalog/entities/:kind/:name'
-
-const promtool = Bun.which('promtool')
-if (promtool === null) console.log('promtool is not on PATH: only our own parser reads the metrics')
 
 /** A catalog of one component, a template and a signed-in person. */
 async function openInstallation() {
@@ -173,6 +171,26 @@ describe('the metrics listener', () => {
     const main = await sendRaw(port, rawRequest('GET', '/metrics', { host: 'portal.test' }))
     expect(main.status).toBe(404)
     expect(main.body).not.toContain('portico_')
+  })
+
+  test('stands beside traces, which go to the collector that a setting names', async () => {
+    await using installation = await openInstallation()
+    const bodies: string[] = []
+    using collector = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch(request) {
+        bodies.push(await request.text())
+        return new Response('{}')
+      },
+    })
+    const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url.origin
+    await using portico = await start(installation, { OTEL_EXPORTER_OTLP_ENDPOINT })
+    expect((await ask(portico, installation, '/api/v1/auth/session')).status).toBe(200)
+    expect((await portico.end('SIGTERM')).exitCode).toBe(0)
+    for (const name of ['GET /api/v1/auth/session', 'database sessions.find']) {
+      expect(bodies.join('')).toContain(`"name":"${name}"`)
+    }
   })
 
   test('is not for names that a stranger can give to its address', async () => {

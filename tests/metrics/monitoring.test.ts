@@ -8,11 +8,10 @@ import { createMetrics } from '#src/lib/metrics/metrics.ts'
 import { ok } from '#src/lib/result.ts'
 import { readPage } from '#tests/support/docs-page.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { promtool } from '#tests/support/promtool.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 
 const FOLDER = 'deploy/monitoring'
-const promtool = process.env['PORTICO_PROMTOOL'] ?? Bun.which('promtool')
-if (promtool === null) console.log('promtool is not on PATH (Debian: prometheus): no rule is tried')
 
 interface Rules {
   readonly groups: readonly {

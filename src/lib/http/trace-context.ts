@@ -6,7 +6,7 @@ const TRACEPARENT =
 /** The length that every participant must propagate (§3.3.1.5). */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/
 
-/** The trace context of a request, passed on unchanged: Portico adds no span. */
+/** The trace context of a request, passed on unchanged. */
 export function traceOf({ headers }: Request): TraceContext | null {
   const traceparent = headers.get('traceparent')
   if (traceparent === null || !TRACEPARENT.test(traceparent)) return null

@@ -1,6 +1,6 @@
 export interface CallObserver {
-  /** Called when an answer begins: a promise settled, or the first item arrived. */
-  answered(call: string, seconds: number): void
+  /** Called when an answer begins: a promise settled, or the first item arrived. `failure` is the kind of the answer's or item's failure. */
+  answered(call: string, seconds: number, failure?: string): void
   /** Called when a call, or an item of its answer, failed. */
   failed(call: string, kind: string): void
 }
@@ -44,7 +44,8 @@ const meteredMethod =
   (port: object, method: Function, call: string, observer: CallObserver) =>
   (...args: readonly unknown[]): unknown => {
     const startedAt = performance.now()
-    const answered = () => observer.answered(call, (performance.now() - startedAt) / 1_000)
+    const answered = (first?: unknown) =>
+      observer.answered(call, (performance.now() - startedAt) / 1_000, failureOf(first))
     const note = (value: unknown) => {
       const kind = failureOf(value)
       if (kind !== undefined) observer.failed(call, kind)
@@ -54,12 +55,12 @@ const meteredMethod =
     if (!(answer instanceof Promise)) return answer
     return answer.then(
       (value: unknown) => {
-        answered()
+        answered(value)
         note(value)
         return value
       },
       (error: unknown) => {
-        answered()
+        answered({ ok: false, error: { kind: THROWN } })
         observer.failed(call, THROWN)
         throw error
       },
@@ -69,13 +70,13 @@ const meteredMethod =
 /** Measures the time to the first item; the time of the others depends on the reader. */
 async function* meteredItems(
   items: AsyncIterable<unknown>,
-  answered: () => void,
+  answered: (first?: unknown) => void,
   note: (item: unknown) => void,
 ): AsyncGenerator {
   let isFirst = true
   try {
     for await (const item of items) {
-      if (isFirst) answered()
+      if (isFirst) answered(item)
       isFirst = false
       note(item)
       yield item

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../../text/json.ts'
 import { json } from '../../http/respond.ts'
+import { inSpan } from '../../tracing/span.ts'
 import { VERSION } from '../../../version.ts'
 import { type Arguments, hasSecrets, requestOf, resultOf } from './call.ts'
 import { isReading, type Tool, toolAnswer, toolTable } from './tools.ts'
@@ -108,11 +109,16 @@ export async function answerMessage(request: Request, body: string, caller: Call
       const { name, arguments: args = {} } = params
       const tool =
         typeof name === 'string' && Object.hasOwn(toolTable, name) ? toolTable[name] : undefined
-      if (tool === undefined) return fault(200, id, INVALID_PARAMS, 'There is no such tool')
+      if (typeof name !== 'string' || tool === undefined) {
+        return fault(200, id, INVALID_PARAMS, 'There is no such tool')
+      }
       if (!isObject(args)) return fault(200, id, INVALID_PARAMS, 'arguments must be an object')
       if (!caller.mayUse(tool)) return caller.refuse(tool)
       const refused = await caller.count(isReading(tool))
-      return refused ?? complete(await callTool(tool, args, caller))
+      if (refused !== undefined) return refused
+      const attributes = { 'mcp.method.name': method, 'gen_ai.tool.name': name }
+      const call = () => callTool(tool, args, caller)
+      return complete(await inSpan(`${method} ${name}`, attributes, call))
     }
     default:
       return fault(isStateless ? 404 : 200, id, METHOD_NOT_FOUND, 'There is no such method')

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'bun:test'
+import { readConfig } from '#src/config/config.ts'
+import { openPortalTracing } from '#src/compose/tracing.ts'
+import { createExporter } from '#src/lib/tracing/exporter.ts'
+import { KIND, type Span } from '#src/lib/tracing/span.ts'
+import { keyOf } from '#tests/support/docs-page.ts'
+import { until } from '#tests/support/until.ts'
+
+const SPAN: Span = {
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  spanId: '00f067aa0ba902b7',
+  parentId: null,
+  kind: KIND.server,
+  name: 'GET /',
+  startedAt: 1_790_000_000_000.125,
+  endedAt: 1_790_000_000_002,
+  attributes: { 'http.route': '/', 'http.response.status_code': 503 },
+  failure: '503',
+}
+
+interface Received {
+  readonly path: string
+  readonly authorization: string | null
+  readonly body: { resourceSpans: { resource: object; scopeSpans: { spans: object[] }[] }[] }
+}
+
+function openCollector(status = () => 200) {
+  const received: Received[] = []
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      received.push({
+        path: new URL(request.url).pathname,
+        authorization: request.headers.get('authorization'),
+        body: (await request.json()) as Received['body'],
+      })
+      return new Response('{}', { status: status() })
+    },
+  })
+  return {
+    received,
+    url: new URL('/v1/traces', server.url),
+    origin: server.url,
+    spans: () => received.flatMap(({ body }) => body.resourceSpans[0]?.scopeSpans[0]?.spans ?? []),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+function exporterTo(url: URL) {
+  const outcomes: (readonly [string | null, number])[] = []
+  const exporter = createExporter({
+    url,
+    headers: { authorization: 'Bearer t' },
+    resource: { 'service.name': 'portico' },
+    version: '1',
+    onSent: (failure, dropped) => void outcomes.push([failure, dropped]),
+  })
+  return { ...exporter, outcomes }
+}
+
+describe('spans', () => {
+  test('are sent as OTLP in JSON', async () => {
+    await using collector = openCollector()
+    const { add, close } = exporterTo(collector.url)
+    add(SPAN)
+    await close()
+    await until(() => collector.received.length === 1)
+    expect(collector.received).toStrictEqual([
+      {
+        path: '/v1/traces',
+        authorization: 'Bearer t',
+        body: {
+          resourceSpans: [
+            {
+              resource: {
+                attributes: [{ key: 'service.name', value: { stringValue: 'portico' } }],
+              },
+              scopeSpans: [
+                {
+                  scope: { name: 'portico', version: '1' },
+                  spans: [
+                    {
+                      traceId: SPAN.traceId,
+                      spanId: SPAN.spanId,
+                      name: 'GET /',
+                      kind: 2,
+                      startTimeUnixNano: '1790000000000125000',
+                      endTimeUnixNano: '1790000000002000000',
+                      attributes: [
+                        { key: 'http.route', value: { stringValue: '/' } },
+                        { key: 'http.response.status_code', value: { intValue: '503' } },
+                        { key: 'error.type', value: { stringValue: '503' } },
+                      ],
+                      status: { code: 2 },
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      } as unknown as Received,
+    ])
+  })
+
+  test('go in batches, without waiting for the clock when there are many', async () => {
+    await using collector = openCollector()
+    const { add, close } = exporterTo(collector.url)
+    for (let index = 0; index < 1_300; index += 1) add(SPAN)
+    await until(() => collector.spans().length === 1_300)
+    expect(collector.received.length).toBe(3)
+    await close()
+  })
+
+  test('are dropped and counted while the collector is away, and the queue has an end', async () => {
+    let status = 503
+    await using collector = openCollector(() => status)
+    const { add, close, outcomes } = exporterTo(collector.url)
+    for (let index = 0; index < 512; index += 1) add(SPAN)
+    await until(() => outcomes.length === 1)
+    for (let index = 0; index < 10_000; index += 1) add(SPAN)
+    expect(outcomes).toStrictEqual([['status 503', 512]])
+    status = 200
+    await close()
+    await until(() => outcomes.length === 5)
+    expect(outcomes.slice(1)).toStrictEqual([
+      [null, 10_000 - 2_048],
+      [null, 0],
+      [null, 0],
+      [null, 0],
+    ])
+  })
+
+  test('do not hold the end of the process', async () => {
+    const { promise: never, resolve } = Promise.withResolvers<Response>()
+    using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => never })
+    const { add, close, outcomes } = exporterTo(server.url)
+    add(SPAN)
+    await close()
+    await until(() => outcomes.length === 1)
+    expect(outcomes).toMatchObject([[expect.any(String), 1]])
+    resolve(new Response())
+  })
+})
+
+describe('the settings', () => {
+  const read = (more: Readonly<Record<string, string>>) =>
+    readConfig(
+      {
+        PUBLIC_URL: 'http://portal.test',
+        GITOPS_REPOSITORY: 'acme/gitops',
+        SESSION_KEYS: keyOf(1),
+        SECRET_STORE_KEYS: keyOf(2),
+        ...more,
+      },
+      () => '',
+    )
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://a.test/?q=1'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ])('%s is not %s', (variable, text) => {
+    expect(read({ [variable]: text })).toMatchObject({ ok: false, error: [{ variable }] })
+  })
+
+  test('name the collector, the service and the sampler', async () => {
+    await using collector = openCollector()
+    const config = read({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.origin.origin}/otlp/`,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t,x-tenant=a',
+      OTEL_SERVICE_NAME: 'portal',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '1',
+    })
+    if (!config.ok) throw new Error('settings')
+    const outages = { failed: () => undefined, worked: () => undefined }
+    const tracing = await openPortalTracing(config.value, outages)
+    const answer = tracing.fetch(() => new Response(), ['/'])
+    await answer(new Request('http://portal.test/'), { requestIP: () => null })
+    await tracing.close()
+    await until(() => collector.received.length === 1)
+    expect(collector.received).toMatchObject([
+      { path: '/otlp/v1/traces', authorization: 'Bearer t' },
+    ])
+    const text = JSON.stringify(collector.received[0]?.body.resourceSpans[0]?.resource)
+    expect(text).toContain('portal')
+    expect(text).toContain('staging')
+  })
+
+  test.each([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a.test', OTEL_SDK_DISABLED: 'true' }])(
+    'leave everything as it is: %p',
+    async (more) => {
+      const config = read(more)
+      if (!config.ok) throw new Error('settings')
+      const outages = { failed: () => undefined, worked: () => undefined }
+      const tracing = await openPortalTracing(config.value, outages)
+      const port = {}
+      expect(tracing.port('git_host', port)).toBe(port)
+      const answer = () => new Response()
+      expect(tracing.fetch(answer, [])).toBe(answer)
+    },
+  )
+})
