@@ -9,15 +9,13 @@ import entity from './pages/entity/page.tsx'
 import templates from './pages/new/gallery.tsx'
 import newProject from './pages/new/project.tsx'
 import run from './pages/new/run.tsx'
+import home from './pages/home/page.tsx'
 import type { PageProps } from './pages/page-props.ts'
 import problems from './pages/problems/page.tsx'
 import sessions from './pages/sessions/page.tsx'
-import waiting from './pages/waiting/page.tsx'
 import type { PageName } from './paths.ts'
 
-export { Deployed } from './pages/catalog/deployed-cell.tsx'
 export { FacetChoices } from './pages/catalog/facet-choices.tsx'
-export { Health } from './pages/catalog/health.tsx'
 export { KeysDialog } from './shell/keys-dialog.tsx'
 export { NotFound } from './shell/not-found.tsx'
 export { Palette } from './shell/palette/palette.tsx'
@@ -30,6 +28,7 @@ export const PAGES: { readonly [Page in LaterPage]: ComponentType<PageProps<Page
   cli,
   clusters,
   entity,
+  home,
   namespace,
   newProject,
   pod,
@@ -37,5 +36,4 @@ export const PAGES: { readonly [Page in LaterPage]: ComponentType<PageProps<Page
   run,
   sessions,
   templates,
-  waiting,
 }

@@ -1,11 +1,11 @@
 /** Paths of the pages. The server answers exactly these; `:name` stands for one segment. */
 export const PATHS = {
-  catalog: '/',
+  home: '/',
+  catalog: '/catalog',
   entity: '/entities/:kind/:name',
   templates: '/new',
   newProject: '/new/:template',
   run: '/runs/:id',
-  waiting: '/waiting',
   clusters: '/clusters',
   namespace: '/clusters/:cluster/:namespace',
   pod: '/clusters/:cluster/:namespace/pods/:pod',
@@ -14,6 +14,19 @@ export const PATHS = {
   cli: '/cli',
   sessions: '/sessions',
 } as const
+
+/** Query parameters of the catalog. */
+export const FILTERS = [
+  'kind',
+  'type',
+  'owner',
+  'system',
+  'tag',
+  'lifecycle',
+  'mine',
+  'q',
+  'sort',
+] as const
 
 export type PageName = keyof typeof PATHS
 

@@ -13,7 +13,7 @@ const around = { now: 0, isCovered: false, isSignedOut: false }
 /** Seconds after which it is asked for again, of those that are told apart here. */
 function dueAfter(
   attempt: Problem | undefined,
-  more: Partial<typeof around> = {},
+  more: Partial<typeof around & { everyMs: number }> = {},
   value?: unknown,
 ) {
   const attempts = { value, problem: attempt, at: 1_000_000, triedAt: 1_000_000 }
@@ -26,6 +26,7 @@ describe('an answer that is shown is asked for again', () => {
   test('after half a minute, or rarely where the stream tells its changes', () => {
     expect(dueAfter(undefined)).toBe(30)
     expect(dueAfter(undefined, { isCovered: true })).toBe(300)
+    expect(dueAfter(undefined, { everyMs: 10_000 })).toBe(20)
   })
 
   test('of a topic of the stream, with an open pull request, like one of none', () => {

@@ -4,7 +4,8 @@ import { pageOf, PATHS, pathOf, searchOf } from '#src/console/paths.ts'
 
 describe('addresses of pages', () => {
   test.each([
-    ['/', { page: 'catalog', parameters: {} }],
+    ['/', { page: 'home', parameters: {} }],
+    ['/catalog', { page: 'catalog', parameters: {} }],
     [
       '/entities/component/payments-api',
       { page: 'entity', parameters: { kind: 'component', name: 'payments-api' } },

@@ -136,6 +136,12 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
       ['of an actor', { subject: 'bob' }, ['b', 'c']],
       ['of an action', { action: 'promotion.propose' }, ['a', 'b']],
       ['of all actions of a kind', { action: 'promotion' }, ['a', 'b', 'c']],
+      ['of all actions but those of a kind', { without: 'promotion' }, ['d']],
+      [
+        'of a kind without one action',
+        { action: 'promotion', without: 'promotion.confirm' },
+        ['a', 'b'],
+      ],
       ['of no part of a name', { action: 'promotion.pro' }, []],
       ['of nothing that is read as a pattern', { action: 'promotion%' }, []],
       ['of a text that is quoted', { target: "shop' OR '1'='1" }, []],

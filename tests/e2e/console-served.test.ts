@@ -32,5 +32,5 @@ test('and none with CONSOLE=off', async () => {
   await using portico = await startPortico(['demo'], variables)
   const start = await fetch(portico.url, { redirect: 'manual' })
   expect([start.status, start.headers.get('location')]).toStrictEqual([302, '/dev'])
-  expect((await fetch(`${portico.url}/waiting`)).status).toBe(404)
+  expect((await fetch(`${portico.url}/catalog`)).status).toBe(404)
 })

@@ -182,6 +182,10 @@ describe('filters', () => {
       'component/shop',
     ])
     expect(await found('?action=promotion.confirm')).toStrictEqual(['component/shop-api'])
+    expect(await found('?without=promotion')).toStrictEqual(['api/shop'])
+    expect(await found('?without=promotion.confirm&action=promotion')).toStrictEqual([
+      'component/shop',
+    ])
     expect(await found('?actor=nobody')).toStrictEqual([])
     expect(await targets(portal, '?team=payments&entity=api/shop', 'dev')).toStrictEqual([])
     const paged = await get(portal, '?actor=dev&limit=1', 'platform')
@@ -195,14 +199,18 @@ describe('filters', () => {
     }
   })
 
-  test.each(['entity=a/b/c', 'entity=..', 'actor=a%00b', 'action=PROMOTION', 'action=a.b.c'])(
-    'that cannot mean anything are refused: %s',
-    async (query) => {
-      await using portal = await openPortal()
-      const refused = await get(portal, `?${query}`, 'platform')
-      expect(await refused.json()).toMatchObject({ status: 422, code: 'validation_failed' })
-    },
-  )
+  test.each([
+    'entity=a/b/c',
+    'entity=..',
+    'actor=a%00b',
+    'action=PROMOTION',
+    'action=a.b.c',
+    'without=*',
+  ])('that cannot mean anything are refused: %s', async (query) => {
+    await using portal = await openPortal()
+    const refused = await get(portal, `?${query}`, 'platform')
+    expect(await refused.json()).toMatchObject({ status: 422, code: 'validation_failed' })
+  })
 })
 
 describe('pages', () => {

@@ -60,7 +60,7 @@ describe('a page', () => {
   })
 
   test('is asked for again by its tag', async () => {
-    const first = await portal.request('/waiting')
+    const first = await portal.request('/cli')
     const etag = first.headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/)
     const again = await portal.request('/audit', { headers: { 'if-none-match': etag } })
@@ -78,7 +78,7 @@ describe('a page', () => {
     expect([head.status, await head.text()]).toStrictEqual([200, ''])
     expect(head.headers.get('content-length')).toBe(String(document.length))
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-      const refused = await portal.request('/waiting', { method })
+      const refused = await portal.request('/catalog', { method })
       expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
       expect(await codeOf(refused)).toStrictEqual([405, 'method_not_allowed'])
     }
@@ -140,7 +140,17 @@ describe('an asset', () => {
   })
 })
 
-test.each(['/new/', '/entities', '/entities/component', '/runs', '/Waiting', '/waiting/x', '/x'])(
+test.each([
+  ['/?q=pay&sort=-name', '/catalog?q=pay&sort=-name'],
+  ['/?owner=payments', '/catalog?owner=payments'],
+  ['/waiting', '/'],
+  ['/waiting?of=all', '/?of=all'],
+])('the old address %s leads to %s', async (path, location) => {
+  const response = await portal.request(path)
+  expect([response.status, response.headers.get('location')]).toStrictEqual([302, location])
+})
+
+test.each(['/new/', '/entities', '/entities/component', '/runs', '/Catalog', '/catalog/x', '/x'])(
   'the path %s is no page, and the problem that it was',
   async (path) => {
     expect(await codeOf(await portal.request(path))).toStrictEqual([404, 'not_found'])

@@ -111,7 +111,7 @@ describe('security headers', () => {
         headers.get(name),
       )
     }
-    for (const page of ['/', '/docs', '/waiting', '/api/v1/auth/callback']) {
+    for (const page of ['/', '/docs', '/audit', '/api/v1/auth/callback']) {
       expect(await headersOf(page)).toStrictEqual([
         'text/html; charset=utf-8',
         'same-origin',

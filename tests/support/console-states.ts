@@ -21,21 +21,40 @@ const NO_RUN = '/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
 export const pageStates: readonly PageState[] = [
   { name: 'sign-in', path: '/', as: null, heading: 'Sign in to Portico' },
   {
-    name: 'catalog',
+    name: 'home',
     path: '/',
+    as: 'manager',
+    heading: 'Payments today',
+    shows: 'No access',
+    act: (page) =>
+      page
+        .getByText(/^last change/)
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'home-platform',
+    path: '/',
+    as: 'platform',
+    heading: 'Everything today',
+    shows: /Carrier bridge/,
+    act: (page) => page.getByText('Secret store').waitFor(),
+  },
+  {
+    name: 'home-outsider',
+    path: '/',
+    as: 'outsider',
+    heading: 'Shipping today',
+    shows: 'Nothing waits for you.',
+  },
+  {
+    name: 'catalog',
+    path: '/catalog',
     as: 'manager',
     heading: 'Catalog',
     shows: 'Payments API',
     // How it fares in the clusters comes after the rows.
-    act: (page) => page.getByText('Available').first().waitFor({ state: 'attached' }),
-  },
-  { name: 'waiting', path: '/waiting', heading: 'Waiting for', shows: /Release to/ },
-  {
-    name: 'waiting-empty',
-    path: '/waiting',
-    as: 'outsider',
-    heading: 'Waiting for',
-    shows: /Nothing/,
+    act: (page) => page.getByText('OOMKilled').first().waitFor({ state: 'attached' }),
   },
   { name: 'problems', path: '/problems', heading: 'Problems', shows: 'deficient indentation' },
   {
@@ -53,16 +72,16 @@ export const pageStates: readonly PageState[] = [
     heading: 'Your account',
     shows: 'this browser',
   },
-  { name: 'catalog-empty', path: '/?q=zzz', heading: 'Catalog', shows: /Nothing/ },
+  { name: 'catalog-empty', path: '/catalog?q=zzz', heading: 'Catalog', shows: /Nothing/ },
   {
     name: 'catalog-filtered',
-    path: '/?lifecycle=production&owner=payments&q=pay',
+    path: '/catalog?lifecycle=production&owner=payments&q=pay',
     heading: 'Catalog',
     shows: 'Payments over HTTP',
   },
   {
     name: 'catalog-facet',
-    path: '/',
+    path: '/catalog',
     heading: 'Catalog',
     shows: 'Payments API',
     async act(page) {
@@ -175,7 +194,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'palette',
-    path: '/',
+    path: '/catalog',
     heading: 'Catalog',
     shows: 'Payments API',
     async act(page) {
@@ -186,7 +205,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'keys',
-    path: '/',
+    path: '/catalog',
     heading: 'Catalog',
     shows: 'Payments API',
     async act(page) {

@@ -10,6 +10,7 @@ export const ALL_RECORDS: AuditFilter = {
   target: null,
   subject: null,
   action: null,
+  without: null,
   before: null,
   limit: 100,
 }

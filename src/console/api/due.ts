@@ -19,6 +19,8 @@ export interface Attempts {
 
 interface Surroundings {
   readonly now: number
+  /** Instead of the usual age. */
+  readonly everyMs?: number | undefined
   /** Changes are told by the event stream. */
   readonly isCovered: boolean
   readonly isSignedOut: boolean
@@ -27,13 +29,13 @@ interface Surroundings {
 /** Whether a shown answer is to be asked for again. */
 export function isDue(
   { value, problem, at, triedAt }: Attempts,
-  { now, isCovered, isSignedOut }: Surroundings,
+  { now, everyMs = REFRESH_AFTER_MS, isCovered, isSignedOut }: Surroundings,
 ): boolean {
   // Only the session is asked about meanwhile.
   if (isSignedOut) return false
   if (problem !== undefined) return now - triedAt > waitAfter(problem)
   const isTold = isCovered && !showsOpenPull(value)
-  return now - Math.max(at, triedAt) > (isTold ? REFRESH_COVERED_AFTER_MS : REFRESH_AFTER_MS)
+  return now - Math.max(at, triedAt) > (isTold ? REFRESH_COVERED_AFTER_MS : everyMs)
 }
 
 /** No event tells the checks and reviews of one. */

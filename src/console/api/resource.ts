@@ -2,11 +2,14 @@ import { signal, type Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Address, type AnswerOf, type PathWith, send, urlOf } from './call.ts'
 import { isDue } from './due.ts'
+import type { TopicEvent } from './live/events.ts'
 import { isCovered, watchTopic } from './live/tabs.ts'
 import type { Problem } from './result.ts'
 import { signedOut } from './session-state.ts'
 
 const TICK_MS = 1_000
+/** No event tells the health of applications: a crash is on the page before somebody asks for it. */
+export const HEALTH_EVERY_MS = 10_000
 /** Answers that are kept for a return to their page. */
 const KEPT_MAX = 60
 
@@ -23,11 +26,14 @@ interface Entry<Value> {
   readonly url: string
   readonly state: Signal<State<Value>>
   readonly topics: Set<string>
+  everyMs: number | undefined
   users: number
   triedAt: number
   loading: Promise<void> | undefined
   /** Something changed after the present request was sent. */
   isOutdated: boolean
+  /** The last event of a topic while a request was under way. */
+  heard: TopicEvent | undefined
   abort: AbortController | undefined
 }
 
@@ -52,10 +58,12 @@ function entryOf<Value>(url: string): Entry<Value> {
     url,
     state,
     topics: new Set(),
+    everyMs: undefined,
     users: 0,
     triedAt: 0,
     loading: undefined,
     isOutdated: false,
+    heard: undefined,
     abort: undefined,
   }
   kept.set(url, sameUrl<unknown>(entry))
@@ -73,9 +81,11 @@ function load(entry: Entry<unknown>): Promise<void> {
   const loading = ask(entry).finally(() => {
     if (entry.loading !== loading) return
     entry.loading = undefined
-    if (!entry.isOutdated) return
+    const { isOutdated, heard } = entry
     entry.isOutdated = false
-    if (entry.users > 0) void load(entry)
+    entry.heard = undefined
+    const isOld = isOutdated || (heard !== undefined && isNews(entry, heard))
+    if (isOld && entry.users > 0) void load(entry)
   })
   entry.loading = loading
   return loading
@@ -85,6 +95,20 @@ function load(entry: Entry<unknown>): Promise<void> {
 function reload(entry: Entry<unknown>): Promise<void> {
   entry.isOutdated = entry.loading !== undefined
   return load(entry)
+}
+
+/** An event with the revision of the answer tells nothing: the first one of a stream always comes. */
+function isNews({ state }: Entry<unknown>, { topic, value }: TopicEvent): boolean {
+  const [name] = topic.split(':')
+  const known = state.peek().headers?.get(`x-${name}-revision`) ?? null
+  const revision: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, 'revision') : undefined
+  return known === null || revision !== known
+}
+
+function hear(entry: Entry<unknown>, event: TopicEvent) {
+  if (entry.loading !== undefined) entry.heard = event
+  else if (isNews(entry, event)) void load(entry)
 }
 
 async function ask(entry: Entry<unknown>): Promise<void> {
@@ -114,11 +138,12 @@ async function ask(entry: Entry<unknown>): Promise<void> {
   }
 }
 
-function isAskedAgain({ topics, triedAt, state }: Entry<unknown>, now: number): boolean {
+function isAskedAgain({ topics, triedAt, state, everyMs }: Entry<unknown>, now: number): boolean {
   return isDue(
     { ...state.peek(), triedAt },
     {
       now,
+      everyMs,
       isCovered: topics.size > 0 && [...topics].every(isCovered),
       isSignedOut: signedOut.peek() !== undefined,
     },
@@ -143,7 +168,7 @@ function use(entry: Entry<unknown>, topic: string | undefined): () => void {
   if (topic !== undefined) entry.topics.add(topic)
   const { at } = entry.state.peek()
   if (at === 0 || Date.now() - at > TICK_MS) void load(entry)
-  const unwatch = topic === undefined ? undefined : watchTopic(topic, () => void reload(entry))
+  const unwatch = topic === undefined ? undefined : watchTopic(topic, (event) => hear(entry, event))
   return () => {
     unwatch?.()
     entry.users -= 1
@@ -164,6 +189,8 @@ function forgetOldest() {
 export interface ResourceOptions extends Address {
   /** Topic of the event stream whose events make the answer old. */
   readonly topic?: string | undefined
+  /** Age at which it is asked for again, where no topic tells. */
+  readonly everyMs?: number
 }
 
 const NOTHING: State<never> = { value: undefined, headers: undefined, problem: undefined, at: 0 }
@@ -174,11 +201,12 @@ const NOTHING: State<never> = { value: undefined, headers: undefined, problem: u
  */
 export function useResource<P extends PathWith<'get'>>(
   path: P | null,
-  { topic, ...address }: ResourceOptions = {},
+  { topic, everyMs, ...address }: ResourceOptions = {},
 ): Resource<AnswerOf<'get', P>> {
   type Value = AnswerOf<'get', P>
   const url = path === null ? null : urlOf(path, address)
   const entry = url === null ? undefined : entryOf<Value>(url)
+  if (entry !== undefined) entry.everyMs = everyMs
   const former = useRef<State<Value>>(NOTHING)
   useEffect(() => (entry === undefined ? undefined : use(sameUrl(entry), topic)), [url, topic])
 

@@ -3305,6 +3305,8 @@ export interface operations {
                 actor?: string;
                 /** @description Only records of this action, or of all actions that begin with it and a dot: `promotion.confirm`, `promotion` */
                 action?: string;
+                /** @description No records of this action, or of all actions that begin with it and a dot */
+                without?: string;
                 /** @description Page size, by default 100 */
                 limit?: number;
                 /** @description Only records older than the one with this id */
@@ -6107,6 +6109,8 @@ export interface operations {
                     "X-Catalog-Age"?: string;
                     /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
+                    /** @description Revision of the topic `promotions`: an event with the same one tells nothing that this answer lacks */
+                    "X-Promotions-Revision"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6600,6 +6604,8 @@ export interface operations {
                     "X-Catalog-Age"?: string;
                     /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
                     "X-Catalog-Stale"?: string;
+                    /** @description Revision of the topic `promotions`: an event with the same one tells nothing that this answer lacks */
+                    "X-Promotions-Revision"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -41,7 +41,7 @@ export function page(
         <a class="button skip" href="#main">Skip to the page</a>
         <div class="shell">
           <header class="side">
-            <a class="brand" href="${PATHS.catalog}">${mark} Portico</a>
+            <a class="brand" href="${PATHS.home}">${mark} Portico</a>
             <button
               type="button"
               class="button quiet icon menu"

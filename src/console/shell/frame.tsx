@@ -26,7 +26,7 @@ function skipToPage(event: Event) {
 
 const Side = () => (
   <header class="side">
-    <a class="brand" href={PATHS.catalog}>
+    <a class="brand" href={PATHS.home}>
       <Brand />
       Portico
     </a>

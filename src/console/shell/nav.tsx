@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
-import { useResource } from '../api/resource.ts'
 import { session } from '../api/session.ts'
+import { useInbox } from '../pages/home/use-inbox.ts'
 import { PATHS, pathOf } from '../paths.ts'
 import { page, query } from '../router.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -31,24 +31,22 @@ export const Sections = () => (
       >
         <Icon name={section.icon} />
         {section.label}
-        {section.href === PATHS.waiting && <Waiting />}
+        {section.href === PATHS.home && <Waiting />}
       </a>
     ))}
   </nav>
 )
 
-/** Promotions of the person's teams that wait for a confirmation. */
+/** Number of things that wait for the person. */
 function Waiting() {
-  const { headers } = useResource('/api/v1/promotions', {
-    query: { mine: true, waitsFor: 'confirm', limit: 1 },
-    topic: 'promotions',
-  })
-  const count = Number(headers?.get('x-total-count') ?? 0)
+  const person = session.value
+  const { inbox } = useInbox(person, person?.platform === true)
+  const count = inbox?.yours.length ?? 0
   if (count === 0) return null
   return (
     <span class="nav-count">
       {count}
-      <span class="sr"> to confirm</span>
+      <span class="sr"> for you</span>
     </span>
   )
 }

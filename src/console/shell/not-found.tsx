@@ -5,7 +5,8 @@ export const NotFound = () => (
   <>
     <PageHead title="There is no such page" />
     <p>
-      The address may be misspelled. <a href={PATHS.catalog}>Look in the catalog</a>.
+      The address may be misspelled. Go <a href={PATHS.home}>home</a>, or{' '}
+      <a href={PATHS.catalog}>look in the catalog</a>.
     </p>
   </>
 )

@@ -10,6 +10,7 @@ export interface Section {
 }
 
 export const SECTIONS: readonly Section[] = [
+  { label: 'Home', icon: 'home', href: PATHS.home, pages: ['home'] },
   { label: 'Catalog', icon: 'grid', href: PATHS.catalog, pages: ['catalog', 'entity'] },
   {
     label: 'New project',
@@ -17,7 +18,6 @@ export const SECTIONS: readonly Section[] = [
     href: PATHS.templates,
     pages: ['templates', 'newProject', 'run'],
   },
-  { label: 'Waiting for', icon: 'inbox', href: PATHS.waiting, pages: ['waiting'] },
   {
     label: 'Clusters',
     icon: 'server',

@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, Word>> = {
   Progressing: { tone: 'info', icon: 'arrows', label: 'Progressing' },
   Degraded: { tone: 'bad', icon: 'cross', label: 'Degraded' },
   Healthy: { tone: 'ok', icon: 'check', label: 'Healthy' },
+  Unknown: { tone: 'idle', icon: 'dash', label: 'Unknown' },
   Unstable: { tone: 'warn', icon: 'warn', label: 'Unstable' },
   Suspended: { tone: 'warn', icon: 'pause', label: 'Suspended' },
   Idle: { tone: 'idle', icon: 'circle', label: 'Idle' },

@@ -14,22 +14,22 @@ interface Sight {
 /** Pages of the console. */
 const CONSOLE: readonly Sight[] = [
   {
-    href: PATHS.catalog,
+    href: PATHS.home,
     sign: 'grid',
     name: 'Console',
-    what: 'The catalog: who owns what, and which version runs where',
+    what: 'What is broken, what waits for you, and which version runs where',
+  },
+  {
+    href: PATHS.catalog,
+    sign: 'component',
+    name: 'Catalog',
+    what: 'Services, APIs and resources, and who owns them',
   },
   {
     href: PATHS.templates,
     sign: 'plus',
     name: 'New project',
     what: 'A repository, its secrets and its pull request, from a template',
-  },
-  {
-    href: PATHS.waiting,
-    sign: 'inbox',
-    name: 'Waiting for',
-    what: 'Promotions and releases that wait for a review or for you',
   },
   {
     href: PATHS.clusters,

@@ -24,7 +24,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   const row = (page: Page, name = 'Payments API') => page.getByRole('link', { name })
 
   test('keeps what it shows when the session ends, and comes back after sign-in', async () => {
-    const page = await portal.open('/', { as: 'outsider' })
+    const page = await portal.open('/catalog', { as: 'outsider' })
     await row(page).waitFor()
     await page.getByRole('searchbox').fill('pay')
     const platform = await portal.profile({ as: 'platform' })
@@ -69,7 +69,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
       await answer.promise
       await route.continue()
     })
-    await page.goto('/')
+    await page.goto('/catalog')
     await page.getByText('Loading the catalog…').waitFor()
     answer.resolve()
     await row(page).waitFor()
@@ -83,12 +83,12 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     await page.route('**/auth/session', (route) => route.fulfill({ status: 503, body: 'busy' }), {
       times: 1,
     })
-    await page.goto('/')
+    await page.goto('/catalog')
     await page.getByRole('button', { name: /Dana Okafor/ }).waitFor()
   })
 
   test('says that the computer is offline, and keeps what it shows', async () => {
-    const page = await portal.open('/')
+    const page = await portal.open('/catalog')
     await row(page).waitFor()
     await page.context().setOffline(true)
     await page.getByText('This computer is offline.').waitFor()
@@ -99,7 +99,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('says that Portico does not answer while it starts again, and goes on by itself', async () => {
-    const page = await portal.open('/')
+    const page = await portal.open('/catalog')
     await row(page).waitFor()
     await portal.stop()
     await page.getByText('The connection to Portico is lost.').waitFor()

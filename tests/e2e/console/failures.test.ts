@@ -8,11 +8,11 @@ import { expectClean } from '#tests/support/page-watch.ts'
 
 /** A page, and a text that it has when its answers come. */
 const PAGES = [
-  ['/', 'Payments API'],
+  ['/', 'Carrier bridge'],
+  ['/catalog', 'Payments API'],
   ['/entities/component/payments-api', '1.5.0-rc.3'],
   ['/new', 'Bun HTTP service'],
   ['/new/bun-service', 'Start the project'],
-  ['/waiting', 'Invoice service'],
   ['/clusters', 'payments-dev'],
   ['/problems', 'deficient indentation'],
   ['/audit', 'Signed in'],

@@ -16,7 +16,7 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
   test('leads to each section: the heading takes the focus, and the title names it', async () => {
-    const page = await portal.open('/')
+    const page = await portal.open('/catalog')
     const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('link')
     // Pages that the server renders.
     const rendered = ['API', 'Repositories']
@@ -55,7 +55,7 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
   })
 
   test('can be skipped by keyboard', async () => {
-    const page = await portal.open('/')
+    const page = await portal.open('/catalog')
     await page.keyboard.press('Tab')
     expect(await focusedOf(page)).toMatchObject({ text: 'Skip to the page' })
     await page.keyboard.press('Enter')
@@ -63,7 +63,7 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
   })
 
   test('is a menu in a narrow window: it closes by a choice and by Escape, which gives the focus back', async () => {
-    const page = await portal.open('/', { width: 390 })
+    const page = await portal.open('/catalog', { width: 390 })
     const menu = page.getByRole('button', { name: 'Menu' })
     const clusters = page.getByRole('link', { name: 'Clusters' })
     await menu.press('Enter')
@@ -78,14 +78,14 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
   })
 
   test('shows the focus in forced colours', async () => {
-    const page = await portal.open('/', { forcedColors: 'active' })
+    const page = await portal.open('/catalog', { forcedColors: 'active' })
     await page.getByRole('searchbox').press('Shift+Tab')
     await page.getByRole('link', { name: 'Payments API' }).focus()
     expect(await focusedOf(page)).toMatchObject({ outline: 'solid' })
   })
 
   test('keeps the colours that a person has chosen, and says them', async () => {
-    const page = await portal.open('/')
+    const page = await portal.open('/catalog')
     await page.getByRole('button', { name: /Dana Okafor/ }).click()
     const colours = page.getByRole('button', { name: /^Colours/ })
     await colours.click()

@@ -51,7 +51,7 @@ describe.if(hasBrowser || mustHaveAll)('hostile texts are text', () => {
   }
 
   test.each([
-    ['the catalog', '/?q=hostile', HOSTILE.markup],
+    ['the catalog', '/catalog?q=hostile', HOSTILE.markup],
     ['an entity', '/entities/component/hostile', HOSTILE.script],
     ['a history', '/entities/component/payments-api?history=dev', 'gpj.exe'],
     ['the name of an entity', `/entities/component/${inPath}`, HOSTILE.markup],

@@ -36,46 +36,39 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     page.getByRole('status').getByText(text).waitFor()
   const searchOf = (page: Page) => new URL(page.url()).search
 
-  test('what waits comes by itself, and is confirmed by those who may', async () => {
-    const [page, outsider] = await Promise.all([
-      portal.open('/waiting', { as: 'manager' }),
-      portal.open('/waiting', { as: 'outsider' }),
+  test('what waits comes by itself, is counted, and is confirmed by those who may', async () => {
+    const [page, outsider, reviewer] = await Promise.all([
+      portal.open('/', { as: 'manager' }),
+      portal.open('/', { as: 'outsider' }),
+      portal.open('/', { as: 'platform' }),
     ])
-    await outsider.getByRole('heading', { name: 'Nothing waits for your teams' }).waitFor()
+    const yours = (of: Page) => region(of, 'Waits for you')
+    await yours(outsider).getByText('Nothing waits for you.').waitFor()
     const promoted = await page.request.post(PROMOTION, { data: { targetLifecycle: 'staging' } })
     expect(promoted.status()).toBe(201)
-    const review = page.getByRole('link', { name: /^Review #/ })
-    await region(page, /review/)
-      .getByText('Payments API · Promotion to staging')
-      .waitFor()
+    await region(page, 'Waits for others').getByText('Payments API: promote to staging').waitFor()
+    await yours(reviewer).getByText('Payments API: promote to staging').waitFor()
+    const home = reviewer.getByRole('link', { name: /^Home/ })
+    expect(await home.textContent()).toMatch(/^Home\d+ for you$/)
     const url = promoted.headers()['location'] ?? ''
     const platform = await portal.profile({ as: 'platform' })
     const origin = { origin: portal.url }
     expect((await platform.request.post(`${url}/merge`, { headers: origin })).ok()).toBe(true)
 
     await outsider.getByRole('link', { name: 'Everybody' }).click()
-    const refused = button(
-      outsider,
-      /^Confirm staging of Payments API ?: Somebody of platform-team or payments/,
-    )
+    const refused = button(outsider, /^Confirm Payments API ?: Needs platform-team or payments/)
     await refused.waitFor()
     expect(await refused.getAttribute('aria-disabled')).toBe('true')
 
-    const confirm = region(page, 'For you to confirm').getByRole('button', {
-      name: 'Confirm staging of Payments API',
-    })
+    const confirm = yours(page).getByRole('button', { name: 'Confirm staging of Payments API' })
     await confirm.click()
-    await dialog(page, 'Confirm Payments API in staging').getByText('to staging').waitFor()
-    await dialog(page, 'Confirm Payments API in staging')
-      .getByRole('button', { name: 'Cancel' })
-      .click()
+    const asked = dialog(page, 'Confirm Payments API in staging')
+    await asked.getByRole('button', { name: 'Cancel' }).click()
     await confirm.click()
-    await dialog(page, 'Confirm Payments API in staging')
-      .getByRole('button', { name: 'Confirm staging', exact: true })
-      .click()
-    await announced(page, 'Payments API is in staging now')
+    await asked.getByRole('button', { name: 'Confirm staging', exact: true }).click()
+    await announced(page, 'Payments API is in staging')
     await confirm.waitFor({ state: 'detached' })
-    expect(await review.count()).toBe(1)
+    await expectClean(reviewer)
     await Promise.all([expectClean(page), expectClean(outsider)])
   })
 

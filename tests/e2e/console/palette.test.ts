@@ -46,7 +46,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
   })
 
   test('leads to pages by arrow keys, and closes without a choice', async () => {
-    const page = await portal.open('/')
+    const page = await portal.open('/catalog')
     await openPalette(page)
     await page.keyboard.type('pro')
     await option(page, /^New project Page/).waitFor()
@@ -77,7 +77,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
   })
 
   test('keys lead anywhere, and can be switched off', async () => {
-    const page = await portal.open('/')
+    const page = await portal.open('/catalog')
     await page.keyboard.press('g')
     await page.keyboard.press('k')
     await heading(page, 'Clusters').waitFor()

@@ -51,7 +51,7 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
 
   test('every tab follows the person who has signed in, and a sign-out', async () => {
     const profile = await profileOf('outsider')
-    const first = await portal.open('/', profile)
+    const first = await portal.open('/catalog', profile)
     const second = await portal.open('/problems', profile)
     await name(first, /Oskar/).waitFor()
     await signInAs(profile, 'dev')

@@ -41,7 +41,7 @@ describe.if(hasBrowser || mustHaveAll)('ten tabs', () => {
     const profile = await portal.profile()
     const streams = watchStreams(profile)
     const tabs: Page[] = []
-    for (let tab = 0; tab < TABS; tab++) tabs.push(await portal.open('/', profile))
+    for (let tab = 0; tab < TABS; tab++) tabs.push(await portal.open('/catalog', profile))
     const everywhere = (title: string) =>
       Promise.all(tabs.map((tab) => tab.getByRole('link', { name: title }).waitFor()))
 
@@ -73,7 +73,7 @@ describe.if(hasBrowser || mustHaveAll)('ten tabs', () => {
   test('ask for themselves when the browser has frozen the tab with the stream', async () => {
     const profile = await portal.profile()
     const streams = watchStreams(profile)
-    const leader = await portal.open('/', profile)
+    const leader = await portal.open('/catalog', profile)
     const tab = await profile.newPage()
     await tab.clock.install()
     await tab.goto('/clusters/dev-east/payments-dev')

@@ -1,45 +1,50 @@
-import { useComputed } from '@preact/signals'
+import { type ApplicationHealth, healthIn, verdictWords } from '../../ui/health.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { wordOf } from '../../ui/words.ts'
 import type { Application } from './applications.ts'
-import { healthOf, placesOf, stateWords, tagOf } from './deployed.ts'
-import { knownDeployments, readableNamespaces } from './health.tsx'
+import { hasReached, stateWords, tagOf } from './deployed.ts'
 
 export interface DeployedProps {
   readonly application: Application
   /** Name of the environment. */
   readonly name: string
+  /** `undefined` until it is known. */
+  readonly health: readonly ApplicationHealth[] | undefined
 }
 
-/** An application in an environment: how it fares, its tag, and what is to know of it. */
-export function Deployed({ application, name }: DeployedProps) {
+/** An application in an environment: its health, its tag, and what is to know of it. */
+export function Deployed({ application, name, health }: DeployedProps) {
   const environment = application.environments.find((other) => other.name === name)
-  const health = useComputed(() =>
-    healthOf(
-      application,
-      placesOf(application, name, readableNamespaces.value),
-      knownDeployments.value,
-    ),
-  )
   if (environment === undefined) return null
+  const { pullRequest, state } = environment
+  if (state === 'none' && pullRequest === null) {
+    return (
+      <span class="deployed-none">
+        –<span class="sr">not deployed</span>
+      </span>
+    )
+  }
   const tag = tagOf(environment)
-  const status = health.value === undefined ? undefined : wordOf(health.value)
-  const isWell = health.value === 'Available'
-  const words = [isWell ? undefined : status?.label, stateWords(environment)].filter(Boolean)
+  const verdict =
+    health === undefined || !hasReached(environment)
+      ? undefined
+      : healthIn(health, application.entity, name)
+  const status = verdict && wordOf(verdict.health)
+  const words = [verdict && verdictWords(verdict), stateWords(environment)]
+    .filter(Boolean)
+    .join(' · ')
   return (
     <>
       {tag !== undefined && (
-        <span class="catalog-tag">
-          {status !== undefined && (
-            <span class="status" data-tone={status.tone}>
-              <Icon name={status.icon} />
-              {isWell && <span class="sr">{status.label}</span>}
-            </span>
-          )}
+        <span class="deployed" title={tag}>
+          <span class="deployed-mark" data-tone={status?.tone} title={verdict?.message}>
+            {status !== undefined && <Icon name={status.icon} />}
+            <span class="sr">{status?.label}</span>
+          </span>
           <code>{tag}</code>
         </span>
       )}
-      {words.length > 0 && <small>{words.join(' · ')}</small>}
+      {words !== '' && <small title={words}>{words}</small>}
     </>
   )
 }

@@ -1,20 +1,18 @@
-import type { Query } from '../../paths.ts'
+import { FILTERS, type Query } from '../../paths.ts'
 
 /** Facets with a menu, in its order. */
 export const FACETS = ['kind', 'type', 'owner', 'system', 'tag'] as const
 
 export type Facet = (typeof FACETS)[number]
 
-/** Everything that leaves entities out. The names are those of the API. */
-const NARROWING = [...FACETS, 'lifecycle', 'mine', 'q'] as const
-
-const NAMES = [...NARROWING, 'sort'] as const
+/** Everything that leaves entities out. */
+const NARROWING = FILTERS.filter((name) => name !== 'sort')
 
 /** The part of the address that the list is asked with; empty values are absent. */
-export type Filter = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
+export type Filter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>
 
 export function filterOf(query: URLSearchParams): Filter {
-  const given = NAMES.map((name) => [name, query.get(name) ?? ''] as const)
+  const given = FILTERS.map((name) => [name, query.get(name) ?? ''] as const)
   return Object.fromEntries(given.filter(([, value]) => value !== ''))
 }
 

@@ -60,7 +60,6 @@ export default function Catalog() {
       {list.value?.length === 0 && <Nothing filter={filter} />}
       {table}
       <Foot filter={filter} list={list} />
-      {code !== undefined && <code.Health />}
     </>
   )
 }

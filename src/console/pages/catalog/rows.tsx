@@ -1,17 +1,18 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerOf } from '../../api/call.ts'
-import { useResource } from '../../api/resource.ts'
-import { later } from '../../load-later.ts'
+import { HEALTH_EVERY_MS, useResource } from '../../api/resource.ts'
 import { entityPath } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
 import { ProblemNote, Status } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
-import { type Application, ENVIRONMENTS, refOf } from './applications.ts'
+import type { ApplicationHealth } from '../../ui/health.ts'
+import { type Application, environmentsOf, refOf } from './applications.ts'
+import { columns } from './columns.ts'
+import { Deployed } from './deployed-cell.tsx'
 import { type Filter, orderedFilter } from './filters.ts'
 import { useSettled } from './settled.ts'
-import { showApplications } from './shown.ts'
 
 export type Entity = AnswerOf<'get', '/api/v1/catalog/entities'>[number]
 
@@ -41,15 +42,14 @@ export const partQuery = (filter: Filter, offset: number) => ({
 
 export interface RowsProps {
   readonly entities: readonly Entity[]
-  readonly offset: number
   /** Called when the end comes near; absent when there is nothing more. */
   readonly onEnd?: (() => void) | undefined
 }
 
 /** A part of the list, with what is deployed of it. */
-export function Rows({ entities, offset, onEnd }: RowsProps) {
+export function Rows({ entities, onEnd }: RowsProps) {
   const body = useRef<HTMLTableSectionElement>(null)
-  const applications = useApplications(entities, offset)
+  const { applications, health } = useApplications(entities)
   const draw = useDrawn()
   useEffect(() => {
     const last = body.current?.lastElementChild
@@ -67,34 +67,51 @@ export function Rows({ entities, offset, onEnd }: RowsProps) {
     <tbody ref={body}>
       {entities.map((entity) => {
         const ref = refOf(entity.kind, entity.metadata.name)
-        return draw(ref, entity, applications.get(ref))
+        return draw(ref, entity, applications.get(ref), health.get(ref))
       })}
     </tbody>
   )
 }
 
-function useApplications(entities: readonly Entity[], offset: number) {
+/** What is deployed of the rows, and how it fares. */
+function useApplications(entities: readonly Entity[]) {
   const refs = entities.map(({ kind, metadata }) => refOf(kind, metadata.name))
   const entity = useSettled(refs, refs.join())
   const { value } = useResource(entity.length === 0 ? null : '/api/v1/environments', {
     query: { entity, limit: PART_ROWS },
     topic: 'promotions',
   })
+  const isDeployed = value !== undefined && value.length > 0
+  const health = useResource(isDeployed ? '/api/v1/health' : null, {
+    query: { entity },
+    everyMs: HEALTH_EVERY_MS,
+  })
   useEffect(() => {
-    showApplications(offset, value)
-    return () => showApplications(offset, undefined)
-  }, [value, offset])
-  return new Map(value?.map((row) => [refOf(row.entity.kind, row.entity.name), row]))
+    if (isDeployed) columns.value = environmentsOf(value)
+  }, [value])
+  const refOfRow = ({ entity: { kind, name } }: Pick<Application, 'entity'>) => refOf(kind, name)
+  return {
+    applications: new Map(value?.map((row) => [refOfRow(row), row])),
+    health:
+      health.value === undefined
+        ? new Map<string, undefined>()
+        : Map.groupBy(health.value, refOfRow),
+  }
 }
 
 /** Rows that say the same as before are the same ones, and cost nothing while somebody types. */
 function useDrawn() {
   const drawn = useRef(new Map<string, { readonly text: string; readonly row: VNode }>())
-  return (ref: string, entity: Entity, application: Application | undefined): VNode => {
-    const text = JSON.stringify([entity, application])
+  return (
+    ref: string,
+    entity: Entity,
+    application?: Application,
+    health?: readonly ApplicationHealth[],
+  ): VNode => {
+    const text = JSON.stringify([entity, application, health, columns.value])
     const before = drawn.current.get(ref)
     if (before?.text === text) return before.row
-    const row = <Row key={ref} entity={entity} application={application} />
+    const row = <Row key={ref} entity={entity} application={application} health={health} />
     drawn.current.set(ref, { text, row })
     return row
   }
@@ -103,10 +120,10 @@ function useDrawn() {
 interface RowProps {
   readonly entity: Entity
   readonly application: Application | undefined
+  readonly health: readonly ApplicationHealth[] | undefined
 }
 
-function Row({ entity: { kind, metadata, spec }, application }: RowProps) {
-  const code = later.value
+function Row({ entity: { kind, metadata, spec }, application, health }: RowProps) {
   return (
     <tr>
       <th scope="row" class="catalog-name">
@@ -123,10 +140,10 @@ function Row({ entity: { kind, metadata, spec }, application }: RowProps) {
       <td class="catalog-lifecycle">
         {typeof spec?.lifecycle === 'string' && <Status of={spec.lifecycle} />}
       </td>
-      {ENVIRONMENTS.map((name) => (
+      {columns.value.map((name) => (
         <td key={name} class="catalog-env">
-          {application !== undefined && code !== undefined && (
-            <code.Deployed application={application} name={name} />
+          {application !== undefined && (
+            <Deployed application={application} name={name} health={health} />
           )}
         </td>
       ))}
@@ -136,16 +153,17 @@ function Row({ entity: { kind, metadata, spec }, application }: RowProps) {
 
 export interface PartProps extends Omit<RowsProps, 'entities'> {
   readonly filter: Filter
+  readonly offset: number
 }
 
 /** A part after the first one. */
-export function Part({ filter, ...rows }: PartProps) {
-  const list = useResource(ENTITIES, { query: partQuery(filter, rows.offset), topic: 'catalog' })
+export function Part({ filter, offset, ...rows }: PartProps) {
+  const list = useResource(ENTITIES, { query: partQuery(filter, offset), topic: 'catalog' })
   if (list.value !== undefined) return <Rows {...rows} entities={list.value} />
   return (
     <tbody>
       <tr>
-        <td colSpan={COLUMNS + ENVIRONMENTS.length}>
+        <td colSpan={COLUMNS + columns.value.length}>
           {list.problem === undefined ? (
             'Loading more…'
           ) : (

@@ -1,10 +1,13 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Filter, nextSort, type SortColumn, sortedBy } from './filters.ts'
 import { type Entity, Part, PART_ROWS, Rows } from './rows.tsx'
-import { ENVIRONMENTS } from './applications.ts'
-import { shownParts } from './shown.ts'
+import { columns } from './columns.ts'
+
+/** How many parts of which list are shown, for the way back from an entity. */
+const shownParts = signal({ list: '', parts: 1 })
 
 export interface TableProps {
   /** Address of the list. */
@@ -41,14 +44,14 @@ export function Table({ name, filter, entities, total }: TableProps) {
           <Sorted filter={filter} column="lifecycle">
             Lifecycle
           </Sorted>
-          {ENVIRONMENTS.map((environment) => (
+          {columns.value.map((environment) => (
             <th key={environment} scope="col" class="catalog-env">
               {environment}
             </th>
           ))}
         </tr>
       </thead>
-      <Rows entities={entities} offset={0} onEnd={parts === 1 ? onEnd : undefined} />
+      <Rows entities={entities} onEnd={parts === 1 ? onEnd : undefined} />
       {further.map((at) => (
         <Part
           key={`${name} ${at}`}

@@ -10,6 +10,9 @@ export interface AuditAct {
   readonly icon: IconName
   readonly tone: Tone
   readonly pullRequest: number | undefined
+  /** As the audit names it: `component/shop`. */
+  readonly target: string
+  readonly isRefused: boolean
 }
 
 /** Acts of people on an entity: one row for a request, and no previews. */
@@ -35,7 +38,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 }
 
 function actOf(record: AuditRecord): AuditAct {
-  const { id, at, actor, action, result, details } = record
+  const { id, at, actor, action, target, result, details } = record
   const number = details['pullRequest']
   const isBad = result === 'denied' || result === 'failed'
   return {
@@ -46,6 +49,8 @@ function actOf(record: AuditRecord): AuditAct {
     icon: isBad ? 'cross' : (ICONS[action] ?? 'clock'),
     tone: isBad ? 'bad' : 'idle',
     pullRequest: typeof number === 'number' ? number : undefined,
+    target,
+    isRefused: result === 'denied',
   }
 }
 

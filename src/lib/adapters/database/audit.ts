@@ -62,9 +62,8 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
     return amended.ok ? ok(amended.value.affectedRows === 1) : amended
   },
 
-  async list({ team, target, subject, action, before, limit }) {
+  async list({ team, target, subject, action, without, before, limit }) {
     const last = before ?? LAST_ID
-    const family = `${action}.`
     const found = await engine.run(
       (sql) => sql<Columns[]>`
       SELECT
@@ -77,7 +76,8 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
         ${team === null ? sql`` : sql`AND team = ${team}`}
         ${target === null ? sql`` : sql`AND target = ${target}`}
         ${subject === null ? sql`` : sql`AND subject = ${subject}`}
-        ${action === null ? sql`` : sql`AND (action = ${action} OR substr(action, 1, ${family.length}) = ${family})`}
+        ${action === null ? sql`` : sql`AND ${isOf(sql, action)}`}
+        ${without === null ? sql`` : sql`AND NOT ${isOf(sql, without)}`}
       ORDER BY id DESC LIMIT ${limit}`,
     )
     return found.ok ? ok(found.value.map(toRow)) : found
@@ -88,6 +88,12 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
     return removed.ok ? ok(removed.value.affectedRows) : removed
   },
 })
+
+/** Whether a row is of an action, or of one that begins with it and a dot. */
+const isOf = (sql: SQL, action: string) => {
+  const family = `${action}.`
+  return sql`(action = ${action} OR substr(action, 1, ${family.length}) = ${family})`
+}
 
 const insert = (sql: SQL, row: AuditRow) => sql`
   INSERT INTO audit (

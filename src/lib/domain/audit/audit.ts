@@ -102,7 +102,14 @@ export function resumedDecision(
 }
 
 const DONE = ok(undefined)
-const EVERYTHING = { team: null, target: null, subject: null, action: null, before: null }
+const EVERYTHING = {
+  team: null,
+  target: null,
+  subject: null,
+  action: null,
+  without: null,
+  before: null,
+}
 /** Rows of a target in which work that goes on is looked for. */
 const UNFINISHED_MAX = 200
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { PATHS } from '#src/console/paths.ts'
+import { FILTERS, PATHS } from '#src/console/paths.ts'
 import { problem } from '../problem.ts'
 import { createConsoleAnswers } from './answers.ts'
 import type { ConsoleFiles } from './files.ts'
@@ -11,13 +11,24 @@ import type { ConsoleFiles } from './files.ts'
 export function consolePages(read: () => Promise<ConsoleFiles>) {
   const answers = createConsoleAnswers(read)
   const app = new Elysia()
-  for (const path of Object.values(PATHS)) app.get(path, ({ request }) => answers.page(request))
+  for (const path of Object.values(PATHS)) {
+    app.get(path, ({ request }) => movedPage(request) ?? answers.page(request))
+  }
+  app.get('/waiting', ({ request }) => redirect(PATHS.home + new URL(request.url).search))
   return app.get('/console/:asset', async ({ request, params }) => {
     const answer = await answers.asset(request, params.asset)
     return answer ?? problem(request, { kind: 'not_found' })
   })
 }
 
+/** The catalog was at `/`: a filter leads to it. */
+function movedPage({ url }: Request): Response | undefined {
+  const { pathname, search, searchParams } = new URL(url)
+  const isFiltered = pathname === PATHS.home && FILTERS.some((name) => searchParams.has(name))
+  return isFiltered ? redirect(PATHS.catalog + search) : undefined
+}
+
 /** Without the console the service begins with another page. */
-export const redirectedStart = (location: string) =>
-  new Elysia().get('/', () => new Response(null, { status: 302, headers: { location } }))
+export const redirectedStart = (location: string) => new Elysia().get('/', () => redirect(location))
+
+const redirect = (location: string) => new Response(null, { status: 302, headers: { location } })

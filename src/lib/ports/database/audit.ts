@@ -66,6 +66,8 @@ export interface AuditFilter {
   readonly subject: string | null
   /** An action, or the part of it before the dot for all of its kind. */
   readonly action: string | null
+  /** The same for actions that are left out. */
+  readonly without: string | null
   /** Only rows with smaller ids. */
   readonly before: string | null
   readonly limit: number

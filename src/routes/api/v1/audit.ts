@@ -36,6 +36,12 @@ const Query = Type.Object({
       examples: ['promotion'],
     }),
   ),
+  without: Type.Optional(
+    named(ActionName, {
+      description: 'No records of this action, or of all actions that begin with it and a dot',
+      examples: ['session'],
+    }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -141,14 +147,22 @@ export default ({ audit, platformGroup, claims }: Needed) => {
     async ({ request, decider }) => {
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
-      const { team = null, entity, actor = null, action = null } = query.value
+      const { team = null, entity, actor = null, action = null, without = null } = query.value
       const { before = null, limit = LIMIT_DEFAULT } = query.value
       const decided = await decider()
       if (!decided.ok) return problem(request, decided.error)
       const visible = visibleTo(decided.value.principal, platformGroup, team)
       if (!visible.ok) return problem(request, visible.error)
       const target = entity === undefined ? null : refOf(entity)
-      const page = await audit.list({ team, target, subject: actor, action, before, limit })
+      const page = await audit.list({
+        team,
+        target,
+        subject: actor,
+        action,
+        without,
+        before,
+        limit,
+      })
       if (!page.ok) return problem(request, page.error)
       const { records, next } = page.value
       const headers =

@@ -11,6 +11,10 @@ import { createQueryParser } from '#src/lib/http/query.ts'
 import { session } from '#src/lib/http/session.ts'
 import { EntityRef } from '#src/lib/names.ts'
 import { catalogHeaderDocs, fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
+import {
+  PROMOTIONS_REVISION,
+  promotionsHeaderDocs,
+} from '#src/lib/presenters/promotion/revision.ts'
 import { answerList, createJsonLists } from '#src/lib/presenters/json-lists.ts'
 import { AppRow, appRowJson, exampleAppRow } from '#src/lib/presenters/promotion/app-row.ts'
 import { FilterValues } from '#src/lib/presenters/filter-values.ts'
@@ -48,6 +52,7 @@ const description = operation({
       headers: {
         ...pageHeaderDocs('matching applications'),
         ...catalogHeaderDocs,
+        ...promotionsHeaderDocs,
       },
     },
   },
@@ -68,7 +73,7 @@ export default ({
   return new Elysia().use(session).get(
     '',
     ({ request, session: { principal } }) =>
-      fromCatalog(request, overviews.read(), (cached) => {
+      fromCatalog(request, overviews.read(), async (cached) => {
         const parsed = parseQuery(request.url)
         if (!parsed.ok) return problem(request, parsed.error)
         const { mine, limit, offset } = parsed.value
@@ -85,7 +90,9 @@ export default ({
           const items = page.items.map(appRowJson)
           list = lists.add(cached.value, { ...page, query, items, isPart: false })
         }
-        return answerList(request, list, cached, clock.now())
+        const response = await answerList(request, list, cached, clock.now())
+        response.headers.set(PROMOTIONS_REVISION, cached.value.revision)
+        return response
       }),
     description,
   )

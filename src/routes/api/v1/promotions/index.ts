@@ -14,6 +14,10 @@ import {
   catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
+import {
+  PROMOTIONS_REVISION,
+  promotionsHeaderDocs,
+} from '#src/lib/presenters/promotion/revision.ts'
 import { teamFilterOf, teamParameters } from '#src/lib/presenters/promotion/team-filter.ts'
 import {
   exampleMoves,
@@ -44,6 +48,7 @@ const description = operation({
       headers: {
         ...pageHeaderDocs('matching moves'),
         ...catalogHeaderDocs,
+        ...promotionsHeaderDocs,
       },
     },
   },
@@ -68,7 +73,10 @@ export default ({
         const moves = selectMoves(cached.value.moves, filter)
         const given = { team, mine: mine || '', waitsFor: waitsFor ?? '' }
         const page = pageOf(request, moves, query.value, given)
-        const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
+        const headers = catalogHeaders(cached, clock.now(), {
+          ...pageHeaders(page),
+          [PROMOTIONS_REVISION]: cached.value.revision,
+        })
         const open = page.items.flatMap(({ pull }) => (pull?.state === 'open' ? [pull] : []))
         const factsOf = await pullRequestFacts.of(open)
         const body = page.items.map((move) =>

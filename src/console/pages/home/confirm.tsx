@@ -39,8 +39,8 @@ export function Confirm({ move, onClose }: ConfirmProps) {
       onClose={onClose}
     >
       <p>
-        The overlay for {environment} is on the default branch. Confirming sets the lifecycle of{' '}
-        <bdi>{name}</bdi> to {targetLifecycle}, by a commit to its catalog file.
+        It is merged, and in git for {environment}. Confirming sets the lifecycle of{' '}
+        <bdi>{name}</bdi> to {targetLifecycle}.
       </p>
     </Question>
   )

@@ -1,0 +1,62 @@
+import type { components } from '../../api/schema.gen.ts'
+import type { Run } from '../new/steps.ts'
+import { isStuck } from '../../ui/pull-words.ts'
+import type { Move } from './moves.ts'
+
+/** Something that one person has to do next. */
+export type InboxItem =
+  | { readonly kind: 'confirm' | 'review' | 'mend'; readonly move: Move }
+  | { readonly kind: 'run'; readonly run: Run }
+
+export interface Inbox {
+  readonly yours: readonly InboxItem[]
+  /** Moves that wait for others. */
+  readonly others: readonly Move[]
+}
+
+type Person = Pick<components['schemas']['Session'], 'subject' | 'platform'>
+
+/** A failed run that nobody has looked at for so long will not be looked at. */
+const RUN_IS_OLD_AFTER_MS = 14 * 24 * 60 * 60 * 1_000
+
+/** What waits for the person: confirmations, reviews, own pull requests that are stuck, own runs that failed. */
+export function inboxOf(
+  moves: readonly Move[],
+  runs: readonly Run[],
+  { person, now }: { readonly person: Person; readonly now: number },
+): Inbox {
+  const sorted = moves.map((move) => ({ move, kind: turnOf(move, person) }))
+  return {
+    yours: [
+      ...sorted.flatMap(({ move, kind }) => (kind === null ? [] : [{ kind, move }])),
+      ...failedRuns(runs, person, now).map((run) => ({ kind: 'run' as const, run })),
+    ],
+    others: sorted.flatMap(({ move, kind }) => (kind === null ? [move] : [])),
+  }
+}
+
+function turnOf(move: Move, { subject, platform }: Person): 'confirm' | 'review' | 'mend' | null {
+  const { canConfirm, waitsFor, pullRequest, askedBy } = move
+  if (canConfirm) return 'confirm'
+  if (waitsFor !== 'review' || pullRequest === null) return null
+  const isOwn = askedBy?.subject === subject
+  const { draft, queued } = pullRequest
+  if (isStuck(pullRequest)) return isOwn ? 'mend' : null
+  // Nobody reviews their own change.
+  return platform && !isOwn && draft !== true && queued !== true ? 'review' : null
+}
+
+/** The newest run of each project, where it failed: a later one that succeeded has mended the earlier. */
+function failedRuns(runs: readonly Run[], { subject }: Person, now: number): readonly Run[] {
+  const newest = new Map<string, Run>()
+  for (const run of runs) {
+    const project = `${run.team}/${run.appName}`
+    if (!newest.has(project)) newest.set(project, run)
+  }
+  return [...newest.values()].filter(
+    ({ status, createdBy, createdAt }) =>
+      status === 'failed' &&
+      createdBy.subject === subject &&
+      now - Date.parse(createdAt) < RUN_IS_OLD_AFTER_MS,
+  )
+}

@@ -1,0 +1,176 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { entityPath, pathOf } from '../../paths.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { safeLink } from '../../ui/links.ts'
+import { Act, Card } from '../../ui/parts.tsx'
+import { pullWords } from '../../ui/pull-words.ts'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { counted } from '../../ui/words.ts'
+import type { Run } from '../new/steps.ts'
+import { Confirm } from './confirm.tsx'
+import type { InboxItem } from './inbox.ts'
+import { confirmReason, type Move, moveWords, nameOf, placeOf } from './moves.ts'
+import { Count } from './parts.tsx'
+import type { useInbox } from './use-inbox.ts'
+
+interface WaitingProps {
+  readonly answer: ReturnType<typeof useInbox>
+}
+
+/** What the person has to do, and below it what others have to. */
+export function Waiting({ answer: { inbox, moves, total } }: WaitingProps) {
+  const asked = useSignal<Move | undefined>(undefined)
+  const onConfirm = (move: Move) => (asked.value = move)
+  const { yours = [], others = [] } = inbox ?? {}
+  const left = total - (moves.value?.length ?? 0)
+  return (
+    <>
+      <Card id="waiting" title="Waits for you" end={<Count of={yours.length} tone="accent" />}>
+        <AnswerState answer={moves}>Looking for what waits…</AnswerState>
+        {inbox !== undefined && yours.length === 0 && <p class="loading">Nothing waits for you.</p>}
+        <ul class="rows">
+          {yours.map((item) => (
+            <Item key={keyOf(item)} item={item} onConfirm={onConfirm} />
+          ))}
+        </ul>
+      </Card>
+      {others.length > 0 && (
+        <Card id="others" title="Waits for others" end={<Count of={others.length} tone="idle" />}>
+          <ul class="rows">
+            {others.map((move) => (
+              <MoveRow key={keyOfMove(move)} move={move}>
+                {move.waitsFor === 'confirm' && move.entity !== null && (
+                  <Act icon="check" reason={confirmReason(move)} onClick={() => onConfirm(move)}>
+                    Confirm
+                    <span class="sr"> {nameOf(move)}</span>
+                  </Act>
+                )}
+                <PullLink move={move} />
+              </MoveRow>
+            ))}
+          </ul>
+          {left > 0 && <p class="foot">{counted(left, 'older move')} not shown</p>}
+        </Card>
+      )}
+      {asked.value !== undefined && (
+        <Confirm move={asked.value} onClose={() => (asked.value = undefined)} />
+      )}
+    </>
+  )
+}
+
+const keyOfMove = ({ team, app, kind, environment, pullRequest }: Move): string =>
+  [team, app, kind, environment, pullRequest?.number].join()
+
+const keyOf = (item: InboxItem): string =>
+  item.kind === 'run' ? item.run.id : keyOfMove(item.move)
+
+interface ItemProps {
+  readonly item: InboxItem
+  readonly onConfirm: (move: Move) => void
+}
+
+function Item({ item, onConfirm }: ItemProps) {
+  if (item.kind === 'run') return <RunRow run={item.run} />
+  const { move } = item
+  return (
+    <MoveRow move={move}>
+      <PullLink move={move} verb={item.kind === 'review' ? 'Review' : undefined} />
+      {item.kind === 'confirm' && (
+        <Act icon="check" isPrimary onClick={() => onConfirm(move)}>
+          Confirm {placeOf(move)}
+          <span class="sr"> of {nameOf(move)}</span>
+        </Act>
+      )}
+    </MoveRow>
+  )
+}
+
+const RunRow = ({ run: { id, appName, team, failure, createdAt } }: { readonly run: Run }) => (
+  <li data-tone="bad">
+    <Icon name="cross" />
+    <div>
+      <p>
+        <a class="home-name" href={pathOf('run', { id })}>
+          <bdi>{appName}</bdi>
+        </a>{' '}
+        could not be set up
+      </p>
+      <small>
+        <span>{visible(failure?.message ?? '')}</span>
+        <span>for {team}</span>
+        <Time at={createdAt} />
+      </small>
+    </div>
+    <div class="end">
+      <a class="button" href={pathOf('run', { id })}>
+        See why<span class="sr"> {appName} failed</span>
+      </a>
+    </div>
+  </li>
+)
+
+interface MoveRowProps {
+  readonly move: Move
+  readonly children: ComponentChildren
+}
+
+function MoveRow({ move, children }: MoveRowProps) {
+  const { entity, waitsFor, pullRequest, askedBy, since, team } = move
+  return (
+    <li>
+      <Icon name={waitsFor === 'confirm' ? 'clock' : 'branch'} />
+      <div>
+        <p>
+          {entity === null ? (
+            <b class="home-name">{nameOf(move)}</b>
+          ) : (
+            <a class="home-name" href={entityPath(entity)}>
+              <bdi>{nameOf(move)}</bdi>
+            </a>
+          )}
+          : {moveWords(move)}
+        </p>
+        <small>
+          <bdi>{team}</bdi>
+          {askedBy !== null && <bdi>{visible(askedBy.name)}</bdi>}
+          {since !== null && <Time at={since} />}
+          {waitsFor === 'confirm' ? (
+            <span>{confirmReason(move) ?? 'Merged'}</span>
+          ) : (
+            pullRequest !== null &&
+            pullWords(pullRequest).map((words) => <span key={words}>{words}</span>)
+          )}
+        </small>
+      </div>
+      <div class="end">{children}</div>
+    </li>
+  )
+}
+
+interface PullLinkProps {
+  readonly move: Move
+  readonly verb?: 'Review' | undefined
+}
+
+function PullLink({ move: { pullRequest, waitsFor }, verb }: PullLinkProps) {
+  if (pullRequest === null) return null
+  const { number, url, title } = pullRequest
+  const link = safeLink(url)
+  const label = `${verb ?? (waitsFor === 'confirm' ? 'Merged' : 'Open')} #${number}`
+  if (link === null) return <span>{label}</span>
+  const isMain = verb !== undefined
+  return (
+    <a
+      class={isMain ? 'button primary' : 'button'}
+      href={link.href}
+      rel="noopener noreferrer"
+      title={visible(title)}
+    >
+      {label}
+    </a>
+  )
+}

@@ -1,0 +1,66 @@
+import type { components } from '../api/schema.gen.ts'
+
+export type ApplicationHealth = components['schemas']['ApplicationHealth']
+export type Verdict = Pick<ApplicationHealth, 'health' | 'reason' | 'message'>
+
+/** As the server ranks them. */
+const WORST_FIRST = [
+  'Degraded',
+  'Unstable',
+  'Progressing',
+  'Unknown',
+  'Suspended',
+  'Healthy',
+  'Idle',
+] as const satisfies readonly Verdict['health'][]
+
+/** The API leaves out clusters that the person may not see. */
+const NOT_SHOWN: Verdict = {
+  health: 'Unknown',
+  reason: 'not_shown',
+  message: 'You cannot see the cluster of this environment',
+}
+
+interface Named {
+  readonly kind: string
+  readonly name: string
+}
+
+const isSame = (one: Named, other: Named): boolean =>
+  one.name === other.name && one.kind.toLowerCase() === other.kind.toLowerCase()
+
+/** The worst verdict on an application in an environment, over all of its clusters. */
+export function healthIn(
+  rows: readonly ApplicationHealth[],
+  entity: Named,
+  environment: string,
+): Verdict {
+  const [worst] = rows
+    .filter((row) => row.environment === environment && isSame(row.entity, entity))
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+  return worst ?? NOT_SHOWN
+}
+
+const rankOf = ({ health }: Verdict): number => WORST_FIRST.indexOf(health)
+
+/** Somebody has to look at it. */
+export const isBroken = ({ health }: Verdict): boolean =>
+  health === 'Degraded' || health === 'Unstable'
+
+/** Codes of what cannot be asked. */
+const UNKNOWN: ReadonlyMap<string | null, string> = new Map([
+  ['not_shown', 'No access'],
+  ['cluster_unreachable', 'Cluster unreachable'],
+  ['cluster_timeout', 'No answer yet'],
+  ['cluster_forbidden', 'No access'],
+  ['cluster_unauthorized', 'Sign-in refused'],
+  ['too_many_streams', 'Too many to ask'],
+  ['NoWorkload', 'Nothing runs there'],
+])
+
+/** A verdict in two or three words; `undefined` where all is well. */
+export function verdictWords({ health, reason }: Verdict): string | undefined {
+  if (health === 'Healthy') return undefined
+  if (health === 'Unknown') return UNKNOWN.get(reason) ?? 'Health unknown'
+  return reason ?? health
+}
