@@ -7,7 +7,8 @@ import { createEdge } from './lib/http/edge.ts'
 import { scopeIn } from './lib/http/operation.ts'
 import { errorHandler } from './lib/http/error-handler.ts'
 import { readConsole } from './lib/http/console/assets.ts'
-import { consolePages, redirectedStart } from './lib/http/console/pages.ts'
+import { createConsoleAnswers } from './lib/http/console/answers.ts'
+import { consolePages, missingPage, redirectedStart } from './lib/http/console/pages.ts'
 import type { Deps } from './deps.ts'
 import { routes } from './routes.gen.ts'
 
@@ -45,11 +46,18 @@ export function createApp({
   start,
   moreRoutes,
 }: AppOptions): App {
+  const pages = createConsoleAnswers(readConsole)
   // Compiled now, so that a broken route fails the start instead of its first request.
   const elysia: AnyElysia = new Elysia({ precompile: true, strictPath: true })
-    .use(errorHandler(() => elysia, log))
+    .use(
+      errorHandler(
+        () => elysia,
+        log,
+        (request) => (start.kind === 'console' ? missingPage(pages, request) : undefined),
+      ),
+    )
     .use(routes({ ...deps, dispatch: async (request) => elysia.fetch(request) }))
-    .use(start.kind === 'console' ? consolePages(readConsole) : redirectedStart(start.to))
+    .use(start.kind === 'redirect' ? redirectedStart(start.to) : consolePages(pages))
     .use(moreRoutes.reduce((all, routes) => all.use(routes), new Elysia()))
     .compile()
   const { sessions, claims } = deps

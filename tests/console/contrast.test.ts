@@ -61,7 +61,7 @@ test('every colour that a style names is a token', async () => {
     for (const [, name = ''] of style.matchAll(/var\(--([\w-]+)/g)) named.add(name)
   }
   const defined = new Set(Array.from(css.matchAll(/--([\w-]+):/g), ([, name]) => name))
-  const own = new Set(['tone', 'tone-soft'])
+  const own = new Set(['tone', 'tone-soft', 'environments'])
   expect([...named].filter((name) => !defined.has(name) && !own.has(name))).toStrictEqual([])
 })
 

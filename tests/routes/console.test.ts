@@ -157,6 +157,33 @@ test.each(['/new/', '/entities', '/entities/component', '/runs', '/Catalog', '/c
   },
 )
 
+describe('an address that is no page', () => {
+  const html = { headers: { accept: 'text/html,*/*;q=0.8' } }
+
+  test('is the page that says so, for a person', async () => {
+    const response = await portal.request('/no/such/page', html)
+    expect([response.status, response.headers.get('etag')]).toStrictEqual([404, null])
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await response.text()).toBe(document)
+  })
+
+  test.each([
+    '/api/v1/nothing',
+    '/api',
+    '/git/nothing',
+    '/oauth/x',
+    '/.well-known/x',
+    '/console/x',
+  ])('of programs stays a problem: %s', async (path) => {
+    expect((await portal.request(path, html)).headers.get('content-type')).toContain('json')
+  })
+
+  test('is a problem for whatever is no GET, and without the console', async () => {
+    expect((await portal.request('/x', { ...html, method: 'POST' })).status).toBe(404)
+    expect(await codeOf(await off.request('/x', html))).toStrictEqual([404, 'not_found'])
+  })
+})
+
 describe('switched off', () => {
   test('the start leads to the documentation', async () => {
     const response = await off.request('/')

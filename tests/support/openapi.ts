@@ -92,7 +92,9 @@ export function documentedBy(document: Document) {
     const body = hasBody ? await response.clone().text() : ''
     const found = operationFor(method, pathname)
     if (found === undefined) {
-      const isPage = isOfGitHost(pathname) || (response.status < 400 && isOfConsole(pathname))
+      const isMissing = contentType === 'text/html' && !pathname.startsWith('/api/')
+      const isPage =
+        isMissing || isOfGitHost(pathname) || (response.status < 400 && isOfConsole(pathname))
       if (method !== 'OPTIONS' && !isPage)
         expectSchema(document.components.responses['Problem404'], contentType, body, pathname)
       return

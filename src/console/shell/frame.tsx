@@ -48,8 +48,8 @@ const Side = () => (
       </button>
       <Sections />
       <Teams />
-      <Who place="side" />
     </div>
+    <Who place="side" />
   </header>
 )
 
@@ -59,9 +59,9 @@ function Menu() {
   useEffect(() => element.current?.hidePopover(), [arrivals.value])
   return (
     <div ref={element} id={MENU} popover="auto" class="side-menu">
+      <Who place="menu" />
       <Sections />
       <Teams />
-      <Who place="menu" />
     </div>
   )
 }

@@ -65,7 +65,9 @@ export function Teams() {
             aria-current={chosenTeam.value === team ? 'page' : undefined}
           >
             <Icon name="group" />
-            {team}
+            <span class="nav-label" title={team}>
+              {team}
+            </span>
           </a>
         ))}
       </nav>

@@ -10,12 +10,12 @@ export interface Word {
 
 /** The vocabulary of states: a word, an icon and a tone for each that the API knows. Never a colour alone. */
 const WORDS: Readonly<Record<string, Word>> = {
-  experimental: { tone: 'accent', icon: 'flask', label: 'Experimental' },
-  development: { tone: 'info', icon: 'hammer', label: 'Development' },
-  staging: { tone: 'warn', icon: 'layers', label: 'Staging' },
-  production: { tone: 'ok', icon: 'check', label: 'Production' },
+  experimental: { tone: 'idle', icon: 'flask', label: 'Experimental' },
+  development: { tone: 'idle', icon: 'hammer', label: 'Development' },
+  staging: { tone: 'idle', icon: 'layers', label: 'Staging' },
+  production: { tone: 'idle', icon: 'check', label: 'Production' },
   deprecated: { tone: 'idle', icon: 'box', label: 'Deprecated' },
-  live: { tone: 'ok', icon: 'check', label: 'Live' },
+  live: { tone: 'idle', icon: 'branch', label: 'In git' },
   none: { tone: 'idle', icon: 'circle', label: 'Not deployed' },
   pr_open: { tone: 'warn', icon: 'branch', label: 'In review' },
   pr_closed: { tone: 'bad', icon: 'cross', label: 'PR closed' },

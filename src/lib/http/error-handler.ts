@@ -13,7 +13,11 @@ const REMOVED = [
 ]
 
 /** Renders Elysia's errors as problem details. Used once, before any route. */
-export const errorHandler = (app: () => AnyElysia, log: Pick<Logger, 'error'>) => {
+export const errorHandler = (
+  app: () => AnyElysia,
+  log: Pick<Logger, 'error'>,
+  missingPage: (request: Request) => Promise<Response> | undefined,
+) => {
   let methodsOf: ((path: string) => readonly string[]) | undefined
   return new Elysia({ name: 'error-handler' }).onError(
     { as: 'global' },
@@ -21,7 +25,7 @@ export const errorHandler = (app: () => AnyElysia, log: Pick<Logger, 'error'>) =
       if (error instanceof Refusal) return problem(request, error.failure)
       if (code === 'NOT_FOUND') {
         methodsOf ??= createMethodTable(app())
-        return notFound(request, methodsOf)
+        return notFound(request, methodsOf, missingPage)
       }
       const { requestId, path } = contextOf(request)
       log.error({ requestId, path, err: error }, 'unexpected error')
@@ -30,12 +34,17 @@ export const errorHandler = (app: () => AnyElysia, log: Pick<Logger, 'error'>) =
   )
 }
 
-function notFound(request: Request, methodsOf: (path: string) => readonly string[]): Response {
+function notFound(
+  request: Request,
+  methodsOf: (path: string) => readonly string[],
+  missingPage: (request: Request) => Promise<Response> | undefined,
+): Response | Promise<Response> {
   const { path } = contextOf(request)
   const allow = methodsOf(path)
   if (allow.length === 0) {
     const removed = REMOVED.find(({ pattern }) => pattern.test(path))
-    return problem(request, { kind: 'not_found', ...(removed && { hint: removed.hint }) })
+    const refused = { kind: 'not_found', ...(removed && { hint: removed.hint }) } as const
+    return missingPage(request) ?? problem(request, refused)
   }
   if (request.method === 'OPTIONS') {
     return new Response(null, { status: 204, headers: { allow: allow.join(', ') } })

@@ -128,7 +128,7 @@ function Row({ entity: { kind, metadata, spec }, application, health }: RowProps
     <tr>
       <th scope="row" class="catalog-name">
         <Icon name={kindIcon(kind)} />
-        <a href={entityPath({ kind, name: metadata.name })}>
+        <a href={entityPath({ kind, name: metadata.name })} title={metadata.title ?? metadata.name}>
           <bdi>{metadata.title ?? metadata.name}</bdi>
         </a>
         <span class="sr"> {kind}</span>

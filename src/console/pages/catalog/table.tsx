@@ -9,6 +9,9 @@ import { columns } from './columns.ts'
 /** How many parts of which list are shown, for the way back from an entity. */
 const shownParts = signal({ list: '', parts: 1 })
 
+/** More environments than a window of 821 pixels has room for. */
+const FITS_MAX = 3
+
 export interface TableProps {
   /** Address of the list. */
   readonly name: string
@@ -24,43 +27,51 @@ export function Table({ name, filter, entities, total }: TableProps) {
     shownParts.value = { list: name, parts: parts + 1 }
   }
   const onEnd = parts * PART_ROWS < total ? showMore : undefined
+  const isWide = columns.value.length > FITS_MAX
   const further = Array.from({ length: parts - 1 }, (_, at) => at + 1)
   return (
-    <table class="list catalog-list" aria-label="Entities" aria-rowcount={total + 1}>
-      <thead>
-        <tr>
-          <Sorted filter={filter} column="name">
-            Name
-          </Sorted>
-          <th scope="col" class="catalog-type">
-            Type
-          </th>
-          <th scope="col" class="catalog-system">
-            System
-          </th>
-          <Sorted filter={filter} column="owner">
-            Owner
-          </Sorted>
-          <Sorted filter={filter} column="lifecycle">
-            Lifecycle
-          </Sorted>
-          {columns.value.map((environment) => (
-            <th key={environment} scope="col" class="catalog-env">
-              {environment}
+    <div class="catalog-scroll">
+      <table
+        class={`list catalog-list ${isWide ? 'many' : ''}`}
+        style={{ '--environments': columns.value.length }}
+        aria-label="Entities"
+        aria-rowcount={total + 1}
+      >
+        <thead>
+          <tr>
+            <Sorted filter={filter} column="name">
+              Name
+            </Sorted>
+            <th scope="col" class="catalog-type">
+              Type
             </th>
-          ))}
-        </tr>
-      </thead>
-      <Rows entities={entities} onEnd={parts === 1 ? onEnd : undefined} />
-      {further.map((at) => (
-        <Part
-          key={`${name} ${at}`}
-          filter={filter}
-          offset={at * PART_ROWS}
-          onEnd={at === parts - 1 ? onEnd : undefined}
-        />
-      ))}
-    </table>
+            <th scope="col" class="catalog-system">
+              System
+            </th>
+            <Sorted filter={filter} column="owner">
+              Owner
+            </Sorted>
+            <Sorted filter={filter} column="lifecycle">
+              Lifecycle
+            </Sorted>
+            {columns.value.map((environment) => (
+              <th key={environment} scope="col" class="catalog-env">
+                {environment}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <Rows entities={entities} onEnd={parts === 1 ? onEnd : undefined} />
+        {further.map((at) => (
+          <Part
+            key={`${name} ${at}`}
+            filter={filter}
+            offset={at * PART_ROWS}
+            onEnd={at === parts - 1 ? onEnd : undefined}
+          />
+        ))}
+      </table>
+    </div>
   )
 }
 

@@ -43,6 +43,12 @@ export function createConsoleAnswers(read: () => Promise<ConsoleFiles>) {
     async page(request: Request): Promise<Response> {
       return fileAnswer(request, (await files()).document, PAGE_HEADERS)
     },
+    /** The document says by itself that the page does not exist. */
+    async missingPage(request: Request): Promise<Response> {
+      const { body, headers } = fileAnswer(request, (await files()).document, PAGE_HEADERS)
+      headers.delete('etag')
+      return new Response(body, { status: 404, headers })
+    },
     async asset(request: Request, name: string): Promise<Response | undefined> {
       const asset = (await files()).assets.get(name)
       return asset && fileAnswer(request, asset, ASSET_HEADERS)
