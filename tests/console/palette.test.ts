@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   actChoice,
+  actIn,
   type Choice,
   CHOICES_MAX,
   moved,
@@ -28,6 +29,11 @@ describe('a choice fits', () => {
     ['payments-api', 'api', 2],
     ['Bookledger', 'ledger', 3],
     ['Ledger', 'component led', 4],
+    ['Ledger', 'ldgr', 5 + 2 / 3],
+    ['Payments API', 'pmtapi', 5 + 6 / 7],
+    ['Ledger', 'l', 1],
+    ['Ledger', 'x', undefined],
+    ['Ledger', 'regdel', undefined],
     ['Ledger', 'ledger x', undefined],
     ['Čas', 'cas', 0],
   ])('%p to %p at place %p', (label, text, rank) => {
@@ -69,6 +75,18 @@ describe('the palette offers', () => {
     expect(offer('page', { ...NOTHING, known })).toHaveLength(CHOICES_MAX)
     expect(offer('', { ...NOTHING, known })).toHaveLength(CHOICES_MAX)
   })
+})
+
+test.each([
+  ['promote ledger', { do: 'promote', label: 'Promote', text: 'ledger' }],
+  ['Roll back  pay', { do: 'rollback', label: 'Roll back', text: 'pay' }],
+  ['rel checkout web', { do: 'release', label: 'Release', text: 'checkout web' }],
+  ['deprecate old', { do: 'deprecate', label: 'Deprecate', text: 'old' }],
+  ['promote', undefined],
+  ['promoter x', undefined],
+  ['ledger promote', undefined],
+])('%p asks for the act %p', (text, act) => {
+  expect(actIn(text)).toStrictEqual(act)
 })
 
 test('an act says whose it is', () => {

@@ -7,7 +7,7 @@ const portal = await openPortal({ environment: { FAILED_SIGN_INS_PER_MINUTE: '10
 const routes = portal.portal.app.elysia.routes.map(({ method, path }) => ({ method, path }))
 
 /** The console: files without data, and no part of the API. */
-const PAGES = Object.values(PATHS).map((path) => `GET ${path}`)
+const PAGES = [...Object.values(PATHS), '/waiting'].map((path) => `GET ${path}`)
 const ASSETS = 'GET /console/:asset'
 const GIT_STYLE = 'GET /git/style.css'
 

@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { CurrentPage } from './current-page.tsx'
 import { Sections, Teams } from './nav.tsx'
 import { Announcer, Notices } from './notices.tsx'
+import { COMMAND_KEY } from './keyboard.ts'
 import { overlay } from './overlay.ts'
 import { Overlays } from './overlays.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -42,9 +43,9 @@ const Side = () => (
       <Icon name="menu" />
     </button>
     <div class="side-parts">
-      <button type="button" class="jump" aria-keyshortcuts="Control+K" onClick={openPalette}>
+      <button type="button" class="jump" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
         <Icon name="search" />
-        Jump to…<kbd aria-hidden="true">Ctrl K</kbd>
+        Jump to…<kbd aria-hidden="true">{COMMAND_KEY} K</kbd>
       </button>
       <Sections />
       <Teams />

@@ -4,6 +4,9 @@ import { SINGLE_KEYS, store, stored } from '../ui/stored.ts'
 import { type KeyAct, NOTHING_BEGUN, nextRow, press } from './keys.ts'
 import { overlay } from './overlay.ts'
 
+/** The key that opens the palette, as it is printed on the keyboard of this machine. */
+export const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
+
 const OFF = 'off'
 
 /** Whether single keys are shortcuts. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Dialog } from '../ui/dialog.tsx'
-import { areKeysOn, switchKeys } from './keyboard.ts'
+import { areKeysOn, COMMAND_KEY, switchKeys } from './keyboard.ts'
 import { KEYS } from './keys.ts'
 import { closeOverlay } from './overlay.ts'
 
@@ -10,9 +10,7 @@ export function KeysDialog() {
     <Dialog title="Keys" onClose={closeOverlay}>
       <div>
         <dl class="keys">
-          <Line keys={['Ctrl K', '⌘ K']} between="or">
-            Jump to a page, an entity or an action
-          </Line>
+          <Line keys={[`${COMMAND_KEY} K`]}>Jump to a page, an entity or an action</Line>
           <Line keys={['Enter']}>Open the row</Line>
           <Line keys={['Esc']}>Clear the search, close a dialog</Line>
           {KEYS.map(({ keys, label }) => (

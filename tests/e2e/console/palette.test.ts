@@ -76,6 +76,16 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
     expect(new URL(page.url()).search).toBe('?do=rollback&environment=staging')
   })
 
+  test('finds acts of any entity, and its pods by their state', async () => {
+    const page = await portal.open('/cli', { as: 'manager' })
+    await openPalette(page)
+    await page.keyboard.type('oomk')
+    await option(page, /^Pods of Payments API in dev OOMKilled/).waitFor()
+    await field(page).fill('promote payments')
+    await option(page, /^Promote Payments API…/).click()
+    await page.getByRole('dialog', { name: 'Promote payments-api to staging' }).waitFor()
+  })
+
   test('keys lead anywhere, and can be switched off', async () => {
     const page = await portal.open('/catalog')
     await page.keyboard.press('g')

@@ -23,16 +23,34 @@ export const CHOICES_MAX = 30
 const fold = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
-/** How well a choice fits a text: 0 is best; absent when a word of the text does not occur. */
+/** How well a choice fits a text: 0 is best; absent when neither its words occur nor its letters in their order. */
 export function rankOf({ label, hint }: Choice, text: string): number | undefined {
   const wanted = fold(text)
   const name = fold(label)
   const whole = `${name} ${fold(hint)}`
-  if (!wanted.split(/\s+/).every((word) => whole.includes(word))) return undefined
+  if (!wanted.split(/\s+/).every((word) => whole.includes(word))) {
+    const span = spanOf(wanted.replaceAll(/\s+/g, ''), name)
+    return span === undefined ? undefined : SUBSEQUENCE_RANK + span / (span + 1)
+  }
   if (name === wanted) return 0
   if (name.startsWith(wanted)) return 1
   if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted))) return 2
   return name.includes(wanted) ? 3 : 4
+}
+
+const SUBSEQUENCE_RANK = 5
+/** One letter is in nearly every name. */
+const LETTERS_MIN = 2
+
+/** Letters that lie between those of the text, where they occur in their order; absent where they do not. */
+function spanOf(wanted: string, name: string): number | undefined {
+  if (wanted.length < LETTERS_MIN) return undefined
+  let end = -1
+  for (const letter of wanted) {
+    end = name.indexOf(letter, end + 1)
+    if (end < 0) return undefined
+  }
+  return end + 1 - name.indexOf(wanted.charAt(0)) - wanted.length
 }
 
 export interface Offered {
@@ -69,7 +87,7 @@ export function offer(
     .map(({ choice }) => choice)
 }
 
-const LAST_RANK = 5
+const LAST_RANK = SUBSEQUENCE_RANK + 1
 
 const unique = (choices: readonly Choice[]): readonly Choice[] => {
   // The first choice of an id stays at its place, with the newer words of a later one.
@@ -85,7 +103,7 @@ export interface OfferedAct {
   readonly label: string
 }
 
-const ACT_ICONS: Readonly<Record<string, IconName>> = {
+export const ACT_ICONS: Readonly<Record<string, IconName>> = {
   rollback: 'undo',
   confirm: 'check',
   deprecate: 'box',
@@ -101,6 +119,30 @@ export const actChoice = (
   icon: ACT_ICONS[what] ?? 'up',
   act: { kind: 'go', href },
 })
+
+/** Acts that are asked for by name, with the entity after it: `promote ledger`. */
+const VERBS = [
+  { do: 'promote', label: 'Promote', pattern: /^prom(?:o|ot|ote)?\s+/ },
+  { do: 'release', label: 'Release', pattern: /^rel(?:e|ea|eas|ease)?\s+/ },
+  { do: 'rollback', label: 'Roll back', pattern: /^roll\s?back\s+/ },
+  { do: 'confirm', label: 'Confirm', pattern: /^conf(?:i|ir|irm)?\s+/ },
+  { do: 'deprecate', label: 'Deprecate', pattern: /^depr(?:e|ec|eca|ecat|ecate)?\s+/ },
+] as const
+
+export interface AskedAct {
+  readonly do: string
+  readonly label: string
+  /** Finds the entity. */
+  readonly text: string
+}
+
+/** The act that a text begins with; absent without one, or without an entity after it. */
+export function actIn(text: string): AskedAct | undefined {
+  const wanted = fold(text)
+  const verb = VERBS.find(({ pattern }) => pattern.test(wanted))
+  if (verb === undefined) return undefined
+  return { do: verb.do, label: verb.label, text: wanted.replace(verb.pattern, '') }
+}
 
 /** Position after an arrow key; the list goes round. */
 export const moved = (at: number, count: number, step: 1 | -1): number =>

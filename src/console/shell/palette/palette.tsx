@@ -91,7 +91,7 @@ export function Palette() {
         ))}
       </div>
       {choices.length === 0 && (
-        <p class="loading">Nothing is called that. Actions of an entity are offered on its page.</p>
+        <p class="loading">Nothing is called that. Try “promote ledger”, or the state of a pod.</p>
       )}
       <p class="sr" role="status">
         {counted(choices.length, 'choice')}
@@ -112,7 +112,7 @@ const Option = ({ id, choice: { icon, label, hint }, isActive, onChoose }: Optio
   // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
   <div id={id} role="option" class="option" aria-selected={isActive} onClick={onChoose}>
     <Icon name={icon} />
-    <bdi>{label}</bdi>
+    <bdi title={label}>{label}</bdi>
     <span class="count">{hint}</span>
   </div>
 )

@@ -1,37 +1,63 @@
 import { useResource } from '../../api/resource.ts'
+import { session } from '../../api/session.ts'
 import { labelOf } from '../../pages/entity/acts/acts-of.ts'
-import { entityPath, PATHS, pathOf } from '../../paths.ts'
+import { isPromoted } from '../../pages/entity/entity.ts'
+import { PATHS, pathOf } from '../../paths.ts'
 import { page } from '../../router.ts'
+import { isBroken, verdictWords } from '../../ui/health.ts'
 import { shortName } from '../../ui/names.ts'
-import { kindIcon } from '../../ui/words.ts'
+import { kindIcon, wordOf } from '../../ui/words.ts'
 import { sections } from '../nav.tsx'
-import { actChoice, type Choice } from './choices.ts'
+import { ACT_ICONS, actChoice, actIn, type Choice } from './choices.ts'
 
 const ENTITIES_MAX = 8
 const FIELDS = ['kind', 'metadata.name', 'metadata.title', 'spec.owner']
 
-/** Entities of the server for a text; those of the former text while the answer is on its way. */
+/** Entities of the server for a text, or acts of them; those of the former text while the answer is on its way. */
 export function useEntities(text: string) {
-  const q = text.trim()
+  const act = actIn(text)
+  const q = (act?.text ?? text).trim()
   const { value = [], isPending } = useResource(q === '' ? null : '/api/v1/catalog/entities', {
     query: { q, limit: ENTITIES_MAX, fields: FIELDS },
   })
-  const entities = value.map(({ kind, metadata, spec }): Choice => ({
-    label: metadata.title ?? metadata.name,
-    hint: [kind, shortName(spec?.owner ?? '')].filter(Boolean).join(' · '),
-    icon: kindIcon(kind),
-    act: {
-      kind: 'go',
-      href: entityPath({ kind, name: metadata.name }),
-    },
-  }))
+  const entities = value
+    .filter(({ kind }) => act === undefined || isPromoted(kind))
+    .map(({ kind, metadata, spec }): Choice => {
+      const label = metadata.title ?? metadata.name
+      const params = { kind: kind.toLowerCase(), name: metadata.name }
+      return {
+        label: act === undefined ? label : `${act.label} ${label}…`,
+        hint: [kind, shortName(spec?.owner ?? '')].filter(Boolean).join(' · '),
+        icon: act === undefined ? kindIcon(kind) : (ACT_ICONS[act.do] ?? 'up'),
+        act: { kind: 'go', href: pathOf('entity', params, { do: act?.do }) },
+      }
+    })
   return { entities, isCurrent: !isPending }
+}
+
+/** The person's own services in their environments, with how they fare: `OOMKilled` finds them too. */
+function usePlaces(): readonly Choice[] {
+  const person = session.value
+  const { value = [] } = useResource(person === undefined ? null : '/api/v1/health', {
+    query: { mine: person?.platform === true ? undefined : true },
+  })
+  return value
+    .toSorted((one, other) => Number(isBroken(other)) - Number(isBroken(one)))
+    .map((row) => {
+      const { entity, environment, cluster, namespace, health } = row
+      return {
+        label: `Pods of ${entity.title ?? entity.name} in ${environment}`,
+        hint: [verdictWords(row) ?? wordOf(health).label, `${cluster} / ${namespace}`].join(' · '),
+        icon: isBroken(row) ? wordOf(health).icon : 'server',
+        act: { kind: 'go', href: pathOf('namespace', { cluster, namespace }, { q: entity.name }) },
+      }
+    })
 }
 
 /** Everything but entities: what can be done here comes first. */
 export function useKnown(): readonly Choice[] {
   const pages = sections.value.map(({ label, icon, href }) => place(label, icon, href))
-  return [...useActs(), ...pages, ACCOUNT, ...COMMANDS, ...useTemplates()]
+  return [...useActs(), ...pages, ACCOUNT, ...COMMANDS, ...useTemplates(), ...usePlaces()]
 }
 
 const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
