@@ -20,6 +20,7 @@ import apiV1CatalogEntitiesKindNamePromotionIndex from './routes/api/v1/catalog/
 import apiV1CatalogEntitiesKindNameRelations from './routes/api/v1/catalog/entities/[kind]/[name]/relations.ts'
 import apiV1CatalogEntitiesIndex from './routes/api/v1/catalog/entities/index.ts'
 import apiV1CatalogFacets from './routes/api/v1/catalog/facets.ts'
+import apiV1CatalogNeeds from './routes/api/v1/catalog/needs.ts'
 import apiV1CatalogProblems from './routes/api/v1/catalog/problems.ts'
 import apiV1CatalogValidate from './routes/api/v1/catalog/validate.ts'
 import apiV1CliDownloadOsArch from './routes/api/v1/cli/download/[os]/[arch].ts'
@@ -102,6 +103,7 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/catalog/entities', (at) => at.use(mount(apiV1CatalogEntitiesIndex)))
     .group('/api/v1/catalog/facets', (at) => at.use(mount(apiV1CatalogFacets)))
+    .group('/api/v1/catalog/needs', (at) => at.use(mount(apiV1CatalogNeeds)))
     .group('/api/v1/catalog/problems', (at) => at.use(mount(apiV1CatalogProblems)))
     .group('/api/v1/catalog/validate', (at) => at.use(mount(apiV1CatalogValidate)))
     .group('/api/v1/cli/download/:os/:arch', (at) => at.use(mount(apiV1CliDownloadOsArch)))

@@ -13,6 +13,7 @@ const POLLED = [
   [ENTITY, 'getEntity'],
   ['/api/v1/catalog/facets', 'getFacets'],
   ['/api/v1/catalog/problems', 'listCatalogProblems'],
+  ['/api/v1/catalog/needs', 'listNeeds'],
   [`${ENTITY}/relations`, 'listRelations'],
   [`${ENTITY}/promotion`, 'getPromotion'],
   [`${ENTITY}/promotion/history?environment=dev`, 'listPromotionHistory'],

@@ -85,6 +85,7 @@ test('the route table, and the gate of each route', async () => {
     'GET /api/v1/catalog/entities/:kind/:name/promotion/history session_required',
     'GET /api/v1/catalog/entities/:kind/:name/relations session_required',
     'GET /api/v1/catalog/facets session_required',
+    'GET /api/v1/catalog/needs session_required',
     'GET /api/v1/catalog/problems session_required',
     'GET /api/v1/cli/download/:os/:arch session_required',
     'GET /api/v1/cli/install.sh session_required',

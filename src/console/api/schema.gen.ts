@@ -379,6 +379,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/catalog/needs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what entities need from others
+         * @description The entities that the filter leaves out and that its entities name in `dependsOn` or `consumesApis`, by kind and name. Without a filter there are no others.
+         */
+        get: operations["listNeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/catalog/problems": {
         parameters: {
             query?: never;
@@ -1733,6 +1753,16 @@ export interface components {
             type: components["schemas"]["FacetCount"][];
             tag: components["schemas"]["FacetCount"][];
         };
+        CatalogNeed: {
+            entity: components["schemas"]["ListedEntityName"];
+            owner: string | null;
+            lifecycle: string | null;
+            /** @description Entities of the filter that name it */
+            neededBy: components["schemas"]["ListedEntityName"][];
+            /** @description Of an API: who provides it */
+            providers: components["schemas"]["ListedEntityName"][];
+        };
+        CatalogNeedList: components["schemas"]["CatalogNeed"][];
         LocatedProblem: {
             /** @enum {string} */
             severity: "error" | "warning";
@@ -4946,6 +4976,95 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CatalogFacets"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    listNeeds: {
+        parameters: {
+            query?: {
+                /** @description Only entities of these owners, as `group:acme/payments`, `acme/payments` or `payments` */
+                owner?: string[];
+                /** @description Only entities that a team of the caller owns; the platform team counts as one */
+                mine?: boolean;
+                /** @description Page size */
+                limit?: number;
+                /** @description Number of needs to skip */
+                offset?: number;
+            };
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the needs */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    /** @description Number of needs on all pages */
+                    "X-Total-Count"?: string;
+                    /** @description `rel="next"`, when a page follows */
+                    Link?: string;
+                    /** @description Commit of the gitops repository */
+                    "X-Catalog-Revision"?: string;
+                    /** @description Seconds since the catalog was loaded or found unchanged */
+                    "X-Catalog-Age"?: string;
+                    /** @description `true` when older data is served, because the repository cannot be read or has lost all its entities, or because files of a large change are still to be read: their entities are as they were before */
+                    "X-Catalog-Stale"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "entity": {
+                     *           "kind": "API",
+                     *           "name": "shipping-http",
+                     *           "title": "Shipping over HTTP"
+                     *         },
+                     *         "owner": "group:acme/shipping",
+                     *         "lifecycle": "production",
+                     *         "neededBy": [
+                     *           {
+                     *             "kind": "Component",
+                     *             "name": "checkout-web",
+                     *             "title": "Checkout"
+                     *           }
+                     *         ],
+                     *         "providers": [
+                     *           {
+                     *             "kind": "Component",
+                     *             "name": "shipping-api",
+                     *             "title": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["CatalogNeedList"];
                 };
             };
             /** @description Not modified since the `If-None-Match` tag */
