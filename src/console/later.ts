@@ -9,6 +9,7 @@ import entity from './pages/entity/page.tsx'
 import templates from './pages/new/gallery.tsx'
 import newProject from './pages/new/project.tsx'
 import run from './pages/new/run.tsx'
+import group from './pages/group/page.tsx'
 import home from './pages/home/page.tsx'
 import type { PageProps } from './pages/page-props.ts'
 import problems from './pages/problems/page.tsx'
@@ -28,6 +29,7 @@ export const PAGES: { readonly [Page in LaterPage]: ComponentType<PageProps<Page
   cli,
   clusters,
   entity,
+  group,
   home,
   namespace,
   newProject,

@@ -2,6 +2,7 @@
 export const PATHS = {
   home: '/',
   catalog: '/catalog',
+  group: '/entities/group/:name',
   entity: '/entities/:kind/:name',
   templates: '/new',
   newProject: '/new/:template',

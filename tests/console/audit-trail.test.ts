@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  actionFilter,
   actionWords,
   type AuditRecord,
   factsOf,
@@ -24,6 +25,14 @@ const record = (id: string, facts: Partial<AuditRecord> = {}): AuditRecord => ({
   ...facts,
 })
 const ids = (records: readonly AuditRecord[]) => records.map(({ id }) => id).join('')
+
+test.each([
+  [undefined, { without: 'session' }],
+  ['all', {}],
+  ['session', { action: 'session' }],
+])('the action %p of the address is asked for as %p', (asked, filter) => {
+  expect(actionFilter(asked)).toStrictEqual(filter)
+})
 
 describe('pages are joined', () => {
   test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rolesOf } from '#src/console/pages/group/roles.ts'
 import { brokenIn, changeBefore, mendingAct } from '#src/console/pages/home/causes.ts'
 import { inboxOf } from '#src/console/pages/home/inbox.ts'
 import {
@@ -8,6 +9,7 @@ import {
   moveWords,
   nameOf,
 } from '#src/console/pages/home/moves.ts'
+import { type Need, troubleOf } from '#src/console/pages/home/troubles.ts'
 import { summaryWords, titleFor } from '#src/console/pages/home/words.ts'
 import { type ApplicationHealth, healthIn, verdictWords } from '#src/console/ui/health.ts'
 
@@ -197,6 +199,40 @@ const ENVIRONMENT = {
   requires: [],
 } as const satisfies Parameters<typeof changeBefore>[1]['environments'][number]
 
+test.each<[string, Partial<Need>, readonly ApplicationHealth[], string | undefined]>([
+  ['nothing', {}, [row({ health: 'Healthy', reason: null })], undefined],
+  ['what is broken', {}, [row()], 'OOMKilled in dev'],
+  ['its deprecation', { lifecycle: 'Deprecated' }, [], 'deprecated'],
+  [
+    'what is broken before its deprecation',
+    { lifecycle: 'deprecated' },
+    [row()],
+    'OOMKilled in dev',
+  ],
+  [
+    'its provider that is broken',
+    { entity: { kind: 'API', name: 'http', title: null }, providers: [row().entity] },
+    [row()],
+    'OOMKilled in dev',
+  ],
+  [
+    'nothing of others',
+    {},
+    [row({ entity: { kind: 'Component', name: 'x', title: null } })],
+    undefined,
+  ],
+])('the trouble with something that is needed is %s', (_, facts, rows, words) => {
+  const need: Need = {
+    entity: row().entity,
+    owner: null,
+    lifecycle: null,
+    neededBy: [],
+    providers: [],
+    ...facts,
+  }
+  expect(troubleOf(need, rows)?.words).toBe(words)
+})
+
 describe('health', () => {
   const SHOP = { kind: 'component', name: 'shop' }
 
@@ -273,4 +309,12 @@ test('the end of a confirmation is a sentence', () => {
       pullRequest: { number, title, url, state },
     }),
   ).toBe('Merging pull request #7 confirms Shop')
+})
+
+test('the groups of a team say what they may, and which are one’s own', () => {
+  const roles = rolesOf('payments', { groups: ['payments:Managers'] })
+  expect(roles.map(({ group, isYours }) => [group, isYours])).toStrictEqual([
+    ['payments', false],
+    ['payments:Managers', true],
+  ])
 })

@@ -5,6 +5,7 @@ import {
   fileFor,
   forMachineFirst,
   installLine,
+  loginLine,
   type Machine,
   machineOf,
   platformWords,
@@ -76,12 +77,24 @@ test('words', () => {
   expect([265, 1_500, 12_582_912].map(sizeWords)).toStrictEqual(['265 bytes', '1.5 kB', '12.6 MB'])
 })
 
-test('no argument of a program has the session', () => {
-  const line = installLine('https://portal.example.org')
-  expect(line).toEndWith(
-    'curl -fsS --config - https://portal.example.org/api/v1/cli/install.sh | sh',
+const RELEASE = { tag: 'portico-v1.4.0', version: '1.4.0' }
+
+test.each([
+  ['portico-linux-amd64', RELEASE, 'portico-linux-amd64 ~/.local/bin/portico'],
+  ['acme-darwin', { tag: 'acme-2.0.0', version: '2.0.0' }, 'acme-darwin ~/.local/bin/acme'],
+  ['portico.tar.gz', RELEASE, null],
+  ['portico.zip', RELEASE, null],
+  ['portico;rm', RELEASE, null],
+  ['-rf', RELEASE, null],
+])('the file %s of %p is put in its place: %p', (filename, release, end) => {
+  const start = 'mkdir -p ~/.local/bin && install -m 755 ~/Downloads/'
+  expect(installLine({ filename }, release)).toBe(end === null ? null : start + end)
+})
+
+test('the client signs in by itself', () => {
+  expect(loginLine(RELEASE, 'https://portal.example.org')).toBe(
+    'portico login https://portal.example.org',
   )
-  expect(line.split('|')[1]).not.toContain('PORTAL_SESSION')
 })
 
 test('PowerShell compares a digest that is known', () => {

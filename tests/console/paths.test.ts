@@ -10,6 +10,7 @@ describe('addresses of pages', () => {
       '/entities/component/payments-api',
       { page: 'entity', parameters: { kind: 'component', name: 'payments-api' } },
     ],
+    ['/entities/group/payments', { page: 'group', parameters: { name: 'payments' } }],
     ['/new', { page: 'templates', parameters: {} }],
     ['/new/go-service', { page: 'newProject', parameters: { template: 'go-service' } }],
     [

@@ -35,7 +35,11 @@ describe('the installer', () => {
     await using folder = await openFolder()
     const program = join(folder.path, '.local/bin/portico')
     const { exitCode, stdout, stderr } = await install(folder.path)
-    expect([exitCode, stdout, stderr]).toStrictEqual([0, `portico 1.4.0 is ${program}`, ''])
+    expect([exitCode, stderr]).toStrictEqual([0, ''])
+    expect(stdout.split('\n')).toStrictEqual([
+      `portico 1.4.0 is ${program}`,
+      `Sign in with: portico login ${demo.url}`,
+    ])
     const said = Bun.spawnSync([program, 'version']).stdout.toString()
     expect(said).toBe(`portico 1.4.0 (linux/${process.arch === 'x64' ? 'amd64' : 'arm64'})\n`)
     expect(await readdir(join(folder.path, '.local/bin'))).toStrictEqual(['portico'])

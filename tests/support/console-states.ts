@@ -23,7 +23,6 @@ export const pageStates: readonly PageState[] = [
   {
     name: 'home',
     path: '/',
-    as: 'manager',
     heading: 'Payments today',
     shows: 'No access',
     act: (page) =>
@@ -59,7 +58,7 @@ export const pageStates: readonly PageState[] = [
   { name: 'problems', path: '/problems', heading: 'Problems', shows: 'deficient indentation' },
   {
     name: 'audit',
-    path: '/audit',
+    path: '/audit?action=all',
     as: 'platform',
     heading: 'Audit',
     act: (page) => page.getByRole('button', { name: 'Details' }).first().click(),
@@ -140,6 +139,13 @@ export const pageStates: readonly PageState[] = [
     path: '/entities/api/payments-http',
     heading: 'Payments over HTTP',
     shows: 'openapi',
+  },
+  {
+    name: 'group',
+    path: '/entities/group/payments',
+    heading: 'Payments',
+    shows: 'you are in it',
+    act: (page) => page.getByText('Fraud signals').waitFor(),
   },
   { name: 'system', path: '/entities/system/checkout', heading: 'Checkout', shows: 'Parts' },
   {

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import { session } from '../api/session.ts'
 import { useInbox } from '../pages/home/use-inbox.ts'
 import { PATHS, pathOf } from '../paths.ts'
-import { page, query } from '../router.ts'
+import { page } from '../router.ts'
 import { Icon } from '../ui/icon.tsx'
 import { REPOSITORIES, type Section, SECTIONS } from './sections.ts'
 
@@ -14,11 +14,11 @@ export const sections = computed(() =>
 const isCurrent = ({ pages }: Section): boolean =>
   page.value !== undefined && pages.includes(page.value.page) && chosenTeam.value === undefined
 
-/** Team whose entities the catalog shows, when it is one of the person's own. */
+/** Team of the page, when it is one of the person's own. */
 const chosenTeam = computed(() => {
-  if (page.value?.page !== 'catalog') return undefined
-  const owner = query.value.get('owner')
-  return session.value?.teams.find((team) => team === owner)
+  if (page.value?.page !== 'group') return undefined
+  const { name } = page.value.parameters
+  return session.value?.teams.find((team) => team === name)
 })
 
 export const Sections = () => (
@@ -40,7 +40,7 @@ export const Sections = () => (
 /** Number of things that wait for the person. */
 function Waiting() {
   const person = session.value
-  const { inbox } = useInbox(person, person?.platform === true)
+  const { inbox } = useInbox(person, person?.platform === true ? {} : { mine: true })
   const count = inbox?.yours.length ?? 0
   if (count === 0) return null
   return (
@@ -61,7 +61,7 @@ export function Teams() {
         {teams.map((team) => (
           <a
             key={team}
-            href={pathOf('catalog', {}, { owner: team })}
+            href={pathOf('group', { name: team })}
             aria-current={chosenTeam.value === team ? 'page' : undefined}
           >
             <Icon name="group" />

@@ -15,7 +15,7 @@ const PAGES = [
   ['/new/bun-service', 'Start the project'],
   ['/clusters', 'payments-dev'],
   ['/problems', 'deficient indentation'],
-  ['/audit', 'Signed in'],
+  ['/audit?action=all', 'Signed in'],
   ['/cli', 'Install it on Linux'],
   ['/sessions', 'this browser'],
 ] as const

@@ -1,17 +1,18 @@
 import { session } from '../../api/session.ts'
-import { setQuery } from '../../router.ts'
+import { query, setQuery } from '../../router.ts'
 import { Field } from '../../ui/field.tsx'
-import { ACTIONS } from './trail.ts'
+import { ACTIONS, EVERY_ACTION } from './trail.ts'
 
 interface FiltersProps {
-  readonly filter: Readonly<Record<'team' | 'entity' | 'actor' | 'action', string | undefined>>
+  readonly filter: Readonly<Record<'team' | 'entity' | 'actor', string | undefined>>
 }
 
 /** A search is for whole names, so that it begins when a field is left or Enter is pressed. */
 export function Filters({ filter }: FiltersProps) {
   const person = session.value
   const teams = person?.teams ?? []
-  const { team = '', action = '' } = filter
+  const { team = '' } = filter
+  const action = query.value.get('action') ?? ''
   return (
     <search class="filters">
       {person?.platform === true ? (
@@ -44,8 +45,9 @@ export function Filters({ filter }: FiltersProps) {
         control="select"
         value={action}
         options={[
-          { value: '', label: 'All actions' },
-          ...(action === '' || ACTIONS.some((known) => known === action) ? [] : [action]),
+          { value: '', label: 'All but sign-ins' },
+          { value: EVERY_ACTION, label: 'All actions' },
+          ...(isOffered(action) ? [] : [action]),
           ...ACTIONS,
         ]}
         onInput={(text) => setQuery({ action: text })}
@@ -53,6 +55,9 @@ export function Filters({ filter }: FiltersProps) {
     </search>
   )
 }
+
+const isOffered = (action: string): boolean =>
+  action === '' || action === EVERY_ACTION || ACTIONS.some((known) => known === action)
 
 interface TextProps {
   readonly name: string

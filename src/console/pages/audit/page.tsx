@@ -10,7 +10,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Act, Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { Filters } from './filters.tsx'
 import { Row } from './row.tsx'
-import { type AuditRecord, joinPages } from './trail.ts'
+import { actionFilter, type AuditRecord, joinPages } from './trail.ts'
 
 const PAGE = 50
 
@@ -22,7 +22,7 @@ function useFilter() {
     team: read('team') ?? (person?.platform === false ? person.teams[0] : undefined),
     entity: read('entity'),
     actor: read('actor'),
-    action: read('action'),
+    ...actionFilter(read('action')),
   }
 }
 

@@ -25,6 +25,15 @@ export const ACTIONS = [
   'grant.ended_by_reuse',
 ] as const
 
+/** In the address: every action, sign-ins too. */
+export const EVERY_ACTION = 'all'
+
+/** Sign-ins are most of the records, and rarely what is looked for: they are left out until they are asked for. */
+export const actionFilter = (
+  asked: string | undefined,
+): { readonly action?: string | undefined; readonly without?: string } =>
+  asked === undefined ? { without: 'session' } : asked === EVERY_ACTION ? {} : { action: asked }
+
 const WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'promotion.propose': 'Proposed a change',

@@ -5,6 +5,7 @@ import {
   type Asset,
   digestLine,
   installLine,
+  loginLine,
   type Machine,
   platformWords,
   type Release,
@@ -17,53 +18,50 @@ interface InstallProps {
   readonly system: Machine['os']
 }
 
-/** The way to the latest client on this machine. */
+/** The way to the latest client on this machine. The browser downloads it with its session, which nobody copies. */
 export const Install = ({ release, file, system }: InstallProps) => (
   <Card
     id="install"
     title={file === undefined ? 'Install it' : `Install it on ${platformWords(file)}`}
     end={<span class="muted">Version {release.version}</span>}
   >
-    <div class="cli-install">{system === 'windows' ? <OnWindows file={file} /> : <InShell />}</div>
+    <div class="cli-install">
+      {file === undefined ? (
+        <p>Download the file for your machine below, and put it on your path.</p>
+      ) : (
+        <Downloaded file={file} release={release} system={system} />
+      )}
+      <p>Sign in. A browser opens and asks you to allow it; the client keeps no password.</p>
+      <Line text={loginLine(release, location.origin)} name="the line that signs in" />
+    </div>
   </Card>
 )
 
-const InShell = () => {
-  const line = installLine(location.origin)
-  return (
-    <>
-      <p>
-        Run this line in bash or zsh. It finds the file for the machine, checks its SHA-256 and puts
-        it into <code>~/.local/bin</code>.
-      </p>
-      <Line text={line} name="the installer’s line" />
-      <p class="muted">
-        It waits for your session: paste the value of the cookie <code>portal_session</code>, which
-        the browser’s developer tools show under Storage or Application, and press Enter. The{' '}
-        <a href="/api/v1/cli/install.sh" target="_blank" rel="noopener noreferrer">
-          script
-        </a>{' '}
-        can be read before.
-      </p>
-    </>
-  )
+interface DownloadedProps extends Pick<InstallProps, 'release' | 'system'> {
+  readonly file: Asset
 }
 
-function OnWindows({ file }: Pick<InstallProps, 'file'>) {
-  const line = file === undefined ? null : digestLine(file)
+function Downloaded({ file, release, system }: DownloadedProps) {
+  const digest = digestLine(file)
+  const line = installLine(file, release)
   return (
     <>
-      <p>Download the file for Windows and put it into a folder of your Path.</p>
-      {file !== undefined && (
-        <a class="button primary" href={file.url} download={file.filename}>
-          <Icon name="download" />
-          Download {file.filename}
-        </a>
+      <a class="button primary" href={file.url} download={file.filename}>
+        <Icon name="download" />
+        Download {file.filename}
+      </a>
+      {system === 'windows' || line === null ? (
+        <p>Put it into a folder of your path.</p>
+      ) : (
+        <>
+          <p>Put it in place:</p>
+          <Line text={line} name="the line that installs it" />
+        </>
       )}
-      {line !== null && (
+      {system === 'windows' && digest !== null && (
         <>
           <p>PowerShell says True when the file is the one that was published:</p>
-          <Line text={line} name="the line for PowerShell" />
+          <Line text={digest} name="the line for PowerShell" />
         </>
       )}
     </>

@@ -71,12 +71,26 @@ export function sizeWords(bytes: number): string {
   return `${(bytes / KILO / KILO).toFixed(1)} MB`
 }
 
-/**
- * A line for a terminal that asks for the session and installs the client. The session goes through a pipe: every user of the
- * machine can see arguments.
- */
-export const installLine = (origin: string): string =>
-  `read -rs PORTAL_SESSION && export PORTAL_SESSION && printf 'header = "Cookie: portal_session=%s"\\n' "$PORTAL_SESSION" | curl -fsS --config - ${origin}/api/v1/cli/install.sh | sh`
+/** `portico` of the tag `portico-v1.4.0`. */
+const programOf = ({ tag, version }: Pick<Release, 'tag' | 'version'>): string =>
+  tag.endsWith(version) ? tag.slice(0, -version.length).replace(/-v?$/, '') : tag
+
+/** Names that a shell takes as they are. */
+const PLAIN = /^[A-Za-z0-9][\w.+-]*$/
+const ARCHIVE = /\.(?:tar(?:\.\w+)?|tgz|txz|tbz2|zip|gz|xz|bz2|zst)$/
+
+/** A line for a terminal that puts the downloaded program in its place; `null` for an archive, which has to be unpacked. */
+export function installLine(
+  { filename }: Pick<Asset, 'filename'>,
+  release: Pick<Release, 'tag' | 'version'>,
+): string | null {
+  const program = programOf(release)
+  if (ARCHIVE.test(filename) || !PLAIN.test(filename) || !PLAIN.test(program)) return null
+  return `mkdir -p ~/.local/bin && install -m 755 ~/Downloads/${filename} ~/.local/bin/${program}`
+}
+
+export const loginLine = (release: Pick<Release, 'tag' | 'version'>, origin: string): string =>
+  `${programOf(release)} login ${origin}`
 
 /** Compares the digest of a downloaded file in PowerShell. */
 export const digestLine = ({ filename, sha256 }: Asset): string | null =>

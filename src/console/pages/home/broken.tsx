@@ -13,7 +13,7 @@ import { changeBefore, mendingAct } from './causes.ts'
 import { Count } from './parts.tsx'
 
 /** Each of the first asks for its last change and its acts, which is a request for each. */
-const EXPLAINED_MAX = 3
+const EXPLAINED_MAX = 2
 const SHOWN_MAX = 6
 
 interface BrokenProps {

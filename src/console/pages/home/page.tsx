@@ -11,6 +11,7 @@ import { Broken } from './broken.tsx'
 import { brokenIn } from './causes.ts'
 import { Changes } from './changes.tsx'
 import { Connections } from './connections.tsx'
+import { Needs } from './needs.tsx'
 import { NoTeam } from './no-team.tsx'
 import { Services } from './services.tsx'
 import { useInbox } from './use-inbox.ts'
@@ -54,7 +55,7 @@ function Sections({ person, isAll }: SectionsProps) {
     query: { mine, limit: SERVICES_MAX },
     topic: 'promotions',
   })
-  const inbox = useInbox(person, isAll)
+  const inbox = useInbox(person, isAll ? {} : { mine: true })
   const broken = brokenIn(health.value ?? [], environmentsOf(services.value ?? []))
   return (
     <>
@@ -81,12 +82,13 @@ function Sections({ person, isAll }: SectionsProps) {
               title={isAll ? 'All services' : 'Your services'}
               answer={services}
               health={health.value}
-              isAll={isAll}
+              filter={isAll ? {} : { mine: 'true' }}
             />
           )}
         </div>
         <aside class="stack" aria-label="Around your services">
           <Changes person={person} isAll={isAll} />
+          {!isAll && <Needs />}
           {person.platform && <Connections />}
         </aside>
       </div>

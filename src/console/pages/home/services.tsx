@@ -4,6 +4,7 @@ import { AnswerState } from '../../ui/answer-state.tsx'
 import type { ApplicationHealth } from '../../ui/health.ts'
 import { Card } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
+import type { Filter } from '../catalog/filters.ts'
 import { type Application, environmentsOf } from '../catalog/applications.ts'
 import { Deployed } from '../catalog/deployed-cell.tsx'
 
@@ -14,11 +15,12 @@ interface ServicesProps {
   readonly title: string
   readonly answer: Resource<readonly Application[]>
   readonly health: readonly ApplicationHealth[] | undefined
-  readonly isAll: boolean
+  /** Finds them in the catalog. */
+  readonly filter: Filter
 }
 
 /** Every service in every environment. */
-export function Services({ title, answer, health, isAll }: ServicesProps) {
+export function Services({ title, answer, health, filter }: ServicesProps) {
   const { value, headers } = answer
   const total = Number(headers?.get('x-total-count') ?? 0)
   const environments = environmentsOf(value ?? [])
@@ -28,7 +30,7 @@ export function Services({ title, answer, health, isAll }: ServicesProps) {
       title={title}
       end={
         total > 0 && (
-          <a href={pathOf('catalog', {}, { kind: 'component', mine: isAll ? undefined : 'true' })}>
+          <a href={pathOf('catalog', {}, { kind: 'component', ...filter })}>
             {total > SHOWN_MAX ? `All ${counted(total, 'service')}` : 'In the catalog'}
           </a>
         )
@@ -42,7 +44,7 @@ export function Services({ title, answer, health, isAll }: ServicesProps) {
       )}
       {value !== undefined && value.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div class="home-matrix" tabIndex={0} role="region" aria-labelledby="services">
+        <div class="home-matrix" tabIndex={0} role="region" aria-label="Versions by environment">
           <table class="list">
             <thead>
               <tr>

@@ -6,10 +6,13 @@ const MOVES_MAX = 100
 const RUNS_MAX = 20
 
 /** The navigation and the home page ask for the same, once. */
-export function useInbox(person: Session | undefined, isAll: boolean) {
+export function useInbox(
+  person: Session | undefined,
+  filter: { readonly mine?: true; readonly team?: string },
+) {
   const isAsked = person !== undefined
   const moves = useResource(isAsked ? '/api/v1/promotions' : null, {
-    query: { limit: MOVES_MAX, mine: isAll ? undefined : true },
+    query: { limit: MOVES_MAX, ...filter },
     topic: 'promotions',
   })
   const runs = useResource(isAsked ? '/api/v1/scaffold/runs' : null, { query: { limit: RUNS_MAX } })

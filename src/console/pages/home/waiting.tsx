@@ -18,25 +18,31 @@ import type { useInbox } from './use-inbox.ts'
 
 interface WaitingProps {
   readonly answer: ReturnType<typeof useInbox>
+  /** Says nothing where nothing waits for the person. */
+  readonly isBrief?: boolean
 }
 
 /** What the person has to do, and below it what others have to. */
-export function Waiting({ answer: { inbox, moves, total } }: WaitingProps) {
+export function Waiting({ answer: { inbox, moves, total }, isBrief = false }: WaitingProps) {
   const asked = useSignal<Move | undefined>(undefined)
   const onConfirm = (move: Move) => (asked.value = move)
   const { yours = [], others = [] } = inbox ?? {}
   const left = total - (moves.value?.length ?? 0)
   return (
     <>
-      <Card id="waiting" title="Waits for you" end={<Count of={yours.length} tone="accent" />}>
-        <AnswerState answer={moves}>Looking for what waits…</AnswerState>
-        {inbox !== undefined && yours.length === 0 && <p class="loading">Nothing waits for you.</p>}
-        <ul class="rows">
-          {yours.map((item) => (
-            <Item key={keyOf(item)} item={item} onConfirm={onConfirm} />
-          ))}
-        </ul>
-      </Card>
+      {(!isBrief || yours.length > 0) && (
+        <Card id="waiting" title="Waits for you" end={<Count of={yours.length} tone="accent" />}>
+          <AnswerState answer={moves}>Looking for what waits…</AnswerState>
+          {inbox !== undefined && yours.length === 0 && (
+            <p class="loading">Nothing waits for you.</p>
+          )}
+          <ul class="rows">
+            {yours.map((item) => (
+              <Item key={keyOf(item)} item={item} onConfirm={onConfirm} />
+            ))}
+          </ul>
+        </Card>
+      )}
       {others.length > 0 && (
         <Card id="others" title="Waits for others" end={<Count of={others.length} tone="idle" />}>
           <ul class="rows">

@@ -1,0 +1,109 @@
+import { HEALTH_EVERY_MS, type Resource, useResource } from '../../api/resource.ts'
+import { session } from '../../api/session.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { Card, Loading } from '../../ui/parts.tsx'
+import { environmentsOf } from '../catalog/applications.ts'
+import { About } from '../entity/about.tsx'
+import { Contents } from '../entity/contents.tsx'
+import type { Entity } from '../entity/entity.ts'
+import { EntityHead } from '../entity/head.tsx'
+import { Missing } from '../entity/missing.tsx'
+import { RelationList } from '../entity/relation-list.tsx'
+import { Source } from '../entity/source.tsx'
+import { Broken } from '../home/broken.tsx'
+import { brokenIn } from '../home/causes.ts'
+import { Services } from '../home/services.tsx'
+import { useInbox } from '../home/use-inbox.ts'
+import { Waiting } from '../home/waiting.tsx'
+import type { PageProps } from '../page-props.ts'
+import { rolesOf } from './roles.ts'
+
+const SERVICES_MAX = 30
+
+/** A team: what it owns by its health, what waits for somebody, and who may do what. */
+export default function GroupPage({ parameters }: PageProps<'group'>) {
+  const name = parameters.name.toLowerCase()
+  const address = { kind: 'group', name }
+  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', {
+    params: address,
+    topic: 'catalog',
+  })
+  const health = useResource('/api/v1/health', {
+    query: { team: name },
+    everyMs: HEALTH_EVERY_MS,
+  })
+  const services = useResource('/api/v1/environments', {
+    query: { team: name, limit: SERVICES_MAX },
+    topic: 'promotions',
+  })
+  const inbox = useInbox(session.value, { team: name })
+  const broken = brokenIn(health.value ?? [], environmentsOf(services.value ?? []))
+  // A team may own services and have no file of its own.
+  const isMissing = answer.problem?.code === 'entity_not_found'
+  // Parts come together, so that none moves another.
+  const isSettled = [health, services, inbox.moves].every(
+    ({ value, problem }) => value !== undefined || problem !== undefined,
+  )
+  const isNothing = isMissing && services.value?.length === 0
+  return (
+    <>
+      <EntityHead answer={answer} address={address} promotion={undefined} />
+      {isNothing && answer.problem !== undefined && (
+        <Missing problem={answer.problem} kind="group" />
+      )}
+      {!isMissing && <AnswerState answer={answer}>Reading the catalog…</AnswerState>}
+      {!isNothing && (
+        <div class="two">
+          <div class="stack">
+            {!isSettled && <Loading>Asking the clusters…</Loading>}
+            {isSettled && broken.length > 0 && <Broken health={health} broken={broken} />}
+            {isSettled && <Waiting answer={inbox} isBrief />}
+            {isSettled && (
+              <Services
+                title="Services"
+                answer={services}
+                health={health.value}
+                filter={{ owner: name }}
+              />
+            )}
+            {isSettled && <Contents filter={{ title: 'Owns', query: { owner: name } }} />}
+          </div>
+          <Aside answer={answer} name={name} />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface AsideProps {
+  readonly answer: Resource<Entity>
+  readonly name: string
+}
+
+function Aside({ answer: { value }, name }: AsideProps) {
+  const relations = useResource(
+    value === undefined ? null : '/api/v1/catalog/entities/{kind}/{name}/relations',
+    { params: { kind: 'group', name }, topic: 'catalog' },
+  )
+  const roles = rolesOf(name, session.value)
+  return (
+    <aside class="stack" aria-label="About this team">
+      <Card id="roles" title="Who may do what">
+        <dl class="facts">
+          {roles.map(({ group, may, isYours }) => (
+            <div key={group}>
+              <dt>{may}</dt>
+              <dd>
+                <code>{group}</code>
+                {isYours && <span class="muted">you are in it</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+      {value !== undefined && <About entity={value} relations={relations.value ?? []} />}
+      <RelationList answer={relations} hasContents />
+      {value !== undefined && <Source entity={value} />}
+    </aside>
+  )
+}
