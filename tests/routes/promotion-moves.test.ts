@@ -101,8 +101,8 @@ describe('many moves of one environment in a row', () => {
   test(
     'when branches stay, each has the next number',
     async () => {
-      const numbered = Array.from({ length: 39 }, (_, index) => `${DEV_BRANCH}.${index + 2}`)
-      expect(await move(40, () => 'closed, its branch stays')).toStrictEqual([
+      const numbered = Array.from({ length: 11 }, (_, index) => `${DEV_BRANCH}.${index + 2}`)
+      expect(await move(12, () => 'closed, its branch stays')).toStrictEqual([
         DEV_BRANCH,
         ...numbered,
       ])
@@ -113,19 +113,19 @@ describe('many moves of one environment in a row', () => {
   test(
     'when branches are deleted, all have the first name',
     async () => {
-      expect(await move(10, () => 'closed, its branch deleted')).toStrictEqual(
-        Array<string>(10).fill(DEV_BRANCH),
+      expect(await move(4, () => 'closed, its branch deleted')).toStrictEqual(
+        Array<string>(4).fill(DEV_BRANCH),
       )
     },
     LONG,
   )
 
-  test.each([1, 2])(
+  test.each([1])(
     'whatever happens to each, by the dice of seed %d',
     async (seed) => {
       const names = Object.keys(ends)
       let dice = seed
-      await move(20, () => {
+      await move(15, () => {
         dice = (dice * 48_271) % 2_147_483_647
         return names[dice % names.length] ?? ''
       })
