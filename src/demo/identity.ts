@@ -1,8 +1,8 @@
+import { createLru } from '../lib/concurrency/lru.ts'
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { callbackFault } from '../lib/adapters/identity/callback.ts'
 import type { Clock } from '../lib/ports/clock.ts'
-import { LRUCache } from 'lru-cache'
 import type { IdentityProvider, SignIn } from '../lib/ports/identity.ts'
 import { err, ok } from '../lib/result.ts'
 import { findPerson, ISSUER, type Person, principalOf } from './people.ts'
@@ -42,7 +42,7 @@ export interface DemoIdentity extends IdentityProvider {
 export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity {
   /** Used refresh tokens: each is valid once. */
   const usedTokenIds = new Set<string>()
-  const codes = new LRUCache<string, IssuedCode>({ max: CODES_MAX })
+  const codes = createLru<string, IssuedCode>(CODES_MAX)
   const nowSeconds = () => Math.floor(clock.now() / 1000)
 
   const sign = ({ id, name, email, groups }: Person, use: Use, audience: string, exp: number) =>

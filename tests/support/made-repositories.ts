@@ -1,4 +1,5 @@
-import { cp, mkdtemp } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { type RepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
@@ -25,7 +26,8 @@ export async function makeRepository(
   if (key.length > KEPT_CHARACTERS_MAX) return make(directory, id, files)
   const origin = kept.get(key) ?? makeOrigin(id, files)
   kept.set(key, origin)
-  await cp(await origin, directory, { recursive: true })
+  // Hundreds of small files: each asynchronous copy costs two changes of thread.
+  cpSync(await origin, directory, { recursive: true })
 }
 
 async function makeOrigin(id: RepositoryId, files: RepositoryFiles): Promise<string> {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../concurrency/lru.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { ObjectId } from '../names.ts'
 import type { GitFailure, MergeOutcome, MergeSides } from '../ports/git-host.ts'
@@ -14,9 +14,9 @@ const LINES_MAX = 4
 
 /** Relations between two commits. They never change, so that git is asked once for each. */
 export function createHistory() {
-  const contained = new LRUCache<string, boolean>({ max: PAIRS_MAX })
-  const mergeable = new LRUCache<string, MergeOutcome['kind']>({ max: PAIRS_MAX })
-  const lines = new LRUCache<ObjectId, ReadonlySet<string>>({ max: LINES_MAX })
+  const contained = createLru<string, boolean>(PAIRS_MAX)
+  const mergeable = createLru<string, MergeOutcome['kind']>(PAIRS_MAX)
+  const lines = createLru<ObjectId, ReadonlySet<string>>(LINES_MAX)
   const flights = createSingleFlight<Result<ReadonlySet<string>, GitFailure>>()
   const pair = (base: ObjectId, head: ObjectId) => `${base} ${head}`
 

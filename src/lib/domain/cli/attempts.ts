@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Result } from '../../result.ts'
@@ -17,9 +17,9 @@ export function createAttempts<Value, Failure>({
 }) {
   type Outcome = Result<Value, Failure>
   const flights = createSingleFlight<Outcome>()
-  const failed = new LRUCache<string, { readonly outcome: Outcome; readonly at: number }>({
-    max: FAILURES_KEPT,
-  })
+  const failed = createLru<string, { readonly outcome: Outcome; readonly at: number }>(
+    FAILURES_KEPT,
+  )
 
   const isRecent = (at: number, now: number): boolean => now >= at && now - at < retryAfterMs
 

@@ -1,5 +1,5 @@
+import { createLru } from '../../concurrency/lru.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { RepositoryId, Sha256 } from '../../names.ts'
 import type { AssetCache, AssetCacheFailure, CachedAsset } from '../../ports/asset-cache.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -54,7 +54,7 @@ export function createDownloads({
 }: DownloadsOptions) {
   const attempt = createAttempts<CachedAsset, FetchFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
   /** By asset id, of fetched assets without a published digest. */
-  const computed = new LRUCache<string, Sha256>({ max: DIGESTS_KEPT })
+  const computed = createLru<string, Sha256>(DIGESTS_KEPT)
   const { inTurn } = createFair({ queue: 'downloads', permits: FETCHES_AT_ONCE, isElsewhere: true })
 
   async function fetch(asset: ReleaseAsset, sha256: Sha256 | null): Promise<FetchOutcome> {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
 import { inTime } from '../../concurrency/in-time.ts'
 import type { Label } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -48,7 +48,7 @@ const REVIEWS_MAX = 10_000
  * for another session.
  */
 export function createAccessReviews({ kubernetes, withPersonAccess, clock }: AccessReviewsOptions) {
-  const reviews = new LRUCache<string, Review>({ max: REVIEWS_MAX })
+  const reviews = createLru<string, Review>(REVIEWS_MAX)
 
   /** Nobody's own signal ends it, since others wait for the same answer. */
   const review = (

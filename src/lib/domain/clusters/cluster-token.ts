@@ -1,5 +1,5 @@
+import { createLru } from '../../concurrency/lru.ts'
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/clusters.ts'
 import type { AudienceToken, IdentityProvider } from '../../ports/identity.ts'
@@ -32,7 +32,7 @@ interface Exchange {
  * cached in memory by the session's access token until shortly before they expire; concurrent requests share one.
  */
 export function createClusterTokens({ sessionTokens, identity, clock }: ClusterTokensOptions) {
-  const exchanges = new LRUCache<string, Exchange>({ max: EXCHANGES_MAX })
+  const exchanges = createLru<string, Exchange>(EXCHANGES_MAX)
 
   function exchange(accessToken: string, audience: string, endsAt: number): Promise<Outcome> {
     const key = keyOf(accessToken, audience)

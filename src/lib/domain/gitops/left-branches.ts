@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
 import { BranchName, type RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
@@ -44,7 +44,7 @@ export interface LeftBranchesOptions {
  */
 export function createLeftBranches({ gitHost, repository, clock }: LeftBranchesOptions) {
   /** Branches that stay. */
-  const kept = new LRUCache<BranchName, true>({ max: KNOWN_MAX })
+  const kept = createLru<BranchName, true>(KNOWN_MAX)
   let lookedAt = clock.now()
 
   async function look(): Promise<Result<readonly Head[], GitFailure>> {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
 import { inTime } from '../../concurrency/in-time.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -41,7 +41,7 @@ export type PullRequestFactsReader = ReturnType<typeof createPullRequestFacts>
  * question leaves the facts of an earlier one.
  */
 export function createPullRequestFacts({ gitHost, repository, clock }: PullRequestFactsOptions) {
-  const known = new LRUCache<string, Known>({ max: KNOWN_MAX })
+  const known = createLru<string, Known>(KNOWN_MAX)
   /** For each question that is under way, what ends when nobody waits for it any longer. */
   const asked = new Map<string, Promise<void>>()
   // A new commit has checks and reviews of its own.

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RequesterStore } from '../../ports/database/requesters.ts'
@@ -34,7 +34,7 @@ export interface RequestersOptions {
 /** Remembers who asked for the pull requests of a repository. Losing it leaves the names that git has. */
 export function createRequesters({ store, repository: { owner, name }, clock }: RequestersOptions) {
   const repository = `${owner}/${name}`.toLowerCase()
-  const known = new LRUCache<string, Requester>({ max: KNOWN_MAX })
+  const known = createLru<string, Requester>(KNOWN_MAX)
   const keyOf = ({ number, createdAt }: PullRequestId) => `${number} ${createdAt}`
 
   return {

@@ -1,3 +1,4 @@
+import { createLru } from '../../concurrency/lru.ts'
 import { LRUCache } from 'lru-cache'
 import {
   type AppName,
@@ -76,7 +77,7 @@ export function createApplications(
     maxSize: CHARACTERS_KEPT_MAX,
     sizeCalculation: ({ characters }) => characters + 1,
   })
-  const trees = new LRUCache<string, ObjectId | typeof ABSENT_TREE>({ max: TREES_MAX })
+  const trees = createLru<string, ObjectId | typeof ABSENT_TREE>(TREES_MAX)
   const flights = createSingleFlight<Result<Application, GitFailure>>()
 
   async function load(

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
 import type { ObjectId, RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost, MergeSides } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
@@ -19,7 +19,7 @@ export function createMergedApplications(
   applications: Applications,
 ) {
   const clean = new WeakMap<Application, Map<ObjectId, Application>>()
-  const conflicting = new LRUCache<string, true>({ max: CONFLICTS_MAX })
+  const conflicting = createLru<string, true>(CONFLICTS_MAX)
 
   return async (
     sides: MergeSides,

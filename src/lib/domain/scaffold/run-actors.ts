@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
 import type { RunId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type SecretActor, SERVICE } from '../../ports/secret-store.ts'
@@ -16,7 +16,7 @@ export type RunActors = ReturnType<typeof createRunActors>
  * another process took over, or that outlived the token.
  */
 export function createRunActors(clock: Clock) {
-  const people = new LRUCache<RunId, TimedActor>({ max: RUNS_MAX })
+  const people = createLru<RunId, TimedActor>(RUNS_MAX)
 
   return {
     /** Answers what takes it back, for a request that then did not begin or resume the run: the person before stays. */

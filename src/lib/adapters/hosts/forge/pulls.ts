@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../../concurrency/lru.ts'
 import type { BranchName, ObjectId } from '../../../names.ts'
 import type { GitFailure, PullRequest, PullRequestFilter } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -38,7 +38,7 @@ export const tipOf = ({ refs }: PullSnapshot, branch: BranchName) => refs.get(br
 
 /** Reads branches and pull requests with one process; records that it has not seen before take more. */
 export function createPullReader() {
-  const cache = new LRUCache<ObjectId, PullRecord>({ max: RECORDS_MAX })
+  const cache = createLru<ObjectId, PullRecord>(RECORDS_MAX)
 
   return async function readPulls(directory: string): Promise<Result<PullSnapshot, GitFailure>> {
     const refs = await readRefs(directory, ['refs/heads', 'refs/pull', RECORDS])

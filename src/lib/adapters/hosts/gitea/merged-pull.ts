@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../../concurrency/lru.ts'
 import { Type } from 'typebox'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { Mirror } from '../../../git/mirror.ts'
@@ -36,7 +36,7 @@ export function createFindMerged({
   mirror,
   find,
 }: MergedPullMeans): HostApi['findMergedPullRequest'] {
-  const kept = new LRUCache<string, RemoteRefs>({ max: REPOSITORIES_MAX })
+  const kept = createLru<string, RemoteRefs>(REPOSITORIES_MAX)
   const flights = createSingleFlight<Result<RemoteRefs, GitFailure>>()
 
   /** Commits of one page of a history share a listing. */

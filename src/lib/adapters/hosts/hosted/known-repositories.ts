@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../../concurrency/lru.ts'
 import { hostPhrase } from '../../../git/host-words.ts'
 import { type Static, Type } from 'typebox'
 import { BranchName, parseRepositoryId, type RepositoryId } from '../../../names.ts'
@@ -78,9 +78,9 @@ export function createKnownRepositories(
   words: RefusalWords,
   api: RepositoryApi = { pathOf, read: readRepository },
 ) {
-  const known = new LRUCache<string, { readonly facts: RepositoryAnswer; readonly at: number }>({
-    max: REPOSITORIES_MAX,
-  })
+  const known = createLru<string, { readonly facts: RepositoryAnswer; readonly at: number }>(
+    REPOSITORIES_MAX,
+  )
   const keyOf = (repository: RepositoryId) => nameOf(repository).toLowerCase()
 
   /** The repository in any state, as it is now. */

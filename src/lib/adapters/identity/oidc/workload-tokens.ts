@@ -1,5 +1,5 @@
+import { createLru } from '../../../concurrency/lru.ts'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose'
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../ports/clock.ts'
 import type { WorkloadTokens } from '../../../ports/workload-tokens.ts'
 import { err, ok } from '../../../result.ts'
@@ -15,7 +15,7 @@ const ISSUERS_MAX = 100
 
 /** OpenID tokens of any issuer that a rule names. Anybody may send one, so that a failed load of keys is not repeated at once. */
 export function createWorkloadTokens(clock: Clock): WorkloadTokens {
-  const issuers = new LRUCache<string, ReturnType<typeof createIssuer>>({ max: ISSUERS_MAX })
+  const issuers = createLru<string, ReturnType<typeof createIssuer>>(ISSUERS_MAX)
 
   function issuerAt(issuer: string) {
     const known = issuers.get(issuer)

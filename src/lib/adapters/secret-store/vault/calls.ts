@@ -1,5 +1,5 @@
+import { createLru } from '../../../concurrency/lru.ts'
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { inTime } from '../../../concurrency/in-time.ts'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -64,12 +64,12 @@ export function createVaultCalls({
   service,
   persons,
 }: VaultCallsOptions): VaultCalls {
-  const sessions = new LRUCache<string, StoreSession>({ max: SESSIONS_MAX })
+  const sessions = createLru<string, StoreSession>(SESSIONS_MAX)
   const logins = createSingleFlight<Result<StoreSession, SecretStoreFailure>>()
   /** Looks in flight: many calls are refused at once. */
   const looks = createSingleFlight<Result<boolean, SecretStoreFailure>>()
   /** Tokens of logins that were made because of a 403 and did not change it, with the time. */
-  const unhelpful = new LRUCache<string, number>({ max: SESSIONS_MAX })
+  const unhelpful = createLru<string, number>(SESSIONS_MAX)
   const patiently = createLoginPauses(clock)
 
   async function begin(actor: SecretActor): Promise<Result<StoreSession, SecretStoreFailure>> {

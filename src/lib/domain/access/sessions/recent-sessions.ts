@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../../concurrency/lru.ts'
 import type { Session } from './session.ts'
 
 interface RecentSession {
@@ -19,7 +19,7 @@ const isYounger = ({ askedAt }: RecentSession, now: number, maxMs: number): bool
 
 /** Sessions by their token as the store confirmed them a moment ago. */
 export function createRecentSessions() {
-  const recent = new LRUCache<string, RecentSession>({ max: RECENT_MAX })
+  const recent = createLru<string, RecentSession>(RECENT_MAX)
 
   function dropWhere(isDropped: (entry: RecentSession) => boolean): void {
     const dropped = Array.from(recent.entries()).filter(([, entry]) => isDropped(entry))

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../../concurrency/lru.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { IdentityFailure, IdentityTokens, Principal } from '../../../ports/identity.ts'
@@ -75,7 +75,7 @@ export function createSessionCredentials({
 }: SessionCredentialsOptions): SessionCredentials {
   const claimsMaxAgeMs = claimsMaxAgeSeconds * 1000
   /** By session: renewals under way, and those that ended less than `RENEWAL_PAUSE_MS` ago. */
-  const renewals = new LRUCache<string, Renewal>({ max: RENEWALS_MAX })
+  const renewals = createLru<string, Renewal>(RENEWALS_MAX)
 
   const areRecent = ({ claimsAt }: Session): boolean => {
     const age = clock.now() - claimsAt

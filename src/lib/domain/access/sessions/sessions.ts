@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../../concurrency/lru.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
@@ -155,7 +155,7 @@ export function createSessions({
   /** Reads of the store that are under way. Apart from `recent`, so that made-up tokens displace no confirmed session. */
   const pending = new Map<string, Promise<SessionLookup>>()
   /** Hashes of ended sessions whose rows the store could not remove. */
-  const refused = new LRUCache<string, true>({ max: REFUSED_MAX })
+  const refused = createLru<string, true>(REFUSED_MAX)
 
   const isOver = ({ kind, seenAt, expiresAt }: SessionTimes, now: number) =>
     now >= expiresAt || now >= seenAt + (kind === 'grant' ? GRANT_IDLE_MS : idleMs)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../../../concurrency/lru.ts'
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
@@ -29,7 +29,7 @@ export function createMergedPulls(
   repository: RepositoryId,
   clock: Clock,
 ) {
-  const kept = new LRUCache<string, Found>({ max: PULLS_KEPT_MAX })
+  const kept = createLru<string, Found>(PULLS_KEPT_MAX)
   const flights = createSingleFlight<Result<Found, GitFailure>>()
 
   async function load(

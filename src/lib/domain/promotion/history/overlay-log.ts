@@ -1,3 +1,4 @@
+import { createLru } from '../../../concurrency/lru.ts'
 import { LRUCache } from 'lru-cache'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
@@ -37,7 +38,7 @@ export function createOverlayLog(
     sizeCalculation: ({ commits }) => commits.length + 1,
   })
   const flights = createSingleFlight<Result<readonly Commit[], GitFailure>>()
-  const ranges = new LRUCache<string, Promise<ReadonlySet<ObjectId>>>({ max: RANGES_MAX })
+  const ranges = createLru<string, Promise<ReadonlySet<ObjectId>>>(RANGES_MAX)
 
   /** The commits after one up to another, and their parents, once for all applications; none if they are too many or unrelated. */
   async function readRange(without: ObjectId, of: ObjectId): Promise<ReadonlySet<ObjectId>> {

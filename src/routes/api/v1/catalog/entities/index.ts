@@ -1,5 +1,5 @@
+import { createLru } from '#src/lib/concurrency/lru.ts'
 import { Elysia } from 'elysia'
-import { LRUCache } from 'lru-cache'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { onlyFields, unknownFields } from '#src/lib/domain/catalog/fields.ts'
@@ -87,7 +87,7 @@ export default ({
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
   /** Queries by the URLs that asked for them, of those that are the same for everybody. */
-  const queries = new LRUCache<string, string>({ max: QUERIES_MAX })
+  const queries = createLru<string, string>(QUERIES_MAX)
 
   async function listOf(request: Request, snapshot: Snapshot, principal: Principal) {
     const askedBefore = queries.get(request.url)

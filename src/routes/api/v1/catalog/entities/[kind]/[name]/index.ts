@@ -1,5 +1,5 @@
+import { createLru } from '#src/lib/concurrency/lru.ts'
 import { Elysia } from 'elysia'
-import { LRUCache } from 'lru-cache'
 import type { Deps } from '#src/deps.ts'
 import { entityRef } from '#src/lib/domain/catalog/entity.ts'
 import { type CatalogEntity, type Snapshot, versionOf } from '#src/lib/domain/catalog/snapshot.ts'
@@ -46,7 +46,7 @@ export default ({
   clock,
   gitopsPages,
 }: Pick<Deps, 'catalog' | 'clock' | 'gitopsPages'>) => {
-  const heads = new LRUCache<CatalogEntity, ReturnType<typeof createHead>>({ max: HEADS_MAX })
+  const heads = createLru<CatalogEntity, ReturnType<typeof createHead>>(HEADS_MAX)
 
   /** An entity is another object in a snapshot where its file is another. */
   function headOf(snapshot: Snapshot, entity: CatalogEntity) {
