@@ -44,7 +44,7 @@ export function openApiDocument(): string {
     '3.1.0',
   )
   const schemas: Record<string, Json> = {}
-  const paths = withAllParameters(plain(described.paths, schemas))
+  const paths = withAllParameters(withRest(plain(described.paths, schemas)))
   const problem = plain(Problem, schemas)
   const document = {
     openapi: '3.1.0',
@@ -112,6 +112,24 @@ function defaultPipeline() {
   const read = readSettings({ ENVIRONMENTS }, { environment: {}, readFile: String })
   if (!read.ok) throw new Error('the default of ENVIRONMENTS is a mistake')
   return read.value.ENVIRONMENTS
+}
+
+/** The rest of a path is a parameter like any other: clients may encode its slashes. */
+const withRest = (paths: Json): Json =>
+  Object.fromEntries(
+    Object.entries(paths as JsonObject).map(([path, methods]) =>
+      path.endsWith('/*')
+        ? [path.replace(/\*$/, '{path}'), mapMembers(methods, restNamed)]
+        : [path, methods],
+    ),
+  )
+
+const restNamed = (operation: Json): Json => {
+  const { parameters = [], ...rest } = operation as JsonObject
+  const named = (parameters as JsonObject[]).map((each) =>
+    each['name'] === '*' ? { ...each, name: 'path' } : each,
+  )
+  return { ...rest, parameters: named }
 }
 
 /** Elysia describes the path parameters, `lib/http/operation.ts` the others. */

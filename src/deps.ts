@@ -9,6 +9,7 @@ import type { SignIns } from './lib/domain/access/sign-in/sign-in.ts'
 import type { SignOuts } from './lib/domain/access/sign-in/sign-out.ts'
 import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Audit } from './lib/domain/audit/audit.ts'
+import type { EntityDocs } from './lib/domain/catalog/entity-docs.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
 import type { ReplicatedInvalidation } from './lib/domain/replicated-invalidation.ts'
 import type { Cli } from './lib/domain/cli/cli.ts'
@@ -75,6 +76,7 @@ export interface Deps {
   readonly gitopsRepository: RepositoryId
   /** Of the embedded git host; `null` with another one. */
   readonly deployTokens: DeployTokens | null
+  readonly entityDocs: EntityDocs
   readonly gitopsPages: SourcePages
   readonly templatesPages: SourcePages
   readonly readiness: Readiness

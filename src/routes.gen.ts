@@ -13,6 +13,9 @@ import apiV1AuthSession from './routes/api/v1/auth/session.ts'
 import apiV1AuthSessionsId from './routes/api/v1/auth/sessions/[id].ts'
 import apiV1AuthSessionsIndex from './routes/api/v1/auth/sessions/index.ts'
 import apiV1AuthSessionsRevoke from './routes/api/v1/auth/sessions/revoke.ts'
+import apiV1CatalogEntitiesKindNameDefinition from './routes/api/v1/catalog/entities/[kind]/[name]/definition.ts'
+import apiV1CatalogEntitiesKindNameDocsPath from './routes/api/v1/catalog/entities/[kind]/[name]/docs/[...path].ts'
+import apiV1CatalogEntitiesKindNameDocsIndex from './routes/api/v1/catalog/entities/[kind]/[name]/docs/index.ts'
 import apiV1CatalogEntitiesKindNameIndex from './routes/api/v1/catalog/entities/[kind]/[name]/index.ts'
 import apiV1CatalogEntitiesKindNamePromotionConfirm from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/confirm.ts'
 import apiV1CatalogEntitiesKindNamePromotionHistory from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/history.ts'
@@ -86,6 +89,15 @@ export function routes(deps: Deps) {
     .group('/api/v1/auth/sessions/:id', (at) => at.use(mount(apiV1AuthSessionsId)))
     .group('/api/v1/auth/sessions', (at) => at.use(mount(apiV1AuthSessionsIndex)))
     .group('/api/v1/auth/sessions/revoke', (at) => at.use(mount(apiV1AuthSessionsRevoke)))
+    .group('/api/v1/catalog/entities/:kind/:name/definition', (at) =>
+      at.use(mount(apiV1CatalogEntitiesKindNameDefinition)),
+    )
+    .group('/api/v1/catalog/entities/:kind/:name/docs/*', (at) =>
+      at.use(mount(apiV1CatalogEntitiesKindNameDocsPath)),
+    )
+    .group('/api/v1/catalog/entities/:kind/:name/docs', (at) =>
+      at.use(mount(apiV1CatalogEntitiesKindNameDocsIndex)),
+    )
     .group('/api/v1/catalog/entities/:kind/:name', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNameIndex)),
     )

@@ -3,6 +3,7 @@ import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import { createWebhookTokens } from '../lib/domain/access/webhook-token.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
+import { createEntityDocs } from '../lib/domain/catalog/entity-docs.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createValidations } from '../lib/domain/catalog/validations.ts'
 import { createSourcePages } from '../lib/domain/gitops/source-pages.ts'
@@ -149,6 +150,7 @@ export function createPortal(given: PortalOptions): Portal {
         ...limited,
       }),
       gitopsRepository: config.GITOPS_REPOSITORY,
+      entityDocs: createEntityDocs({ gitHost, gitops: config.GITOPS_REPOSITORY, clock }),
       gitopsPages: createSourcePages(gitHost, config.GITOPS_REPOSITORY),
       templatesPages: createSourcePages(gitHost, templatesRepository(config)),
       deployTokens: git?.deployTokens ?? null,

@@ -63,7 +63,12 @@ export function documentedBy(document: Document) {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
-      pattern: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(
+        `^${path
+          .replaceAll(/[.]/g, '\\.')
+          .replaceAll('{path}', '.+')
+          .replaceAll(/\{[^}]+\}/g, '[^/]+')}$`,
+      ),
       operation,
     })),
   )

@@ -235,6 +235,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/catalog/entities/{kind}/{name}/definition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the definition of an API
+         * @description The text of `spec.definition`, in the type that `spec.type` says: JSON or YAML for `openapi` and `asyncapi`, `application/graphql` for `graphql`, and plain text for any other.
+         */
+        get: operations["getEntityDefinition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalog/entities/{kind}/{name}/docs/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a page of the documentation of an entity, or a picture in it
+         * @description Text as `text/markdown`, never rendered; pictures of `docs` by the same path (png, jpeg, gif, webp, avif, and svg as a download). Up to 1 MiB.
+         */
+        get: operations["getEntityDoc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalog/entities/{kind}/{name}/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the documentation of an entity
+         * @description `README.md` first, then `docs/**\/*.md` by path, of the default branch of its repository (annotation `portico/repository`, in the organisation of the gitops repository). At most 500 pages of up to 1 MiB. Follows a push within half a minute.
+         */
+        get: operations["listEntityDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/catalog/entities/{kind}/{name}": {
         parameters: {
             query?: never;
@@ -1353,6 +1413,13 @@ export interface components {
         EndedSessions: {
             ended: number;
         };
+        DocPage: {
+            path: string;
+            /** @description The first heading */
+            title: string;
+            sizeBytes: number;
+        };
+        DocPageList: components["schemas"]["DocPage"][];
         /** @description A catalog entity, as in its file. It may have further fields */
         Entity: {
             apiVersion: string;
@@ -1799,7 +1866,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
+            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "doc_not_found" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
             detail?: string;
             /** @description Path of the request */
             instance: string;
@@ -1958,7 +2025,7 @@ export interface components {
         };
         StreamedProblem: {
             /** @enum {string} */
-            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
+            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "doc_not_found" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
             title: string;
             detail?: string;
             reason?: string;
@@ -2901,7 +2968,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem details: `asset_not_found`, `cluster_not_found`, `deploy_token_not_found`, `deployment_not_found`, `entity_not_found`, `grant_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `repository_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform`, `workload_not_found` */
+        /** @description Problem details: `asset_not_found`, `cluster_not_found`, `deploy_token_not_found`, `deployment_not_found`, `doc_not_found`, `entity_not_found`, `grant_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `repository_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform`, `workload_not_found` */
         Problem404: {
             headers: {
                 [name: string]: unknown;
@@ -3750,6 +3817,159 @@ export interface operations {
             504: components["responses"]["Problem504"];
         };
     };
+    getEntityDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definition */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    getEntityDoc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: string;
+                name: string;
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file as it is in git */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    /** @description The file at the git host, for browsers */
+                    "X-Catalog-File-URL"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    listEntityDocs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pages */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "path": "README.md",
+                     *         "title": "Payments API",
+                     *         "sizeBytes": 2048
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DocPageList"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
     getEntity: {
         parameters: {
             query?: never;
@@ -3780,6 +4000,8 @@ export interface operations {
                     "X-Catalog-File"?: string;
                     /** @description The line at the git host, for browsers */
                     "X-Catalog-File-URL"?: string;
+                    /** @description Its repository at the git host, for browsers (annotation `portico/repository`) */
+                    "X-Repository-URL"?: string;
                     [name: string]: unknown;
                 };
                 content: {

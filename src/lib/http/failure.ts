@@ -8,6 +8,7 @@ import type { AuthorizationFailure } from '../domain/access/grants/authorization
 import type { GrantNotFound } from '../domain/access/grants/grants.ts'
 import type { Scope } from '../domain/access/grants/scope.ts'
 import type { SessionNotFound } from '../domain/access/sessions/person-sessions.ts'
+import type { DocsFailure } from '../domain/catalog/entity-docs.ts'
 import type { LoadFailure } from '../domain/catalog/load-failure.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
@@ -20,6 +21,7 @@ import type { GitFailure } from '../ports/git-host.ts'
 
 /** Failures of the HTTP layer itself. */
 export type HttpFailure =
+  | Extract<DocsFailure, { kind: 'repository_not_found' | 'doc_not_found' }>
   | { readonly kind: 'session_required' }
   /** Unknown, expired, malformed, or two different ones at once. */
   | { readonly kind: 'session_invalid' }

@@ -165,6 +165,7 @@ export interface RepositoryUses {
 
 /** A commit, or a file or folder as it was at a commit. */
 export type HostPage =
+  | { readonly kind: 'repository' }
   | { readonly kind: 'commit'; readonly commit: ObjectId }
   | {
       readonly kind: 'file'

@@ -13,6 +13,7 @@ export function pageUrl(
 ): string {
   const repository = `${site}/${owner}/${name}`
   const first = files.startsWith('-/') ? '-/' : ''
+  if (page.kind === 'repository') return repository
   if (page.kind === 'commit') return `${repository}/${first}commit/${page.commit}`
   const path = page.path.split('/').map(encodeURIComponent).join('/')
   const line = page.line === null ? '' : `#L${page.line}`

@@ -6,6 +6,11 @@ export const catalogProblems = {
     title: 'The catalog has no such entity',
     members: ({ suggestions }) => ({ suggestions }),
   },
+  repository_not_found: {
+    status: 404,
+    title: 'The entity has no repository in this organisation that the portal can read',
+  },
+  doc_not_found: { status: 404, title: 'There is no such page' },
   catalog_empty: {
     status: 503,
     title: 'The default branch of the gitops repository has no entities any more',

@@ -1,14 +1,13 @@
 import { createLru } from '#src/lib/concurrency/lru.ts'
 import { Elysia } from 'elysia'
 import type { Deps } from '#src/deps.ts'
-import { entityRef } from '#src/lib/domain/catalog/entity.ts'
 import { type CatalogEntity, type Snapshot, versionOf } from '#src/lib/domain/catalog/snapshot.ts'
-import { suggest } from '#src/lib/domain/catalog/suggest.ts'
 import {
   catalogHeaderDocs,
   fromCatalog,
   keptCatalogHeaders,
 } from '#src/lib/presenters/catalog/answer.ts'
+import { findEntity } from '#src/lib/presenters/catalog/find-entity.ts'
 import { Entity, EntityParameters, exampleEntity } from '#src/lib/presenters/catalog/schemas.ts'
 import { isNotModified } from '#src/lib/http/negotiation.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -32,6 +31,8 @@ const description = operation({
         ...catalogHeaderDocs,
         'X-Catalog-File': 'File and line of the entity, such as `catalog/payments/team.yaml:1`',
         'X-Catalog-File-URL': 'The line at the git host, for browsers',
+        'X-Repository-URL':
+          'Its repository at the git host, for browsers (annotation `portico/repository`)',
       },
     },
   },
@@ -44,8 +45,9 @@ const HEADS_MAX = 1_000
 export default ({
   catalog,
   clock,
+  entityDocs,
   gitopsPages,
-}: Pick<Deps, 'catalog' | 'clock' | 'gitopsPages'>) => {
+}: Pick<Deps, 'catalog' | 'clock' | 'entityDocs' | 'gitopsPages'>) => {
   const heads = createLru<CatalogEntity, ReturnType<typeof createHead>>(HEADS_MAX)
 
   /** An entity is another object in a snapshot where its file is another. */
@@ -58,6 +60,7 @@ export default ({
   function createHead(snapshot: Snapshot, entity: CatalogEntity) {
     const { path, line } = entity
     const etag = `"${versionOf(snapshot, entity)}"`
+    const repository = entityDocs.repositoryUrl(entity)
     const headers = keptCatalogHeaders((commit) => {
       const url = gitopsPages.file(commit, path, line)
       return {
@@ -65,6 +68,7 @@ export default ({
         etag,
         'x-catalog-file': `${path}:${line}`,
         ...(url !== null && { 'x-catalog-file-url': url }),
+        ...(repository !== null && { 'x-repository-url': repository }),
       }
     })
     return { etag, headers }
@@ -72,13 +76,11 @@ export default ({
 
   return new Elysia().use(session).get(
     '',
-    ({ request, params: { kind, name } }) =>
+    ({ request, params }) =>
       fromCatalog(request, catalog.read(), (cached) => {
-        const entity = cached.value.byRef.get(entityRef(kind, name))
-        if (entity === undefined) {
-          const suggestions = suggest(cached.value.entities, kind, name)
-          return problem(request, { kind: 'entity_not_found', suggestions })
-        }
+        const found = findEntity(cached.value, params)
+        if (!found.ok) return problem(request, found.error)
+        const entity = found.value
         const { etag, headers } = headOf(cached.value, entity)
         const isKnown = isNotModified(request, etag)
         return new Response(isKnown ? null : entity.json, {

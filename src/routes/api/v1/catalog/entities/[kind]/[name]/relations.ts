@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { entityRef } from '#src/lib/domain/catalog/entity.ts'
 import { relationsIn } from '#src/lib/domain/catalog/relations.ts'
-import { suggest } from '#src/lib/domain/catalog/suggest.ts'
 import {
   catalogHeaderDocs,
   catalogHeaders,
   fromCatalog,
 } from '#src/lib/presenters/catalog/answer.ts'
+import { findEntity } from '#src/lib/presenters/catalog/find-entity.ts'
 import {
   EntityRelation,
   exampleRelations,
@@ -50,19 +49,15 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
   const parseQuery = createQueryParser(relationQuery)
   return new Elysia().use(session).get(
     '',
-    ({ request, params: { kind, name } }) =>
+    ({ request, params }) =>
       fromCatalog(request, catalog.read(), async (cached) => {
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const { type } = query.value
-        const { byRef, entities } = cached.value
-        const entity = byRef.get(entityRef(kind, name))
-        if (entity === undefined) {
-          const suggestions = suggest(entities, kind, name)
-          return problem(request, { kind: 'entity_not_found', suggestions })
-        }
+        const entity = findEntity(cached.value, params)
+        if (!entity.ok) return problem(request, entity.error)
         const wanted = new Set(type)
-        const all = await (await relationsIn(cached.value)).of(entity)
+        const all = await (await relationsIn(cached.value)).of(entity.value)
         const relations = wanted.size === 0 ? all : all.filter(({ type }) => wanted.has(type))
         const page = pageOf(request, relations, query.value, { type })
         const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))

@@ -1,0 +1,184 @@
+import { createTtlCache } from '../../concurrency/ttl-cache.ts'
+import { type ObjectId, parseRepositoryId, type RepositoryId, RepositoryPath } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { GitFailure, GitHost } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { isObject, parseJson } from '../../text/json.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
+import type { CatalogEntity } from './snapshot.ts'
+
+/** A page of an entity's repository. */
+export interface DocPage {
+  readonly path: string
+  /** Its first heading, or its path without one. */
+  readonly title: string
+  readonly sizeBytes: number
+}
+
+export interface DocFile {
+  readonly path: RepositoryPath
+  readonly commit: ObjectId
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+export type DocsFailure =
+  | GitFailure
+  /** The entity names no repository that may be shown, or the git host has none of that name. */
+  | { readonly kind: 'repository_not_found' }
+  /** No page or picture of this path, or one that is too large. */
+  | { readonly kind: 'doc_not_found' }
+
+interface DocsOfHead {
+  readonly commit: ObjectId
+  readonly pages: readonly DocPage[]
+}
+
+const README = RepositoryPath.of('README.md')
+const DOCS = RepositoryPath.of('docs')
+const PAGES_MAX = 500
+const FILES_MAX = 5_000
+const PAGE_BYTES_MAX = 1024 * 1024
+const TTL_MS = 30_000
+/** Pages follow a push within seconds, and a repository that is gone is asked for no more often. */
+const TIMES = { ttlMs: TTL_MS, maxStaleMs: 0, refreshAfterMs: TTL_MS, retryAfterMs: 5_000 }
+const PAGE = /\.md$/i
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i
+
+export type EntityDocs = ReturnType<typeof createEntityDocs>
+
+/**
+ * The README and the folder `docs` of the repository of an entity. Whoever writes the catalog names the repository, and everybody who is
+ * signed in reads its pages with the portal's own access: so it must belong to the organisation of the gitops repository, and nothing
+ * else of it is shown.
+ */
+export function createEntityDocs({
+  gitHost,
+  gitops,
+  clock,
+}: {
+  readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles' | 'pageUrl'>
+  readonly gitops: RepositoryId
+  readonly clock: Clock
+}) {
+  const organisation = topOf(gitops)
+
+  function repositoryOf({ json }: CatalogEntity): RepositoryId | undefined {
+    const named = parseRepositoryId(annotationIn(json, 'portico/repository'))
+    return named !== undefined && topOf(named) === organisation ? named : undefined
+  }
+
+  async function load(repository: RepositoryId): Promise<Result<DocsOfHead, DocsFailure>> {
+    const head = await gitHost.head(repository)
+    if (!head.ok) return err(head.error.kind === 'git_not_found' ? UNKNOWN : head.error)
+    const { commit } = head.value
+    const listed = await gitHost.listFiles(repository, {
+      commit,
+      directory: DOCS,
+      filesMax: FILES_MAX,
+    })
+    if (!listed.ok) return listed
+    const paths = listed.value.files.filter(({ path }) => PAGE.test(path)).slice(0, PAGES_MAX)
+    const pages: DocPage[] = []
+    const readme = await readOne(repository, commit, README)
+    if (readme.ok) pages.push(pageOf(README, readme.value.bytes))
+    else if (readme.error.kind !== 'doc_not_found') return readme
+    for await (const read of gitHost.readFiles(repository, commit, paths, PAGE_BYTES_MAX)) {
+      if (!read.ok) return read
+      const { path, bytes } = read.value
+      if (bytes !== null) pages.push(pageOf(path, bytes))
+    }
+    const [first, ...rest] = pages
+    const others = (first?.path === README ? rest : pages).toSorted((one, other) =>
+      one.path.localeCompare(other.path, 'en'),
+    )
+    return ok({ commit, pages: first?.path === README ? [first, ...others] : others })
+  }
+
+  async function readOne(
+    repository: RepositoryId,
+    commit: ObjectId,
+    path: RepositoryPath,
+  ): Promise<Result<DocFile, DocsFailure>> {
+    for await (const read of gitHost.readFiles(repository, commit, [{ path }], PAGE_BYTES_MAX)) {
+      if (!read.ok) return err(read.error.kind === 'git_not_found' ? NO_PAGE : read.error)
+      const { bytes } = read.value
+      if (bytes !== null) return ok({ path, commit, bytes: new Uint8Array(bytes) })
+    }
+    return err(NO_PAGE)
+  }
+
+  const heads = createTtlCache<string, DocsOfHead, DocsFailure>({
+    ...TIMES,
+    clock,
+    isOutage: () => false,
+    load: (name) => {
+      const repository = parseRepositoryId(name)
+      return repository === undefined ? Promise.resolve(err(UNKNOWN)) : load(repository)
+    },
+  })
+
+  async function headOf(
+    entity: CatalogEntity,
+  ): Promise<Result<DocsOfHead & { readonly repository: RepositoryId }, DocsFailure>> {
+    const repository = repositoryOf(entity)
+    if (repository === undefined) return err(UNKNOWN)
+    const read = await heads.read(`${repository.owner}/${repository.name}`)
+    return read.ok ? ok({ ...read.value.value, repository }) : read
+  }
+
+  return {
+    /** The page of the repository at the git host; `null` for an entity without one. */
+    repositoryUrl(entity: CatalogEntity): string | null {
+      const repository = repositoryOf(entity)
+      return repository === undefined ? null : gitHost.pageUrl(repository, { kind: 'repository' })
+    },
+
+    /** `README.md` first, then those of `docs` by path. At most 500, each of up to 1 MiB. */
+    list: headOf,
+
+    /** A page, or a picture that pages refer to, as it was when the pages were listed. */
+    async read(
+      entity: CatalogEntity,
+      text: string,
+    ): Promise<Result<DocFile & { readonly url: string }, DocsFailure>> {
+      const path = RepositoryPath.parse(text)
+      const isShown =
+        path === README || (path?.startsWith('docs/') && (PAGE.test(path) || PICTURE.test(path)))
+      if (path === undefined || !isShown) return err(NO_PAGE)
+      const head = await headOf(entity)
+      if (!head.ok) return head
+      const { repository, commit } = head.value
+      const file = await readOne(repository, commit, path)
+      if (!file.ok) return file
+      const url = gitHost.pageUrl(repository, { kind: 'file', commit, path, line: null })
+      return ok({ ...file.value, url })
+    },
+  }
+}
+
+const UNKNOWN = { kind: 'repository_not_found' } as const
+const NO_PAGE = { kind: 'doc_not_found' } as const
+
+/** The organisation of a repository; with nested groups the one around all. */
+const topOf = ({ owner }: RepositoryId): string => (owner.split('/')[0] ?? '').toLowerCase()
+
+function annotationIn(json: string, name: string): string {
+  const entity = parseJson(json)
+  const metadata = isObject(entity) ? entity['metadata'] : undefined
+  const annotations = isObject(metadata) ? metadata['annotations'] : undefined
+  const value =
+    isObject(annotations) && Object.hasOwn(annotations, name) ? annotations[name] : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+const HEADING = /^#\s+(\S.*?)\s*#*\s*$/m
+const TITLE_MAX_CHARACTERS = 200
+
+function pageOf(path: RepositoryPath, bytes: Uint8Array): DocPage {
+  const [, heading] = HEADING.exec(decodeUtf8(bytes)?.slice(0, 10_000) ?? '') ?? []
+  return {
+    path,
+    title: heading?.slice(0, TITLE_MAX_CHARACTERS) ?? path,
+    sizeBytes: bytes.byteLength,
+  }
+}

@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { RepositoryId } from '#src/lib/names.ts'
+import { parseRepositoryId } from '#src/lib/names.ts'
+import { makeRepository } from '#tests/support/made-repositories.ts'
+import { component, openPortal } from '#tests/support/portal.ts'
+
+const named = (text: string): RepositoryId => {
+  const id = parseRepositoryId(text)
+  if (id === undefined) throw new Error(`not a repository: ${text}`)
+  return id
+}
+
+const withRepository = (name: string, repository: string) =>
+  component(name).replace(
+    `  name: ${name}\n`,
+    `  name: ${name}\n  annotations: { portico/repository: '${repository}' }\n`,
+  )
+const api = (name: string, type: string, definition: string) =>
+  JSON.stringify({
+    apiVersion: 'portico/v1',
+    kind: 'API',
+    metadata: { name },
+    spec: { type, lifecycle: 'development', owner: 'group:acme/payments', definition },
+  })
+
+const PICTURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47])
+const portal = await openPortal({
+  files: {
+    'catalog/payments/shop.yaml': withRepository('shop', 'acme/shop'),
+    'catalog/payments/bare.yaml': withRepository('bare', 'acme/bare'),
+    'catalog/payments/none.yaml': component('none'),
+    'catalog/payments/gone.yaml': withRepository('gone', 'acme/gone'),
+    'catalog/payments/spy.yaml': withRepository('spy', 'other/secret'),
+    'catalog/payments/odd.yaml': withRepository('odd', '../acme/shop'),
+    'catalog/payments/open.yaml': api('open', 'openapi', 'openapi: 3.1.0\n'),
+    'catalog/payments/json.yaml': api('json', 'openapi', '{"openapi":"3.1.0"}'),
+    'catalog/payments/graph.yaml': api('graph', 'graphql', 'type Query { a: Int }'),
+    'catalog/payments/rpc.yaml': api('rpc', 'grpc', '<script>alert(1)</script>'),
+  },
+})
+await makeRepository(portal.directory, named('acme/shop'), {
+  'README.md': '# Shop #\n\nSells.\n',
+  'docs/setup/install.md': 'No heading\n',
+  'docs/a.md': 'Text first.\n\n# The letter A\n',
+  'docs/logo.png': PICTURE,
+  'docs/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+  'docs/secrets.env': 'PASSWORD=x',
+  'src/deploy.md': '# Not shown\n',
+})
+await makeRepository(portal.directory, named('acme/bare'), { 'src/x.txt': 'x' })
+await makeRepository(portal.directory, named('other/secret'), { 'README.md': '# Secret\n' })
+afterAll(() => portal[Symbol.asyncDispose]())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  portal.request(`/api/v1/catalog/entities/${path}`, { as: 'dev', headers })
+const codeOf = async (response: Response) =>
+  `${response.status} ${((await response.json()) as { code: string }).code}`
+
+describe('the pages of an entity', () => {
+  test('are its README, and what is in docs', async () => {
+    const response = await get('component/shop/docs')
+    expect(await response.json()).toStrictEqual([
+      { path: 'README.md', title: 'Shop', sizeBytes: 17 },
+      { path: 'docs/a.md', title: 'The letter A', sizeBytes: 28 },
+      { path: 'docs/setup/install.md', title: 'docs/setup/install.md', sizeBytes: 11 },
+    ])
+    const etag = response.headers.get('etag') ?? ''
+    expect((await get('component/shop/docs', { 'if-none-match': etag })).status).toBe(304)
+  })
+
+  test('of a repository without any are none', async () => {
+    expect(await (await get('component/bare/docs')).json()).toStrictEqual([])
+  })
+
+  test.each(['none', 'gone', 'spy', 'odd'])('of %s are not found', async (name) => {
+    expect(await codeOf(await get(`component/${name}/docs`))).toBe('404 repository_not_found')
+  })
+
+  test('follow a push within half a minute', async () => {
+    await get('component/bare/docs')
+    await makeRepository(`${portal.directory}/next`, named('acme/bare'), { 'README.md': '# New\n' })
+    const moved = Bun.spawnSync(
+      ['git', 'fetch', '-q', '-f', `${portal.directory}/next/acme/bare.git`, 'main:main'],
+      { cwd: `${portal.directory}/acme/bare.git` },
+    )
+    expect(moved.exitCode).toBe(0)
+    expect(await (await get('component/bare/docs')).json()).toStrictEqual([])
+    portal.clock.advance(31_000)
+    expect(await (await get('component/bare/docs')).json()).toMatchObject([{ title: 'New' }])
+  })
+})
+
+describe('a page', () => {
+  test('is its text, which no browser takes for a page', async () => {
+    const response = await get('component/shop/docs/docs/a.md')
+    expect(await response.text()).toBe('Text first.\n\n# The letter A\n')
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toContain('sandbox')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('x-catalog-file-url')).toMatch(
+      /\/acme\/shop\/blob\/[0-9a-f]{40}\/docs\/a\.md$/,
+    )
+    const etag = response.headers.get('etag') ?? ''
+    const again = await get('component/shop/docs/docs/a.md', { 'if-none-match': etag })
+    expect(again.status).toBe(304)
+  })
+
+  test('has pictures, and those that could run are downloads', async () => {
+    const picture = await get('component/shop/docs/docs/logo.png')
+    expect(picture.headers.get('content-type')).toBe('image/png')
+    expect(new Uint8Array(await picture.arrayBuffer())).toStrictEqual(PICTURE)
+    const drawing = await get('component/shop/docs/docs/drawing.svg')
+    expect(drawing.headers.get('content-disposition')).toBe('attachment')
+    await drawing.body?.cancel()
+  })
+
+  test.each([
+    'docs/none.md',
+    'docs/secrets.env',
+    'src/deploy.md',
+    'docs/..%2Fsrc%2Fdeploy.md',
+    'docs/%2e%2e/src/deploy.md',
+    '.git/config',
+    'readme.md',
+  ])('%s is not shown', async (path) => {
+    const response = await get(`component/shop/docs/${path}`)
+    expect(response.status).toBe(404)
+    await response.body?.cancel()
+  })
+})
+
+test('an entity names its repository at the git host, if it may be shown', async () => {
+  const [shop, spy] = await Promise.all([get('component/shop'), get('component/spy')])
+  expect(shop.headers.get('x-repository-url')).toEndWith('/acme/shop')
+  expect(spy.headers.get('x-repository-url')).toBeNull()
+})
+
+test.each([
+  ['open', 'application/yaml; charset=utf-8'],
+  ['json', 'application/json; charset=utf-8'],
+  ['graph', 'application/graphql; charset=utf-8'],
+  ['rpc', 'text/plain; charset=utf-8'],
+])('the definition of %s is %s', async (name, type) => {
+  const response = await get(`api/${name}/definition`)
+  expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, type])
+  await response.body?.cancel()
+})
+
+test('a component has no definition, and an entity that is not there has nothing', async () => {
+  expect(await codeOf(await get('component/shop/definition'))).toBe('404 doc_not_found')
+  expect(await codeOf(await get('api/none/definition'))).toBe('404 entity_not_found')
+  expect(await codeOf(await get('component/shopp/docs'))).toBe('404 entity_not_found')
+  expect(await codeOf(await get('component/shopp/docs/README.md'))).toBe('404 entity_not_found')
+})
