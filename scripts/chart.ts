@@ -85,7 +85,7 @@ const properties = {
 
 /** A replica more would open the same file on another node; without a claim a restart would lose it. */
 const sqlite = {
-  if: { properties: { database: { const: 'sqlite' } } },
+  if: { properties: { database: { const: 'sqlite' } }, required: ['database'] },
   // oxlint-disable-next-line unicorn/no-thenable -- A keyword of JSON Schema.
   then: { properties: { replicas: { maximum: 1 }, volume: { const: 'claim' } } },
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import type { ICronJob } from 'kubernetes-models/batch/v1'
 import { VERSION } from '#src/version.ts'
-import { readPage } from '#tests/support/docs-page.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { type PodSpec, restricted } from '#tests/support/pod-security.ts'
@@ -42,9 +41,3 @@ test.if(Bun.which('systemd-analyze') !== null || mustHaveAll)(
     await rm(folder, { recursive: true })
   },
 )
-
-test('the page names files and headings that there are', async () => {
-  const page = await readPage('backup.md')
-  expect((await page.links()).broken).toStrictEqual([])
-  expect(page.text.length).toBeLessThan(12_000)
-})

@@ -197,7 +197,7 @@ each('the overlay %s', (overlay) => {
   })
 
   test('has a secret of the entries that the docs tell to make', async () => {
-    const docs = await Bun.file('docs/deploying.md').text()
+    const docs = await Bun.file('docs/kubernetes.md').text()
     const entries = new Set(
       [...docs.matchAll(/--from-(?:literal|file)=([a-z-]+)=/g)].map(([, entry]) => entry),
     )
@@ -499,7 +499,7 @@ describe('the pod that loads the first repositories', () => {
       metadata: { name: 'loader', namespace: 'portico' },
       spec: { restartPolicy: 'Never', containers: [{ command: ['sleep', '3600'] }] },
     })
-    const docs = await Bun.file('docs/deploying.md').text()
+    const docs = await Bun.file('docs/kubernetes.md').text()
     for (const command of ['apply', 'delete']) {
       expect(docs).toMatch(new RegExp(`${command} .*--filename deploy/kustomize/loader.yaml`))
     }

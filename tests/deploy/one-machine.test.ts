@@ -64,9 +64,6 @@ describe('the page about one machine', () => {
     expect(Object.keys(written)).toHaveLength(3)
     const named = Object.keys(environmentOf('/run')).filter((name) => !name.startsWith('#'))
     expect(named.filter((name) => !settingNames.has(name))).toStrictEqual([])
-    const links = await page.links()
-    expect(links.broken).toStrictEqual([])
-    expect(page.text.length).toBeLessThan(12_000)
   })
 
   test('makes keys that nobody else reads, and the unit names each', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { configuringPage } from '#scripts/docs.ts'
+import { configuringPages } from '#scripts/docs.ts'
 import { consoleTypes, openApiDocument } from '#scripts/openapi.ts'
 import { manifest, ROUTE_FOLDERS, urlOf } from '#scripts/routes.ts'
 
@@ -11,8 +11,8 @@ describe('generated files are in step with what they are made from', () => {
     },
   )
 
-  test('the page of settings', async () => {
-    expect(await Bun.file('docs/configuring.md').text()).toBe(configuringPage())
+  test.each(Object.entries(configuringPages()))('the page %s', async (path, text) => {
+    expect(await Bun.file(path).text()).toBe(text)
   })
 
   test('the OpenAPI document', async () => {

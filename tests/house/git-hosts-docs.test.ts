@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readConfig } from '#src/config/config.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
 
-const page = await readPage('git-hosts.md')
+const page = await readPage('git-hosts.md', 'github.md', 'git-use.md')
 const OTHERS = {
   PUBLIC_URL: 'https://portal.example.org',
   SESSION_KEYS: keyOf(1),

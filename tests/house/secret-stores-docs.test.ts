@@ -14,7 +14,7 @@ import { makeAuthority } from '#tests/support/certificates.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
 import { pathOf, SHOP } from '#tests/support/secret-entries.ts'
 
-const page = await readPage('secret-stores.md')
+const page = await readPage('secret-stores.md', 'vault.md')
 const OTHERS = {
   PUBLIC_URL: 'https://portal.example.org',
   SESSION_KEYS: keyOf(1),

@@ -8,7 +8,7 @@ import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
 import { problemCodes } from '#src/lib/http/problem.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
 
-const page = await readPage('sign-in.md')
+const page = await readPage('sign-in.md', 'identity-providers.md')
 const { sectionOf } = page
 const PROVIDERS = [
   'Keycloak',

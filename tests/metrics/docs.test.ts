@@ -3,7 +3,7 @@ import { ok } from '#src/lib/result.ts'
 import { createMetrics } from '#src/lib/metrics/metrics.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 
-const operating = await Bun.file('docs/operating.md').text()
+const operating = await Bun.file('docs/metrics.md').text()
 
 /** The metrics that a page names. */
 const metricsIn = (page: string) =>

@@ -21,9 +21,10 @@ export const settingsIn = (block: string): Readonly<Record<string, string>> =>
       .map((line) => line.split(/=(.*)/).slice(0, 2) as [string, string]),
   )
 
-/** A page of `docs/`. */
-export async function readPage(file: string) {
-  const text = await Bun.file(join('docs', file)).text()
+/** A page of `docs/`, or several that are read as one. */
+export async function readPage(...files: readonly string[]) {
+  const texts = files.map((file) => Bun.file(join('docs', file)).text())
+  const text = (await Promise.all(texts)).join('\n')
   const matches = (pattern: RegExp) => [...text.matchAll(pattern)]
   return {
     text,
@@ -49,7 +50,7 @@ export async function readPage(file: string) {
     },
     /** Links of the text. `broken`: those whose file or heading does not exist. */
     async links() {
-      const links = matches(/\]\(([^)#]*)(?:#([^)]+))?\)/g)
+      const links = matches(/\]\((?!https:)([^)#]*)(?:#([^)]+))?\)/g)
       const broken: string[] = []
       for (const [link, target = '', anchor] of links) {
         const other = target === '' ? text : await Bun.file(join('docs', target)).text()

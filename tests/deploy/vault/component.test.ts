@@ -11,7 +11,7 @@ import { kubectl } from '#tests/support/kubectl.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
 import { type PodSpec, restricted } from '#tests/support/pod-security.ts'
 
-const section = (await readPage('secret-stores.md')).sectionOf('Login by Kubernetes')
+const section = (await readPage('vault.md')).sectionOf('Login by Kubernetes')
 const [, lines = ''] = /```yaml\n([\s\S]*?)```/.exec(section) ?? []
 
 const withVault = test.skipIf(kubectl === null)
