@@ -1,34 +1,37 @@
 /**
- * A backup of 10,000 rows and 200 repositories, beside requests, and its restore. `bun bench/backup.ts`
+ * A backup of 10,000 rows and 200 repositories beside a service that answers, and its restore. `bun bench/backup.ts`
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backUp } from '#src/cli/backup/backup.ts'
 import { restoreBackup, verifyBackup } from '#src/cli/backup/restore.ts'
-import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { RepositoryPart, RepositoryPath, TeamName } from '#src/lib/names.ts'
-import { percentile } from './support/installation.ts'
+import {
+  createInstallation,
+  percentile,
+  startPortico,
+  untilComplete,
+} from './support/installation.ts'
 import { row } from './support/row.ts'
 
 const ROWS = 10_000
 const REPOSITORIES = 200
 const FILES = 20
+const ENTITIES = 1_000
+const PORT = 8_099
+const ALONE_MS = 5_000
+const PAUSE_MS = 2
 
-const folder = await mkdtemp(join(tmpdir(), 'portico-bench-backup-'))
-const home = join(folder, 'home')
-const host = createLocalGitHost({ directory: join(home, 'git'), publicUrl: 'http://127.0.0.1' })
-const author = { name: 'Ann', email: 'ann@acme.example' }
-for (let index = 0; index < REPOSITORIES; index += 1) {
-  const created = await host.createRepository(
+const installation = await createInstallation(ENTITIES)
+const { directory, git } = installation
+for (let index = 1; index < REPOSITORIES; index += 1) {
+  const created = await git.createRepository(
     { owner: RepositoryPart.of('acme'), name: RepositoryPart.of(`service-${index}`) },
     {
       description: 'a service',
       team: TeamName.of('payments'),
       marker: `run ${index}`,
       message: 'First commit',
-      author,
+      author: { name: 'Ann', email: 'ann@acme.example' },
       files: Array.from({ length: FILES }, (_, file) => ({
         kind: 'write' as const,
         path: RepositoryPath.of(`src/file-${file}.ts`),
@@ -38,12 +41,8 @@ for (let index = 0; index < REPOSITORIES; index += 1) {
   )
   if (!created.ok) throw new Error(created.error.kind)
 }
-const url = `sqlite:${join(home, 'portico.sqlite')}`
-const database = await openDatabase(url)
-if (!database.ok) throw new Error(database.error.reason)
-const { usedTokens } = database.value
 {
-  const sql = new Bun.SQL({ adapter: 'sqlite', filename: join(home, 'portico.sqlite') })
+  await using sql = new Bun.SQL({ adapter: 'sqlite', filename: join(directory, 'portico.sqlite') })
   const rows = Array.from({ length: ROWS }, (_, index) => ({
     id: `0197-${index}`,
     at: Date.now() + index,
@@ -60,11 +59,14 @@ const { usedTokens } = database.value
   for (let start = 0; start < ROWS; start += 500) {
     await sql`INSERT INTO audit ${sql(rows.slice(start, start + 500))}`
   }
-  await sql.close()
 }
 
-/** Writes of the service: the slowest of its statements, since a commit waits for the disk. */
-async function writeUntil(done: Promise<unknown>): Promise<readonly number[]> {
+const portico = await startPortico(installation, PORT, { env: { READS_PER_MINUTE: '100000' } })
+const path = '/api/v1/catalog/entities?limit=50'
+await untilComplete(() => portico.get(path), portico.startedAt)
+
+/** Milliseconds of each answer. */
+async function readUntil(done: Promise<unknown>): Promise<readonly number[]> {
   const took: number[] = []
   const state = { isDone: false }
   void done.finally(() => {
@@ -72,42 +74,43 @@ async function writeUntil(done: Promise<unknown>): Promise<readonly number[]> {
   })
   while (!state.isDone) {
     const startedAt = performance.now()
-    await usedTokens.use(crypto.randomUUID(), Date.now() + 60_000)
+    await (await portico.get(path)).arrayBuffer()
     took.push(performance.now() - startedAt)
-    await Bun.sleep(2)
+    await Bun.sleep(PAUSE_MS)
   }
   return took
 }
 
-const file = join(folder, 'backup.tar')
+const file = join(directory, 'backup.tar')
 const source = (DATA_DIR: string) => ({ environment: { DATA_DIR }, readFile: () => '' })
 const seconds = (since: number) => `${((performance.now() - since) / 1_000).toFixed(2)} s`
 const p99 = (took: readonly number[]) => `${percentile(took, 0.99).toFixed(1)} ms`
 
-row('write of the service, p99, alone', p99(await writeUntil(Bun.sleep(2_000))))
-const process = Bun.spawn(['bun', 'src/main.ts', 'backup', '--to', file], {
-  env: { PATH: Bun.env['PATH'] ?? '', DATA_DIR: home },
+row('a read of the service, p99, alone', p99(await readUntil(Bun.sleep(ALONE_MS))))
+const startedAt = performance.now()
+const command = Bun.spawn(['bun', 'src/main.ts', 'backup', '--to', file], {
+  env: { PATH: process.env['PATH'] ?? '', DATA_DIR: directory },
   stdout: 'inherit',
   stderr: 'inherit',
 })
-const startedAt = performance.now()
-const beside = writeUntil(process.exited)
-await process.exited
+const beside = readUntil(command.exited)
+await command.exited
 row(
-  `backup of ${ROWS} rows, ${REPOSITORIES} repositories, a process of its own`,
+  `backup of ${ROWS} rows and ${REPOSITORIES} repositories, a process of its own`,
   seconds(startedAt),
 )
-row('write of the service, p99, meanwhile', p99(await beside))
-await database.value.close()
+row('a read of the service, p99, meanwhile', p99(await beside))
+await portico.stop()
 
 const alone = performance.now()
-await backUp(file, source(home))
+await backUp(file, source(directory))
 row('backup, nothing beside it', seconds(alone))
 const verifying = performance.now()
-await verifyBackup(file)
+const verified = await verifyBackup(file)
 row('verify', seconds(verifying))
 const restoring = performance.now()
-const restored = await restoreBackup(file, source(join(folder, 'restored')))
+const restored = await restoreBackup(file, source(join(directory, 'restored')))
 row('restore', seconds(restoring))
-console.log(restored)
-await rm(folder, { recursive: true })
+if (!verified.ok || !restored.ok || !restored.value.ok) throw new Error('the backup is not whole')
+console.log(verified.value)
+await installation.remove()

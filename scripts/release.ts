@@ -1,5 +1,5 @@
 /**
- * `bun run release [--target linux-arm64]… [--outdir dist/release]`: the executables, their checksums and their SBOM. The folder
+ * `bun run release [--target linux-arm64]… [--outdir dist/release]`: the executables, the chart, their checksums and the SBOM. The folder
  * appears when it is complete. Reasons: docs/decisions/release.md.
  */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { license, version } from '../package.json'
 import { build, isTarget, TARGETS, type Target } from './build.ts'
 import { type BunOfTarget, fetchBun } from './release/bun-of-target.ts'
+import { packChart } from './release/chart.ts'
 import { contentsOf, licensed } from './release/contents.ts'
 import { parseLock } from './release/lock.ts'
 import { CHECKSUMS, olderRelease, replaceRelease } from './release/older-release.ts'
@@ -23,6 +24,7 @@ interface ReleaseRequest {
 
 async function release({ targets, folder }: ReleaseRequest): Promise<void> {
   const origin = await originOf('.', process.env)
+  const chart = await packChart()
   await olderRelease(folder)
   await mkdir(dirname(folder), { recursive: true })
   const scratch = await mkdtemp(join(dirname(folder), '.release-'))
@@ -42,6 +44,7 @@ async function release({ targets, folder }: ReleaseRequest): Promise<void> {
       for (const module of executable.modules) modules.add(module)
     }
     await writeSbom(made, origin, [...modules], buns)
+    await Bun.write(join(made, `portico-${version}.tgz`), chart)
     await writeChecksums(made)
     await replaceRelease(made, folder)
   } finally {

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { loadAll, load } from 'js-yaml'
+import { packChart } from '#scripts/release/chart.ts'
 import { SHARED, sharedFile, undescribedValues, valuesSchema } from '#scripts/chart.ts'
 import { VERSION } from '#src/version.ts'
 import { readPage } from '#tests/support/docs-page.ts'
@@ -33,8 +34,8 @@ async function run(command: readonly string[], stdin = '') {
   return { exitCode: await child.exited, stdout, stderr }
 }
 
-async function template(values: Values): Promise<readonly Rendered[]> {
-  const args = [helm ?? '', 'template', 'portico', CHART, '--namespace', 'portico', '--values', '-']
+async function template(values: Values, from = CHART): Promise<readonly Rendered[]> {
+  const args = [helm ?? '', 'template', 'portico', from, '--namespace', 'portico', '--values', '-']
   const { exitCode, stdout, stderr } = await run(args, JSON.stringify(values))
   if (exitCode !== 0) throw new Error(stderr)
   return (loadAll(stdout) as readonly (Rendered | null)[]).filter((each) => each !== null)
@@ -87,6 +88,14 @@ describe('the values of the chart', () => {
     expect(accepts(load(block) as Values)).toBe(true)
   })
 
+  test('are packed to the same bytes each time, with every file', async () => {
+    const packed = await packChart()
+    expect(packed).toStrictEqual(await packChart())
+    const files = await new Bun.Archive(packed).files()
+    expect(files.get('portico/Chart.yaml')).toBeDefined()
+    expect(files.size).toBe((await Array.fromAsync(new Bun.Glob('**/*').scan(CHART))).length)
+  })
+
   test('are of this version', async () => {
     const chart = load(await Bun.file(`${CHART}/Chart.yaml`).text())
     expect(chart).toMatchObject({ version: VERSION, appVersion: VERSION })
@@ -99,11 +108,6 @@ describe.skipIf(helm === null || kubectl === null)('the chart', () => {
     postgres: { volume: 'claim', volumeSize: '10Gi' },
     sqlite: { database: 'sqlite', replicas: 1, volume: 'claim', volumeSize: '10Gi' },
   }
-  let chart: string
-  beforeAll(() => {
-    chart = join(tmpdir(), `portico-chart-${process.pid}`)
-  })
-
   /** Objects without what only one of both has: hashes of settings, and notes for Helm. */
   function comparable(objects: readonly Rendered[]) {
     const text = JSON.stringify(objects).replaceAll(/"portico-[a-z0-9]{10}"/g, '"portico"')
@@ -170,10 +174,11 @@ describe.skipIf(helm === null || kubectl === null)('the chart', () => {
     expect(await sums({ LOG_LEVEL: 'warn' })).not.toBe(await sums({}))
   })
 
-  test('is packaged', async () => {
-    const packed = await run([helm ?? '', 'package', CHART, '--destination', chart])
-    expect(packed.exitCode).toBe(0)
-    expect(await Bun.file(join(chart, `portico-${VERSION}.tgz`)).exists()).toBe(true)
-    await rm(chart, { recursive: true })
+  test('is the same in a release', async () => {
+    const file = join(tmpdir(), `portico-chart-${process.pid}.tgz`)
+    await Bun.write(file, await packChart())
+    const values = { config, rules: true, dashboard: true }
+    expect(await template(values, file)).toStrictEqual(await template(values))
+    await rm(file)
   })
 })

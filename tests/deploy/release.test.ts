@@ -14,12 +14,21 @@ const COMMIT = 'abcdef123456'
 const WHEN = new Date('2026-11-20T08:09:10Z')
 const RELEASE_MS = 120_000
 const SBOM = `portico-${VERSION}.cdx.json`
+const CHART = `portico-${VERSION}.tgz`
 const HOST = `linux-${process.arch === 'x64' ? 'amd64' : 'arm64'}` as const
 
 const folder = await mkdtemp(join(tmpdir(), 'portico-release-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const PROGRAM = ['scripts', 'src', 'package.json', 'bun.lock', 'bunfig.toml', 'tsconfig.json']
+const PROGRAM = [
+  'scripts',
+  'deploy',
+  'src',
+  'package.json',
+  'bun.lock',
+  'bunfig.toml',
+  'tsconfig.json',
+]
 
 /** A copy of our files without the repository, whose uncommitted changes would prevent a release. */
 async function openSource(name: string, from = '.'): Promise<string> {
@@ -206,7 +215,7 @@ describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
 
   test('has an executable for every target, and what belongs to them', async () => {
     expect([made.exitCode, made.stderr]).toStrictEqual([0, ''])
-    const names = ['SHA256SUMS', SBOM, ...Object.keys(TARGETS).map(fileOf)].toSorted()
+    const names = ['SHA256SUMS', SBOM, CHART, ...Object.keys(TARGETS).map(fileOf)].toSorted()
     expect((await readdir(complete)).toSorted()).toStrictEqual(names)
     expect(made.stdout).toBe(names.map((name) => `${join(complete, name)}\n`).join(''))
     expect(await readdir(outdir)).toStrictEqual(['complete'])
@@ -247,7 +256,9 @@ describe.skipIf(isOffline && !mustHaveAll)('a release', () => {
       const [sum = ''] = sums.filter((line) => line.endsWith(fileOf(HOST)))
       expect(sum).toEndWith(fileOf(HOST))
       expect(await textOf('SHA256SUMS')).toContain(`${sum}\n`)
-      expect((await readdir(again)).toSorted()).toStrictEqual(['SHA256SUMS', SBOM, fileOf(HOST)])
+      expect((await readdir(again)).toSorted()).toStrictEqual(
+        ['SHA256SUMS', SBOM, CHART, fileOf(HOST)].toSorted(),
+      )
     },
     RELEASE_MS,
   )

@@ -15,7 +15,7 @@ const OCTAL_MAX = 8 ** 11
 
 type Bytes = string | Uint8Array
 
-function headerOf(name: string, size: number): Buffer {
+export function headerOf(name: string, size: number): Buffer {
   const header = Buffer.alloc(BLOCK)
   header.write(name, 0, NAME_BYTES_MAX)
   header.write('0000600\0' + '0000000\0'.repeat(2), 100, 'latin1')
@@ -32,7 +32,7 @@ function headerOf(name: string, size: number): Buffer {
   return header
 }
 
-const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK
+export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK
 
 const sumsText = (digests: ReadonlyMap<string, string>): string =>
   [...digests].map(([name, digest]) => `${digest}  ${name}\n`).join('')
