@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +24,7 @@ import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { openPull, topic, value } from '#tests/contracts/git-host.ts'
 import { openLocal, type LocalFixture } from '#tests/adapters/hosts/open-local.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
+import { keyOf } from '#tests/support/docs-page.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { runPortico, SOURCE, spawnPortico } from '#tests/support/portico-process.ts'
 import { engineAt, fillDatabase, rowsAt } from './filled-database.ts'
@@ -65,6 +77,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** Reads twice, with a write of somebody else in between. */
+async function seesOneMoment(url: string): Promise<void> {
+  const [engine, other] = [await engineAt(url), await engineAt(url)]
+  const seen = await engine.transactionAtLength('read', async (sql) => {
+    const count = async () => {
+      const [row] = await sql<{ n: number | string }[]>`SELECT COUNT(*) AS n FROM used_token`
+      return Number(row?.n)
+    }
+    const before = await count()
+    await other.run((sql) => sql`INSERT INTO used_token (id, until) VALUES ('later', 1)`)
+    return [before, await count()]
+  })
+  await other.run((sql) => sql`DELETE FROM used_token WHERE id = 'later'`)
+  await engine.close()
+  await other.close()
+  expect(seen).toStrictEqual({ ok: true, value: [3, 3] })
+}
+
 const kept = (rows: ReadonlyMap<string, readonly string[]>) =>
   new Map(Object.keys(KEPT_TABLES).map((table) => [table, rows.get(table)]))
 
@@ -95,20 +125,7 @@ describe('a backup', () => {
     expect(bytes.includes('id_hash')).toBe(false)
   })
 
-  test('sees one moment of the rows', async () => {
-    const engine = await engineAt(urlIn(home))
-    const other = await engineAt(urlIn(home))
-    const seen = await engine.transactionAtLength('read', async (sql) => {
-      const count = () => sql<{ n: number }[]>`SELECT COUNT(*) AS n FROM used_token`
-      const before = await count()
-      await other.run((sql) => sql`INSERT INTO used_token (id, until) VALUES ('later', 1)`)
-      return [before[0]?.n, (await count())[0]?.n]
-    })
-    await other.run((sql) => sql`DELETE FROM used_token WHERE id = 'later'`)
-    await engine.close()
-    await other.close()
-    expect(seen).toStrictEqual({ ok: true, value: [3, 3] })
-  })
+  test('sees one moment of the rows', () => seesOneMoment(urlIn(home)))
 
   test('leaves nothing, and what was there, when it fails', async () => {
     const broken = await newFolder()
@@ -121,6 +138,17 @@ describe('a backup', () => {
     expect(await backUpTo(to, broken)).toContain('git: ')
     expect(await readFile(to, 'utf8')).toBe('yesterday')
     expect((await readdir(broken)).filter((name) => name.startsWith('.'))).toStrictEqual([])
+  })
+
+  test('removes what a killed one has left, and nothing of one that is being written', async () => {
+    const shared = await newFolder()
+    const to = join(shared, 'b.tar')
+    const [dead, alive] = [`${shared}/.b.tar.dead`, `${shared}/.b.tar.alive`]
+    await writeFile(dead, '')
+    await writeFile(alive, '')
+    await utimes(dead, 1, 1)
+    expect(await backUpTo(to)).toContain('3 repositories')
+    expect((await readdir(shared)).toSorted()).toStrictEqual(['.b.tar.alive', 'b.tar'])
   })
 
   test('is refused of a newer database', async () => {
@@ -182,6 +210,7 @@ describe('a restore', () => {
         const more = { DATABASE_URL: await peer.createDatabase() }
         expect(await restore(file, target, more)).toMatch(VERIFIED)
         expect(await restore(file, await newFolder(), more)).toContain('the database is not empty')
+        await seesOneMoment(more.DATABASE_URL)
         const again = join(back, 'again.tar')
         expect(await backUpTo(again, target, more)).toContain('3 repositories')
         expect(await restore(again, back)).toMatch(VERIFIED)
@@ -397,7 +426,22 @@ describe('a restore that was killed', () => {
 })
 
 describe('the commands', () => {
-  test('back up, verify and restore; a killed restore keeps the service from starting', async () => {
+  test('serve does not start beside an unfinished restore', async () => {
+    const target = await newFolder()
+    await mkdir(join(target, UNFINISHED_RESTORE))
+    const served = await runPortico(['serve'], {
+      DATA_DIR: target,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://portal.test',
+      GITOPS_REPOSITORY: 'acme/gitops',
+      SESSION_KEYS: keyOf(1),
+      SECRET_STORE_KEYS: keyOf(2),
+    })
+    expect(served).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('was broken off') })
+  })
+
+  test('back up, verify and restore, after a restore that was killed', async () => {
     const to = join(folder, 'by-command.tar')
     const made = await runPortico(['backup', '--to', to], { DATA_DIR: home })
     expect(made).toMatchObject({ exitCode: 0, stderr: '' })
