@@ -1,4 +1,4 @@
-# Portico in a container: docs/deploying.md. The executable, libc, and git with its transport over https.
+# Portico in a container: docs/executable.md. The executable, libc, and git with its transport over https.
 # Why it is made like this: docs/decisions/container.md.
 
 FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build

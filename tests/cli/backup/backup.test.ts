@@ -443,8 +443,11 @@ describe('the commands', () => {
 
   test('back up, verify and restore, after a restore that was killed', async () => {
     const to = join(folder, 'by-command.tar')
-    const made = await runPortico(['backup', '--to', to], { DATA_DIR: home })
+    const keys = { SESSION_KEYS: keyOf(1), SECRET_STORE_KEYS: keyOf(2) }
+    const made = await runPortico(['backup', '--to', to], { DATA_DIR: home, ...keys })
     expect(made).toMatchObject({ exitCode: 0, stderr: '' })
+    const content = await readFile(to)
+    for (const key of Object.values(keys)) expect(content.includes(key)).toBe(false)
     const verified = await runPortico(['backup', 'verify', to], {})
     expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(VERIFIED) })
 
