@@ -9,7 +9,7 @@ import {
   moveWords,
   nameOf,
 } from '#src/console/pages/home/moves.ts'
-import { type Need, troubleOf } from '#src/console/pages/home/troubles.ts'
+import { type Need, stateOf } from '#src/console/pages/home/need-state.ts'
 import { summaryWords, titleFor } from '#src/console/pages/home/words.ts'
 import { type ApplicationHealth, healthIn, verdictWords } from '#src/console/ui/health.ts'
 
@@ -200,8 +200,9 @@ const ENVIRONMENT = {
 } as const satisfies Parameters<typeof changeBefore>[1]['environments'][number]
 
 test.each<[string, Partial<Need>, readonly ApplicationHealth[], string | undefined]>([
-  ['nothing', {}, [row({ health: 'Healthy', reason: null })], undefined],
+  ['nothing', {}, [row({ health: 'Healthy', reason: null })], 'Healthy'],
   ['what is broken', {}, [row()], 'OOMKilled in dev'],
+  ['what cannot be asked', {}, [row({ health: 'Unknown', reason: 'x' })], 'Unknown'],
   ['its deprecation', { lifecycle: 'Deprecated' }, [], 'deprecated'],
   [
     'what is broken before its deprecation',
@@ -230,7 +231,8 @@ test.each<[string, Partial<Need>, readonly ApplicationHealth[], string | undefin
     providers: [],
     ...facts,
   }
-  expect(troubleOf(need, rows)?.words).toBe(words)
+  const state = stateOf(need, rows)
+  expect(state.isTrouble ? state.words : state.word).toBe(words)
 })
 
 describe('health', () => {

@@ -44,7 +44,7 @@ export const pageStates: readonly PageState[] = [
     path: '/',
     as: 'outsider',
     heading: 'Shipping today',
-    shows: 'Nothing waits for you.',
+    shows: /nothing waits for you/,
   },
   {
     name: 'catalog',

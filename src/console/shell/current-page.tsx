@@ -7,6 +7,7 @@ import Catalog from '../pages/catalog/page.tsx'
 import type { PageAddress, PageName } from '../paths.ts'
 import { arrivals, here, page } from '../router.ts'
 import { Loading } from '../ui/parts.tsx'
+import { WORDS } from './words.ts'
 
 type AnyPage = ComponentType<{ readonly parameters: PageAddress['parameters'] }>
 
@@ -39,7 +40,7 @@ export function CurrentPage() {
   }, [arrived, isLoaded])
 
   if (Page === undefined) {
-    return isLaterMissing.value ? <NewVersion /> : <Loading>Loading the page…</Loading>
+    return isLaterMissing.value ? <Reload>{WORDS.updated}</Reload> : <Loading>Loading…</Loading>
   }
   const parameters = shown?.parameters ?? {}
   return <Guarded key={JSON.stringify(shown)} page={Page} parameters={parameters} />
@@ -57,13 +58,9 @@ function Guarded({ page: Page, parameters }: GuardedProps) {
     console.error(thrown)
     isFailed.value = true
   })
-  if (isFailed.value) return <Reload>Portico made a mistake in this page.</Reload>
+  if (isFailed.value) return <Reload>{WORDS.mistake}</Reload>
   return <Page parameters={parameters} />
 }
-
-const NewVersion = () => (
-  <Reload>This page could not be loaded; perhaps Portico was updated.</Reload>
-)
 
 const Reload = ({ children }: { readonly children: string }) => (
   <p class="loading" role="alert">

@@ -5,22 +5,24 @@ import { signedOut } from '../api/session-state.ts'
 import { signInUrl } from '../api/session.ts'
 import { announcement } from '../ui/announce.ts'
 import { Icon } from '../ui/icon.tsx'
+import { WORDS } from './words.ts'
 
 /** A short loss, as in a change of networks, is not worth a word. */
 const LOST_FOR_MS = 4_000
 
-function useLost(): boolean {
-  const isLost = useSignal(false)
-  const state = liveState.value
+/** `19:32`, when something began that has lasted for a while. */
+function useSince(isSo: boolean, forMs: number): string | undefined {
+  const since = useSignal<string | undefined>(undefined)
   useEffect(() => {
-    isLost.value = false
-    if (state !== 'lost') return undefined
+    since.value = undefined
+    if (!isSo) return undefined
+    const began = new Date().toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
     const timer = setTimeout(() => {
-      isLost.value = true
-    }, LOST_FOR_MS)
+      since.value = began
+    }, forMs)
     return () => clearTimeout(timer)
-  }, [state])
-  return isLost.value
+  }, [isSo])
+  return since.value
 }
 
 function useOffline(): boolean {
@@ -41,27 +43,25 @@ function useOffline(): boolean {
 
 /** The state of the connection and of the session, above every page; nothing while all is well. */
 export function Notices() {
-  const isOffline = useOffline()
-  const isLost = useLost()
+  const offlineSince = useSince(useOffline(), 0)
+  const lostSince = useSince(liveState.value === 'lost', LOST_FOR_MS)
   if (signedOut.value !== undefined) {
     return (
       <div class="notice" data-tone="warn" role="alert">
         <Icon name="warn" />
-        <p>Your session has ended. What you see is from before, and nothing can be changed.</p>
+        <p>{WORDS.ended}</p>
         <a class="button" href={signInUrl()}>
           Sign in again
         </a>
       </div>
     )
   }
-  if (!isOffline && !isLost) return null
+  if (offlineSince === undefined && lostSince === undefined) return null
   return (
     <div class="notice" data-tone="warn" role="status">
       <Icon name="warn" />
       <p>
-        {isOffline
-          ? 'This computer is offline. What you see is from before.'
-          : 'The connection to Portico is lost. What you see is from before; it comes again by itself.'}
+        {offlineSince === undefined ? WORDS.lost(lostSince ?? '') : WORDS.offline(offlineSince)}
       </p>
     </div>
   )

@@ -2,12 +2,13 @@ import { useEffect } from 'preact/hooks'
 import { isLaterMissing, later, loadLater } from '../load-later.ts'
 import { announce } from '../ui/announce.ts'
 import { closeOverlay, overlay } from './overlay.ts'
+import { WORDS } from './words.ts'
 
 async function prepare() {
   await loadLater()
   if (!isLaterMissing.value) return
   closeOverlay()
-  announce('A part of the page is missing; perhaps Portico was updated. Load the page again.')
+  announce(WORDS.partMissing)
 }
 
 export function Overlays() {

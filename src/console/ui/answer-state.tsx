@@ -9,8 +9,8 @@ export interface AnswerStateProps {
     /** A watched list asks again by itself. */
     readonly reload?: () => unknown
   }
-  /** Said while nothing is there yet. */
-  readonly children: ComponentChildren
+  /** Said while nothing is there yet, by default that it is loading. */
+  readonly children?: ComponentChildren
 }
 
 /** A panel that waits for its answer says so, and why it has none or an old one. */
@@ -18,5 +18,5 @@ export function AnswerState({ answer: { value, problem, reload }, children }: An
   if (problem !== undefined) {
     return <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
   }
-  return value === undefined ? <Loading>{children}</Loading> : null
+  return value === undefined ? <Loading>{children ?? 'Loading…'}</Loading> : null
 }

@@ -49,7 +49,7 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
     const page = await portal.open('/problems')
     await page.route('**/api/v1/clusters', (route) => route.fulfill({ json: [null] }))
     await page.getByRole('link', { name: 'Clusters' }).click()
-    await page.getByText('Portico made a mistake in this page.').waitFor()
+    await page.getByText('This page failed.').waitFor()
     await page.getByRole('link', { name: 'Audit' }).click()
     await heading(page, 'Audit').waitFor()
   })

@@ -9,7 +9,7 @@ import { expectClean } from '#tests/support/page-watch.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
-const field = (page: Page) => page.getByRole('combobox', { name: /^Jump to/ })
+const field = (page: Page) => page.getByRole('combobox', { name: /^Find a page/ })
 
 async function openPalette(page: Page) {
   await page.keyboard.press('Control+k')
@@ -60,7 +60,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
     expect((await focusedOf(page)).tag).toBe('H1')
     await openPalette(page)
     await page.keyboard.type('there is no such thing')
-    await page.getByText('Nothing is called that.').waitFor()
+    await page.getByText('Nothing found.').waitFor()
     await page.keyboard.press('Control+k')
     await field(page).waitFor({ state: 'detached' })
   })

@@ -36,10 +36,7 @@ export default function Audit() {
       <PageHead title="Audit" />
       {isNobody ? (
         <Empty title="You are in no team">
-          <p>
-            Records are shown to the members of their team and to the platform team. Ask the
-            platform team to put you into the group of your team.
-          </p>
+          <p>Records are for the members of a team. Ask the platform team to add you to yours.</p>
         </Empty>
       ) : (
         <>
@@ -77,7 +74,7 @@ function Trail({ filter }: { readonly filter: ReturnType<typeof useFilter> }) {
   const shown = seen.value.length === 0 ? value : seen.value
   return (
     <>
-      <AnswerState answer={first}>Reading the records…</AnswerState>
+      <AnswerState answer={first} />
       {shown !== undefined && <Records records={shown} />}
       {failed.value !== undefined && <ProblemNote problem={failed.value} retry={showMore} />}
       {hasMore && (
@@ -95,7 +92,7 @@ function Records({ records }: { readonly records: readonly AuditRecord[] }) {
   if (records.length === 0) {
     return (
       <Empty title="No records">
-        <p>Decisions and actions of the last 400 days are recorded; none is like this.</p>
+        <p>Records go back 400 days.</p>
       </Empty>
     )
   }

@@ -4,6 +4,7 @@ import { setQuery } from '../../router.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { choicesOf, toggled } from './facet-values.ts'
 import { countingFilter, type Facet, type Filter } from './filters.ts'
+import { WORDS } from './words.ts'
 
 /** A list that is longer has a field to look for a value. */
 const SHORT = 8
@@ -23,7 +24,7 @@ export function FacetChoices({ facet, filter }: FacetChoicesProps) {
     topic: 'catalog',
   })
   const { value } = answer
-  if (value === undefined) return <AnswerState answer={answer}>Counting…</AnswerState>
+  if (value === undefined) return <AnswerState answer={answer} />
   const choices = choicesOf(facet, value[facet], filter)
   const wanted = text.value.trim().toLowerCase()
   const found = choices.filter(({ label }) => label.toLowerCase().includes(wanted))
@@ -53,7 +54,7 @@ export function FacetChoices({ facet, filter }: FacetChoicesProps) {
           <span class="count">{choice.count}</span>
         </label>
       ))}
-      {found.length === 0 && <p class="loading">No value is called that.</p>}
+      {found.length === 0 && <p class="loading">{WORDS.noValue}</p>}
       {found.length > SHOWN_MAX && (
         <p class="loading">{found.length - SHOWN_MAX} more: type to find them.</p>
       )}

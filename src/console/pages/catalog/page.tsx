@@ -14,6 +14,7 @@ import { LifecycleTabs } from './lifecycle-tabs.tsx'
 import { Search } from './search.tsx'
 import { ENTITIES, type Entity, partQuery } from './rows.tsx'
 import { Table } from './table.tsx'
+import { WORDS } from './words.ts'
 
 type List = Resource<readonly Entity[]>
 
@@ -56,7 +57,7 @@ export default function Catalog() {
       </search>
       <LifecycleTabs filter={filter} list={list} onClear={isNarrowed(filter) ? clear : undefined} />
       {code !== undefined && <code.StaleCatalog answer={list} />}
-      <AnswerState answer={list}>Loading the catalog…</AnswerState>
+      <AnswerState answer={list} />
       {list.value?.length === 0 && <Nothing filter={filter} />}
       {table}
       <Foot filter={filter} list={list} />
@@ -100,7 +101,7 @@ function Problems() {
 function Nothing({ filter }: { readonly filter: Filter }) {
   if (!isNarrowed(filter)) {
     return (
-      <Empty title="The catalog is empty">
+      <Empty title={WORDS.empty}>
         <p>
           Add a file under <code>catalog/</code> in the gitops repository, or start a{' '}
           <a href={PATHS.templates}>new project</a>.
@@ -109,8 +110,8 @@ function Nothing({ filter }: { readonly filter: Filter }) {
     )
   }
   return (
-    <Empty title="Nothing matches">
-      <p>No entity passes all of these filters.</p>
+    <Empty title={WORDS.nothing}>
+      <p>{WORDS.narrowed}</p>
       <button type="button" class="button" onClick={clear}>
         Clear filters
       </button>

@@ -1,6 +1,7 @@
 import { setQuery, typeQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { Filter } from './filters.ts'
+import { WORDS } from './words.ts'
 
 /** As the API takes it. */
 const TEXT_MAX = 200
@@ -18,7 +19,7 @@ export const Search = ({ filter, onEnter }: SearchProps) => (
       type="search"
       aria-label="Search the catalog"
       aria-keyshortcuts="/"
-      placeholder="Search name, tag, owner…"
+      placeholder={WORDS.search}
       autocomplete="off"
       spellcheck={false}
       maxLength={TEXT_MAX}

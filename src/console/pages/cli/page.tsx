@@ -33,10 +33,10 @@ export default function Cli() {
   return (
     <>
       <PageHead title="CLI" />
-      <AnswerState answer={list}>Reading the releases…</AnswerState>
+      <AnswerState answer={list} />
       {releases?.length === 0 && (
         <Empty title="No release yet">
-          <p>Releases of the command line client show here when the platform team publishes one.</p>
+          <p>The platform team has not published the client yet.</p>
         </Empty>
       )}
       <div class="stack">

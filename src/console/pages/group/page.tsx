@@ -51,13 +51,13 @@ export default function GroupPage({ parameters }: PageProps<'group'>) {
       {isNothing && answer.problem !== undefined && (
         <Missing problem={answer.problem} kind="group" />
       )}
-      {!isMissing && <AnswerState answer={answer}>Reading the catalog…</AnswerState>}
+      {!isMissing && <AnswerState answer={answer} />}
       {!isNothing && (
         <div class="two">
           <div class="stack">
-            {!isSettled && <Loading>Asking the clusters…</Loading>}
+            {!isSettled && <Loading>Loading…</Loading>}
             {isSettled && broken.length > 0 && <Broken health={health} broken={broken} />}
-            {isSettled && <Waiting answer={inbox} isBrief />}
+            {isSettled && <Waiting answer={inbox} />}
             {isSettled && (
               <Services
                 title="Services"

@@ -8,9 +8,10 @@ import { Act, Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted, wordOf } from '../../ui/words.ts'
-import { labelOf, type PromotionState, refusalOf } from '../entity/acts/acts-of.ts'
+import { type EntityAct, labelOf, type PromotionState, refusalOf } from '../entity/acts/acts-of.ts'
 import { changeBefore, mendingAct } from './causes.ts'
 import { Count } from './parts.tsx'
+import { WORDS } from './words.ts'
 
 /** Each of the first asks for its last change and its acts, which is a request for each. */
 const EXPLAINED_MAX = 2
@@ -30,12 +31,10 @@ export function Broken({ health, broken }: BrokenProps) {
   )
   const { value } = health
   return (
-    <Card id="broken" title="Broken now" end={<Count of={broken.length} tone="bad" />}>
-      <AnswerState answer={health}>Asking the clusters…</AnswerState>
-      {value !== undefined && broken.length === 0 && (
-        <p class="loading">Nothing that you can see is broken.</p>
-      )}
-      <ul class="rows">
+    <Card id="broken" title={WORDS.broken} end={<Count of={broken.length} tone="bad" />}>
+      <AnswerState answer={health} />
+      {value !== undefined && broken.length === 0 && <p class="loading">{WORDS.nothingBroken}</p>}
+      <ul class="rows home-broken">
         {shown.map((row) => (
           <Row
             key={`${entityPath(row.entity)} ${row.cluster}/${row.namespace}`}
@@ -105,6 +104,7 @@ function Row({ row, isExplained }: RowProps) {
           <span class="sr"> of {entity.name}</span>
         </a>
         {value !== undefined && <Mend row={row} promotion={value} />}
+        {!isExplained && <ActLink row={row} act="rollback" label="Roll back…" />}
       </div>
     </li>
   )
@@ -150,8 +150,18 @@ function Mend({ row, promotion }: ExplainedProps) {
       </Act>
     )
   }
+  return <ActLink row={row} act={act.do} label={label} />
+}
+
+interface ActLinkProps extends Pick<RowProps, 'row'> {
+  readonly act: EntityAct['do']
+  readonly label: string
+}
+
+/** Opens the sheet of an act on the page of the entity, which says why one is refused. */
+function ActLink({ row: { entity, environment }, act, label }: ActLinkProps) {
   const { kind, name } = entity
-  const asked = pathOf('entity', { kind: kind.toLowerCase(), name }, { do: act.do, environment })
+  const asked = pathOf('entity', { kind: kind.toLowerCase(), name }, { do: act, environment })
   return (
     <a class="button" href={asked}>
       {label}

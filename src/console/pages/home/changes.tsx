@@ -8,6 +8,7 @@ import { Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { actsIn, type AuditAct } from '../entity/audit-acts.ts'
+import { WORDS } from './words.ts'
 
 const READ_MAX = 50
 const SHOWN_MAX = 10
@@ -38,13 +39,11 @@ export function Changes({ person, isAll }: ChangesProps) {
   return (
     <Card
       id="changes"
-      title="What changed"
+      title={WORDS.changes}
       end={<a href={pathOf('audit', {}, { team: teams[0] ?? undefined })}>Audit</a>}
     >
-      <AnswerState answer={first}>Reading the audit…</AnswerState>
-      {first.value !== undefined && acts.length === 0 && (
-        <p class="loading">Nothing was changed through Portico yet.</p>
-      )}
+      <AnswerState answer={first} />
+      {first.value !== undefined && acts.length === 0 && <p class="loading">{WORDS.noChange}</p>}
       <ul class="rows">
         {acts.map((act) => (
           <Row key={act.id} act={act} />

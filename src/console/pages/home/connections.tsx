@@ -4,6 +4,7 @@ import { AnswerState } from '../../ui/answer-state.tsx'
 import { Card, Status } from '../../ui/parts.tsx'
 import { visible } from '../../ui/visible.ts'
 import type { Word } from '../../ui/words.ts'
+import { WORDS } from './words.ts'
 
 const WORKS: Word = { tone: 'ok', icon: 'check', label: 'Works' }
 const FAILS: Word = { tone: 'bad', icon: 'cross', label: 'Fails' }
@@ -20,12 +21,8 @@ export function Connections() {
   const ready = useResource('/readyz')
   const clusters = useResource('/api/v1/clusters')
   return (
-    <Card
-      id="connections"
-      title="Portico’s connections"
-      end={<a href={PATHS.clusters}>Clusters</a>}
-    >
-      <AnswerState answer={ready}>Asking Portico…</AnswerState>
+    <Card id="connections" title={WORDS.connections} end={<a href={PATHS.clusters}>Clusters</a>}>
+      <AnswerState answer={ready} />
       <ul class="rows home-facts">
         {CHECKS.map(([name, label]) => {
           const check = ready.value?.checks?.[name]

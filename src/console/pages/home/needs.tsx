@@ -4,10 +4,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
 import { Card } from '../../ui/parts.tsx'
 import { visible } from '../../ui/visible.ts'
-import { counted, wordOf } from '../../ui/words.ts'
+import { counted, kindIcon, wordOf } from '../../ui/words.ts'
 import { refOf } from '../catalog/applications.ts'
 import { isPromoted } from '../entity/entity.ts'
-import { type Need, troubleOf } from './troubles.ts'
+import { type Need, type NeedState, stateOf } from './need-state.ts'
+import { WORDS } from './words.ts'
 
 const NEEDS_MAX = 50
 /** The API takes as many in one question. */
@@ -29,43 +30,42 @@ export function Needs() {
     everyMs: HEALTH_EVERY_MS,
   })
   if (needs.value === undefined || needs.value.length === 0) return null
-  const rows = needs.value.map((need) => ({ need, trouble: troubleOf(need, health.value ?? []) }))
-  const troubled = rows.filter(({ trouble }) => trouble !== undefined)
-  const well = rows.length - troubled.length
+  const rows = needs.value
+    .map((need) => ({ need, state: stateOf(need, health.value ?? []) }))
+    .toSorted((one, other) => Number(other.state.isTrouble) - Number(one.state.isTrouble))
+  const more = rows.length - SHOWN_MAX
   return (
-    <Card id="needs" title="You need, from others">
+    <Card id="needs" title={WORDS.needs}>
       <ul class="rows">
-        {troubled.slice(0, SHOWN_MAX).map(({ need, trouble }) => (
-          <Row key={entityPath(need.entity)} need={need} trouble={trouble} />
+        {rows.slice(0, SHOWN_MAX).map(({ need, state }) => (
+          <Row key={entityPath(need.entity)} need={need} state={state} />
         ))}
       </ul>
-      {well > 0 && (
-        <p class="loading">
-          {troubled.length === 0
-            ? `${counted(well, 'entity', 'entities')}, none known to be broken or deprecated.`
-            : `${counted(well, 'other')} without known trouble.`}
-        </p>
-      )}
+      {more > 0 && <p class="loading">and {counted(more, 'other')}</p>}
     </Card>
   )
 }
 
 interface RowProps {
   readonly need: Need
-  readonly trouble: ReturnType<typeof troubleOf>
+  readonly state: NeedState
 }
 
-function Row({ need: { entity, owner, neededBy }, trouble }: RowProps) {
-  const { tone, icon } = wordOf(trouble?.health ?? 'deprecated')
+function Row({ need: { entity, owner, neededBy }, state }: RowProps) {
+  const { tone, icon, label } =
+    state.word === undefined
+      ? { tone: 'idle', icon: kindIcon(entity.kind), label: entity.kind }
+      : wordOf(state.word)
   return (
-    <li data-tone={trouble?.health === undefined ? 'warn' : tone}>
+    <li data-tone={state.word === 'deprecated' ? 'warn' : tone}>
       <Icon name={icon} />
       <div>
         <p>
+          <span class="sr">{label}: </span>
           <a class="home-name" href={entityPath(entity)}>
             <bdi>{visible(entity.title ?? entity.name)}</bdi>
           </a>{' '}
-          <span class="home-cause">{trouble?.words}</span>
+          <span class="home-cause">{state.words}</span>
         </p>
         <small>
           {owner !== null && <bdi>{shortName(owner)}</bdi>}

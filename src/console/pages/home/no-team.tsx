@@ -18,10 +18,10 @@ export const NoTeam = ({ person: { groups, groupsAdvice } }: { readonly person: 
       )}
       <p class="home-ways">
         <a class="button primary" href={PATHS.catalog}>
-          Look around in the catalog
+          Look in the catalog
         </a>
         <a class="button" href={pathOf('home', {}, { of: 'all' })}>
-          Everybody’s day
+          See everybody
         </a>
         <a class="button" href={PATHS.sessions}>
           Your account

@@ -72,7 +72,7 @@ function Sections({ person, isAll }: SectionsProps) {
         {summaryWords(health.value && broken.length, inbox.inbox?.yours.length)}
       </p>
       <StaleCatalog answer={services} />
-      <div class="two">
+      <div class="two home-two">
         <div class="stack">
           <Broken health={health} broken={broken} />
           {/* What is below comes when its place is known. */}

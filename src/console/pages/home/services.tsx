@@ -7,6 +7,7 @@ import { counted } from '../../ui/words.ts'
 import type { Filter } from '../catalog/filters.ts'
 import { type Application, environmentsOf } from '../catalog/applications.ts'
 import { Deployed } from '../catalog/deployed-cell.tsx'
+import { WORDS } from './words.ts'
 
 /** A longer table is searched in the catalog. */
 const SHOWN_MAX = 30
@@ -36,16 +37,16 @@ export function Services({ title, answer, health, filter }: ServicesProps) {
         )
       }
     >
-      <AnswerState answer={answer}>Reading what runs where…</AnswerState>
+      <AnswerState answer={answer} />
       {value?.length === 0 && (
         <p class="loading">
-          No service yet. <a href={pathOf('templates', {})}>Start the first one</a>.
+          {WORDS.noService} <a href={pathOf('templates', {})}>Start the first one</a>.
         </p>
       )}
       {value !== undefined && value.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div class="home-matrix" tabIndex={0} role="region" aria-label="Versions by environment">
-          <table class="list">
+          <table class="list" style={{ '--environments': environments.length }}>
             <thead>
               <tr>
                 <th scope="col">Name</th>

@@ -15,27 +15,23 @@ import type { InboxItem } from './inbox.ts'
 import { confirmReason, type Move, moveWords, nameOf, placeOf } from './moves.ts'
 import { Count } from './parts.tsx'
 import type { useInbox } from './use-inbox.ts'
+import { WORDS } from './words.ts'
 
 interface WaitingProps {
   readonly answer: ReturnType<typeof useInbox>
-  /** Says nothing where nothing waits for the person. */
-  readonly isBrief?: boolean
 }
 
-/** What the person has to do, and below it what others have to. */
-export function Waiting({ answer: { inbox, moves, total }, isBrief = false }: WaitingProps) {
+/** What the person has to do, and below it what others have to. Nothing where nothing waits. */
+export function Waiting({ answer: { inbox, moves, total } }: WaitingProps) {
   const asked = useSignal<Move | undefined>(undefined)
   const onConfirm = (move: Move) => (asked.value = move)
   const { yours = [], others = [] } = inbox ?? {}
   const left = total - (moves.value?.length ?? 0)
   return (
     <>
-      {(!isBrief || yours.length > 0) && (
-        <Card id="waiting" title="Waits for you" end={<Count of={yours.length} tone="accent" />}>
-          <AnswerState answer={moves}>Looking for what waits…</AnswerState>
-          {inbox !== undefined && yours.length === 0 && (
-            <p class="loading">Nothing waits for you.</p>
-          )}
+      {(inbox === undefined || yours.length > 0) && (
+        <Card id="waiting" title={WORDS.yours} end={<Count of={yours.length} tone="accent" />}>
+          <AnswerState answer={moves} />
           <ul class="rows">
             {yours.map((item) => (
               <Item key={keyOf(item)} item={item} onConfirm={onConfirm} />
@@ -44,7 +40,7 @@ export function Waiting({ answer: { inbox, moves, total }, isBrief = false }: Wa
         </Card>
       )}
       {others.length > 0 && (
-        <Card id="others" title="Waits for others" end={<Count of={others.length} tone="idle" />}>
+        <Card id="others" title={WORDS.others} end={<Count of={others.length} tone="idle" />}>
           <ul class="rows">
             {others.map((move) => (
               <MoveRow key={keyOfMove(move)} move={move}>

@@ -22,5 +22,18 @@ export function summaryWords(broken: number | undefined, yours: number | undefin
 export const NO_TEAM = {
   title: 'You are in no team yet',
   why: 'Home shows what your team owns: what is broken, what waits for you, what changed.',
-  how: 'Teams are groups of your sign-in. Ask the platform team to add you to your team’s group; Portico sees it within five minutes.',
+  how: 'Teams are groups at your identity provider. Ask the platform team to add you to your team’s group; Portico sees it within five minutes.',
 }
+
+/** What the sections say. */
+export const WORDS = {
+  broken: 'Broken now',
+  nothingBroken: 'Nothing that you can see is broken.',
+  yours: 'Waits for you',
+  others: 'Waits for others',
+  changes: 'What changed',
+  noChange: 'No change through Portico yet.',
+  needs: 'You need, from others',
+  connections: 'Portico’s connections',
+  noService: 'No service yet.',
+} as const

@@ -21,6 +21,7 @@ import {
   withRecent,
 } from './choices.ts'
 import { useEntities, useKnown } from './sources.ts'
+import { WORDS } from '../words.ts'
 
 const LIST = 'palette-choices'
 /** As the API takes it. */
@@ -62,12 +63,12 @@ export function Palette() {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Jump to a page, an entity or an action"
+          aria-label={WORDS.jump}
           aria-expanded="true"
           aria-autocomplete="list"
           aria-controls={LIST}
           aria-activedescendant={choices.length > 0 ? optionId(active) : undefined}
-          placeholder="Jump to a page, an entity or an action"
+          placeholder={WORDS.jump}
           autocomplete="off"
           spellcheck={false}
           maxLength={TEXT_MAX}
@@ -90,9 +91,7 @@ export function Palette() {
           />
         ))}
       </div>
-      {choices.length === 0 && (
-        <p class="loading">Nothing is called that. Try “promote ledger”, or the state of a pod.</p>
-      )}
+      {choices.length === 0 && <p class="loading">{WORDS.nothingFound}</p>}
       <p class="sr" role="status">
         {counted(choices.length, 'choice')}
       </p>
