@@ -54,6 +54,26 @@ describe.if(hasBrowser || mustHaveAll)('the frame', () => {
     await heading(page, 'Audit').waitFor()
   })
 
+  test.each([
+    [0, 'You are in no team yet'],
+    [40, 'Your teams today'],
+  ])('keeps the menu of the account in reach of a person with %p teams', async (count, words) => {
+    const profile = await portal.profile()
+    await profile.route('**/api/v1/auth/session', async (route) => {
+      const response = await route.fetch()
+      const session: object = await response.json()
+      const teams = Array.from({ length: count }, (_, at) => `team-${at}`)
+      await route.fulfill({ response, json: { ...session, groups: teams, teams } })
+    })
+    const page = await portal.open('/', profile)
+    await page.getByRole('heading', { name: words }).waitFor()
+    const account = page.getByRole('button', { name: /Dana Okafor/ })
+    const { y = 0, height = 0 } = (await account.boundingBox()) ?? {}
+    expect(y + height).toBeLessThanOrEqual(900)
+    await account.click()
+    await page.getByRole('link', { name: 'Your account' }).first().waitFor()
+  })
+
   test('can be skipped by keyboard', async () => {
     const page = await portal.open('/catalog')
     await page.keyboard.press('Tab')

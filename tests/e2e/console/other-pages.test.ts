@@ -21,6 +21,24 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     page.getByRole('status').getByText(text).waitFor()
   const searchOf = (page: Page) => new URL(page.url()).search
 
+  test('home asks for all that it shows in at most twelve requests', async () => {
+    const profile = await portal.profile({ as: 'outsider' })
+    const asked: string[] = []
+    profile.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/')) asked.push(pathname)
+    })
+    const page = await portal.open('/', profile)
+    await page
+      .getByText(/^last change/)
+      .first()
+      .waitFor()
+    await page.getByRole('region', { name: 'What changed' }).waitFor()
+    await page.getByRole('cell', { name: /Progressing/ }).waitFor()
+    expect(asked).toContain('/api/v1/events')
+    expect(asked.length).toBeLessThanOrEqual(12)
+  })
+
   test('what waits comes by itself, is counted, and is confirmed by those who may', async () => {
     const [page, outsider, reviewer] = await Promise.all([
       portal.open('/', { as: 'manager' }),
