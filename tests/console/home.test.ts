@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { rolesOf } from '#src/console/pages/group/roles.ts'
-import { brokenIn, changeBefore, mendingAct } from '#src/console/pages/home/causes.ts'
+import { brokenIn, changeBefore, mendingAct, searchFor } from '#src/console/pages/home/causes.ts'
 import { inboxOf } from '#src/console/pages/home/inbox.ts'
 import {
   confirmedWords,
@@ -11,7 +11,12 @@ import {
 } from '#src/console/pages/home/moves.ts'
 import { type Need, stateOf } from '#src/console/pages/home/need-state.ts'
 import { summaryWords, titleFor } from '#src/console/pages/home/words.ts'
-import { type ApplicationHealth, healthIn, verdictWords } from '#src/console/ui/health.ts'
+import {
+  type ApplicationHealth,
+  healthIn,
+  shortMessage,
+  verdictWords,
+} from '#src/console/ui/health.ts'
 
 const move: Move = {
   kind: 'promotion',
@@ -158,6 +163,13 @@ describe('what is broken', () => {
     })
   })
 
+  test.each([
+    ['2 of 2 pods: OOMKilled', 'shop'],
+    ['CronJob exchange-rates: The last run failed', 'exchange-rates'],
+  ])('is looked for in its namespace: %s', (message, name) => {
+    expect(searchFor(row({ message }))).toBe(name)
+  })
+
   test('has no change that is known without a time', () => {
     expect(changeBefore(row(), { environments: [ENVIRONMENT] })).toBeUndefined()
     expect(changeBefore(row({ environment: 'staging' }), { environments: [] })).toBeUndefined()
@@ -247,6 +259,14 @@ describe('health', () => {
     ]
     expect(healthIn(rows, SHOP, 'dev').health).toBe('Unknown')
     expect(healthIn(rows, SHOP, 'staging').health).toBe('Degraded')
+  })
+
+  test('is one sentence, without what a registry answered', () => {
+    const message = '1 of 1 new pods: ImagePullBackOff; the old version still serves. Back-off: x'
+    expect(shortMessage({ message })).toBe(
+      '1 of 1 new pods: ImagePullBackOff; the old version still serves',
+    )
+    expect(shortMessage({ message: 'memory limit 1.5Gi' })).toBe('memory limit 1.5Gi')
   })
 
   test('is never silently absent', () => {

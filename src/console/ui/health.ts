@@ -43,6 +43,10 @@ export function healthIn(
 
 const rankOf = ({ health }: Verdict): number => WORST_FIRST.indexOf(health)
 
+/** The first sentence of a verdict: what follows are words of the cluster, such as those of a registry. */
+export const shortMessage = ({ message }: Pick<Verdict, 'message'>): string =>
+  message.split('. ')[0] ?? message
+
 /** Somebody has to look at it. */
 export const isBroken = ({ health }: Verdict): boolean =>
   health === 'Degraded' || health === 'Unstable'

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Deployment } from '../../api/live/events.ts'
+import type { Deployment, Workload } from '../../api/live/events.ts'
+import { isBroken, shortMessage } from '../../ui/health.ts'
 import { Status } from '../../ui/parts.tsx'
 import { Age } from '../../ui/time.tsx'
 import { DeploymentEvents } from './deployment-events.tsx'
@@ -13,9 +14,11 @@ export interface DeploymentsTableProps {
   /** Undefined until they are known. */
   readonly rights: NamespaceRights | undefined
   readonly deployments: readonly Deployment[]
+  /** Verdicts on what runs in the namespace. */
+  readonly workloads: readonly Workload[]
 }
 
-export const DeploymentsTable = ({ place, rights, deployments }: DeploymentsTableProps) => (
+export const DeploymentsTable = ({ deployments, workloads, ...shared }: DeploymentsTableProps) => (
   <table class="list deployments">
     <thead>
       <tr>
@@ -31,26 +34,36 @@ export const DeploymentsTable = ({ place, rights, deployments }: DeploymentsTabl
     </thead>
     <tbody>
       {deployments.map((deployment) => (
-        <DeploymentRow key={deployment.uid} place={place} rights={rights} deployment={deployment} />
+        <DeploymentRow
+          key={deployment.uid}
+          {...shared}
+          deployment={deployment}
+          verdict={workloads.find(({ uid }) => uid === deployment.uid)}
+        />
       ))}
     </tbody>
   </table>
 )
 
-type DeploymentRowProps = Omit<DeploymentsTableProps, 'deployments'> & {
+type DeploymentRowProps = Omit<DeploymentsTableProps, 'deployments' | 'workloads'> & {
   readonly deployment: Deployment
+  readonly verdict: Workload | undefined
 }
 
-function DeploymentRow({ place, rights, deployment }: DeploymentRowProps) {
+function DeploymentRow({ place, rights, deployment, verdict }: DeploymentRowProps) {
   const hasEvents = useSignal(false)
   const { name, replicas, status, statusMessage, images, createdAt } = deployment
+  // A deployment is available between two crashes of its pods.
+  const broken = verdict !== undefined && isBroken(verdict) ? verdict : undefined
   return (
     <tr>
       <td>
         <b>{name}</b>
-        {isUnderWay(deployment) && (
+        {(isUnderWay(deployment) || broken !== undefined) && (
           <p>
-            <bdi>{statusMessage}</bdi>{' '}
+            <bdi title={broken?.message}>
+              {broken === undefined ? statusMessage : shortMessage(broken)}
+            </bdi>{' '}
             <button
               type="button"
               class="deployments-why"
@@ -76,7 +89,7 @@ function DeploymentRow({ place, rights, deployment }: DeploymentRowProps) {
         {replicas.ready}/{replicas.desired}
       </td>
       <td>
-        <Status of={status} />
+        <Status of={broken?.health ?? status} />
       </td>
       <td title={images.join(', ')}>
         <code>{images.map(shortImage).join(', ')}</code>

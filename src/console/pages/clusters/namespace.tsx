@@ -57,7 +57,12 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
         <>
           <SearchBox />
           <div class="stack">
-            <Deployments place={place} rights={own} list={deployments} />
+            <Deployments
+              place={place}
+              rights={own}
+              list={deployments}
+              workloads={workloads.items ?? []}
+            />
             <Others list={workloads} />
             <Pods place={place} list={pods} />
           </div>
@@ -104,9 +109,10 @@ interface ListProps<Item> {
 
 interface DeploymentsProps extends ListProps<Deployment> {
   readonly rights: NamespaceRights | undefined
+  readonly workloads: readonly Workload[]
 }
 
-function Deployments({ place, rights, list }: DeploymentsProps) {
+function Deployments({ place, rights, list, workloads }: DeploymentsProps) {
   const words = wordsOf(search())
   const shown = list.items?.filter(({ name, status, images }) => {
     const text = [name, status, ...images].join(' ').toLowerCase()
@@ -116,7 +122,7 @@ function Deployments({ place, rights, list }: DeploymentsProps) {
     <Card id="deployments" title="Deployments" end={<Count shown={shown} all={list.items} />}>
       <ListState list={list} what="deployments" hasShown={shown?.length !== 0} />
       {shown !== undefined && shown.length > 0 && (
-        <DeploymentsTable place={place} rights={rights} deployments={shown} />
+        <DeploymentsTable place={place} rights={rights} deployments={shown} workloads={workloads} />
       )}
     </Card>
   )

@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals'
 import { type Resource, useResource } from '../../api/resource.ts'
 import { entityPath, pathOf } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
-import { type ApplicationHealth, verdictWords } from '../../ui/health.ts'
+import { type ApplicationHealth, shortMessage, verdictWords } from '../../ui/health.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Act, Card } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted, wordOf } from '../../ui/words.ts'
 import { type EntityAct, labelOf, type PromotionState, refusalOf } from '../entity/acts/acts-of.ts'
-import { changeBefore, mendingAct } from './causes.ts'
+import { changeBefore, mendingAct, searchFor } from './causes.ts'
 import { Count } from './parts.tsx'
 import { WORDS } from './words.ts'
 
@@ -91,7 +91,10 @@ function Row({ row, isExplained }: RowProps) {
           <a class="home-name" href={entityPath(entity)}>
             <bdi>{visible(entity.title ?? entity.name)}</bdi>
           </a>{' '}
-          in {environment}: <span class="home-cause">{visible(message)}</span>
+          in {environment}:{' '}
+          <span class="home-cause" title={visible(message)}>
+            {visible(shortMessage(row))}
+          </span>
         </p>
         <small>
           {since !== null && <Time at={since} />}
@@ -99,7 +102,7 @@ function Row({ row, isExplained }: RowProps) {
         </small>
       </div>
       <div class="end">
-        <a class="button" href={pathOf('namespace', { cluster, namespace }, { q: entity.name })}>
+        <a class="button" href={pathOf('namespace', { cluster, namespace }, { q: searchFor(row) })}>
           Pods and logs
           <span class="sr"> of {entity.name}</span>
         </a>

@@ -43,6 +43,10 @@ export function changeBefore(
   }
 }
 
+/** Finds what is broken in its namespace: the workload that the verdict names, where an application has several. */
+export const searchFor = ({ entity, message }: Pick<ApplicationHealth, 'entity' | 'message'>) =>
+  /^[A-Z]\w+ ([a-z0-9][a-z0-9.-]*): /.exec(message)?.[1] ?? entity.name
+
 const IMAGE_REASONS: ReadonlySet<string | null> = new Set([
   'ImagePullBackOff',
   'ErrImagePull',
