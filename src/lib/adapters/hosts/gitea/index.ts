@@ -1,14 +1,10 @@
-import { join } from 'node:path'
-import { createQueue } from '../../../concurrency/queue.ts'
-import { createMirror } from '../../../git/mirror.ts'
 import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { refusalOf } from '../hosted/api/client.ts'
-import { createBranches, refApi } from '../hosted/branches.ts'
-import { createKnownRepositories } from '../hosted/known-repositories.ts'
+import { refApi } from '../hosted/branches.ts'
+import { createHosted } from '../hosted/index.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
-import { createRemote } from '../hosted/remote.ts'
 import type { GitHostMeans } from '../means.ts'
 import { pageUrl } from '../page-url.ts'
 import { type AssetMeans, openAsset } from './assets.ts'
@@ -17,7 +13,6 @@ import { createGiteaClient, type GiteaClientOptions } from './client.ts'
 import { createFindMerged } from './merged-pull.ts'
 import { createDescribe } from './pull-request-facts.ts'
 import { createGiteaPullRequests } from './pull-requests.ts'
-import { createRepositories } from '../hosted/repositories.ts'
 import { creationApi, type RepositorySettings } from './creation.ts'
 
 const RELEASES_PER_PAGE = 50
@@ -33,48 +28,23 @@ export interface GiteaOptions
 
 /** Gitea 1.21 or later, and Forgejo; `docs/decisions/gitea.md`. */
 export function createGitea(options: GiteaOptions): GitHost {
-  const { authority, authorityFile, clock, log, publicOrigin, dataDirectory } = options
+  const { url, authority, log, signing = null } = options
   const { client, credentials } = createGiteaClient(options)
-  const inTurn = createQueue()
   const right = 'repository: read'
-  const known = createKnownRepositories(client, clock, {
-    failureOf: refusalOf,
-    see: right,
-    read: right,
-  })
-  const branches = createBranches(client, known, refApi('/git/refs'))
-  const remote = createRemote({
-    webUrl: options.url,
+  const hosted = createHosted({
+    ...options,
+    client,
     credentials,
     user: 'portico',
-    known,
-    branches,
-    rightToWrite: 'repository: write',
-    authorityFile,
-  })
-  const mirror = createMirror({
-    root: join(dataDirectory, 'mirrors'),
-    remote,
-    clock,
-    commitOnHost: null,
-    signing: options.signing ?? null,
-  })
-  const repositories = createRepositories({
-    api: creationApi(client, options.repositories, log),
-    known,
+    webUrl: url,
+    signing,
+    words: { failureOf: refusalOf, see: right, read: right, write: 'repository: write' },
+    branchApi: refApi('/git/refs'),
+    creationApi: creationApi(client, options.repositories, log),
     defaultBranch: options.repositories.defaultBranch,
-    mirror,
-    branches,
-    publicOrigin,
-    rightToWrite: remote.rightToWrite,
-    replicationWaitsMs: [],
-    inTurn,
-    clock,
   })
-  const pullRequests = createGiteaPullRequests(
-    { client, known, branches, content: mirror.content, inTurn, clock, log },
-    options.pullRequests,
-  )
+  const { known, mirror, createRepository } = hosted
+  const pullRequests = createGiteaPullRequests({ ...hosted, log }, options.pullRequests)
   const releases: ReleaseMeans = {
     client,
     known,
@@ -84,19 +54,19 @@ export function createGitea(options: GiteaOptions): GitHost {
   const assets: AssetMeans = {
     client,
     known,
-    url: new URL(`${options.url}/`),
+    url: new URL(`${url}/`),
     credentials,
     authority,
   }
 
   return {
     ...mirror.content,
-    createRepository: repositories.create,
+    createRepository,
     findPullRequests: pullRequests.find,
     findMergedPullRequest: createFindMerged({ client, known, mirror, find: pullRequests.find }),
     openPullRequest: pullRequests.open,
     describePullRequests: createDescribe(client),
-    pageUrl: (repository, page) => pageUrl(options.url, 'src/commit', repository, page),
+    pageUrl: (repository, page) => pageUrl(url, 'src/commit', repository, page),
     check: createCheck({ client, known }),
     releases: {
       list: (repository) => listReleases(releases, repository),

@@ -1,21 +1,17 @@
-import { join } from 'node:path'
-import { createQueue } from '../../../concurrency/queue.ts'
-import { createMirror } from '../../../git/mirror.ts'
 import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
-import { createBranches, refApi } from '../hosted/branches.ts'
+import { refApi } from '../hosted/branches.ts'
 import { apiPath } from '../hosted/api/client.ts'
-import { createKnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
+import { createHosted } from '../hosted/index.ts'
+import { notFound, pathOf } from '../hosted/known-repositories.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
-import { createRemote } from '../hosted/remote.ts'
-import { createRepositories } from '../hosted/repositories.ts'
 import type { GitHostMeans } from '../means.ts'
 import { pageUrl } from '../page-url.ts'
 import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 import { checkGitHub } from './check/check.ts'
-import type { GitHub } from './github.ts'
+import type { GitHub } from './pull-requests.ts'
 import { createCommitOnBranch } from './commit-on-branch.ts'
 import { findMergedPullRequest } from './merged-pull.ts'
 import { createDescribe } from './pull-request-facts.ts'
@@ -55,35 +51,32 @@ export function createGitHubGitHost({
   repositories,
   pullRequests,
 }: GitHubOptions): GitHost {
-  const inTurn = createQueue()
-  const known = createKnownRepositories(client, clock, {
-    failureOf: gitHubRefusal,
-    see: 'metadata: read',
-    read: 'contents: read',
-  })
-  const branches = createBranches(client, known, refApi('/git/ref'))
-  const remote = createRemote({
-    webUrl: gitUrl,
+  const hosted = createHosted({
+    client,
     credentials: client.credentials,
     user: 'x-access-token',
-    known,
-    branches,
-    rightToWrite: 'contents: write',
+    webUrl: gitUrl,
     authorityFile,
-  })
-  const commitOnHost =
-    commitAuthor === 'app' ? createCommitOnBranch({ graphql: client.graphql, known }) : null
-  const root = join(dataDirectory, 'mirrors')
-  const mirror = createMirror({ root, remote, clock, commitOnHost, signing })
-  const github: GitHub = { client, known, branches, mirror, clock, log, inTurn }
-  const creation = createRepositories({
-    ...github,
-    api: creationApi(client, repositories, log),
-    defaultBranch: repositories.defaultBranch,
+    dataDirectory,
+    clock,
+    signing,
     publicOrigin: repositories.publicOrigin,
-    rightToWrite: remote.rightToWrite,
+    words: {
+      failureOf: gitHubRefusal,
+      see: 'metadata: read',
+      read: 'contents: read',
+      write: 'contents: write',
+    },
+    branchApi: refApi('/git/ref'),
+    creationApi: creationApi(client, repositories, log),
+    defaultBranch: repositories.defaultBranch,
     replicationWaitsMs: repositories.replicationWaitsMs ?? REPLICATION_WAITS_MS,
+    ...(commitAuthor === 'app' && {
+      commitOnHost: (known) => createCommitOnBranch({ graphql: client.graphql, known }),
+    }),
   })
+  const github: GitHub = { ...hosted, log }
+  const { known, mirror, createRepository } = hosted
   const proposals = createGitHubPullRequests(github, pullRequests)
   const releases: ReleaseMeans = {
     ...github,
@@ -93,7 +86,7 @@ export function createGitHubGitHost({
 
   return {
     ...mirror.content,
-    createRepository: creation.create,
+    createRepository,
     findPullRequests: proposals.find,
     findMergedPullRequest: (repository, merged) =>
       findMergedPullRequest(github, proposals.find, repository, merged),

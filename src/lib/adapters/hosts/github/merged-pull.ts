@@ -5,13 +5,13 @@ import { err, ok, type Result } from '../../../result.ts'
 import { apiPath } from '../hosted/api/client.ts'
 import { pathOf } from '../hosted/known-repositories.ts'
 import { readPulls, toPullRequest } from '../hosted/pull-answer.ts'
-import type { GitHub } from './github.ts'
+import type { Hosted } from '../hosted/index.ts'
 
 const PER_PAGE = 100
 
 /** GitHub knows the pull requests of every commit that they brought, but names nobody who merged in a list. */
 export async function findMergedPullRequest(
-  { client, known, clock }: Pick<GitHub, 'client' | 'known' | 'clock'>,
+  { client, known, clock }: Pick<Hosted, 'client' | 'known' | 'clock'>,
   find: GitHost['findPullRequests'],
   repository: RepositoryId,
   { commit, base }: MergedCommit,

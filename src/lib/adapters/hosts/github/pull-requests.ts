@@ -3,13 +3,18 @@ import type { GitFailure, NewPullRequest } from '../../../ports/git-host.ts'
 import { ok } from '../../../result.ts'
 import type { Branches } from '../hosted/branches.ts'
 import { type Answer, hostError, messageOf } from '../hosted/api/client.ts'
+import type { Hosted } from '../hosted/index.ts'
 import { nameOf, notFound } from '../hosted/known-repositories.ts'
 import { addExtras, type PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import { createPullRequests, pullsApi } from '../hosted/pull-requests.ts'
-import type { GitHub } from './github.ts'
+import type { GitHostMeans } from '../means.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const PER_PAGE = 100
+
+export interface GitHub extends Hosted {
+  readonly log: GitHostMeans['log']
+}
 
 export const createGitHubPullRequests = (github: GitHub, policy: PullRequestPolicy) =>
   createPullRequests({

@@ -1,14 +1,8 @@
-import { join } from 'node:path'
-import { createQueue } from '../../../concurrency/queue.ts'
-import { createMirror } from '../../../git/mirror.ts'
 import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { refusalOf } from '../hosted/api/client.ts'
-import { createBranches } from '../hosted/branches.ts'
-import { createKnownRepositories } from '../hosted/known-repositories.ts'
+import { createHosted } from '../hosted/index.ts'
 import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
-import { createRemote } from '../hosted/remote.ts'
-import { createRepositories } from '../hosted/repositories.ts'
 import type { GitHostMeans } from '../means.ts'
 import { pageUrl } from '../page-url.ts'
 import { createCheck } from './check.ts'
@@ -30,54 +24,28 @@ export interface GitLabOptions
 
 /** GitLab 16 or later; `docs/decisions/gitlab.md`. */
 export function createGitLab(options: GitLabOptions): GitHost {
-  const { url, authority, authorityFile, clock, log, publicOrigin, dataDirectory, projects } =
-    options
+  const { url, authority, log, projects, signing = null } = options
   const { client, credentials } = createGitLabClient(options)
-  const inTurn = createQueue()
   const right = 'role Reporter'
-  const known = createKnownRepositories(
+  const hosted = createHosted({
+    ...options,
     client,
-    clock,
-    { failureOf: refusalOf, see: right, read: right },
-    projectApi(projects.defaultBranch),
-  )
-  const branches = createBranches(client, known, branchApi)
-  const remote = createRemote({
-    webUrl: url,
     credentials,
     user: 'oauth2',
-    known,
-    branches,
-    rightToWrite: 'role Developer',
-    authorityFile,
-  })
-  const mirror = createMirror({
-    root: join(dataDirectory, 'mirrors'),
-    remote,
-    clock,
-    commitOnHost: null,
-    signing: options.signing ?? null,
-  })
-  const repositories = createRepositories({
-    api: creationApi(client, projects, log),
-    known,
+    webUrl: url,
+    signing,
+    words: { failureOf: refusalOf, see: right, read: right, write: 'role Developer' },
+    repositoryApi: projectApi(projects.defaultBranch),
+    branchApi,
+    creationApi: creationApi(client, projects, log),
     defaultBranch: projects.defaultBranch,
-    mirror,
-    branches,
-    publicOrigin,
-    rightToWrite: remote.rightToWrite,
-    replicationWaitsMs: [],
-    inTurn,
-    clock,
   })
-  const mergeRequests = createMergeRequests(
-    { client, known, branches, content: mirror.content, inTurn, log },
-    options.pullRequests,
-  )
+  const { known, content, createRepository } = hosted
+  const mergeRequests = createMergeRequests({ ...hosted, log }, options.pullRequests)
 
   return {
-    ...mirror.content,
-    createRepository: repositories.create,
+    ...content,
+    createRepository,
     findPullRequests: mergeRequests.find,
     findMergedPullRequest: createFindMerged(client, known),
     openPullRequest: mergeRequests.open,
