@@ -16,7 +16,7 @@ import type { Promotable } from '../subject.ts'
 import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
 import { NO_CLAIMS, type OverlayClaims } from './claims.ts'
 import { mergedText } from './merged-lines.ts'
-import type { OverlayRequest } from './request.ts'
+import type { OverlaySpec } from './render.ts'
 
 export interface OverlayFactsSource {
   readonly gitHost: GitHost
@@ -68,12 +68,11 @@ export interface OverlayFacts extends MoveBranch {
 export async function readOverlayFacts(
   options: OverlayFactsSource,
   { subject: { commit }, promotable }: Admission,
-  { spec, secrets }: OverlayRequest,
+  { stage, config, base, secrets }: Omit<OverlaySpec, 'live'>,
   files: MoveFiles,
   isRelease: boolean,
 ): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
   const { gitHost, repository } = options
-  const { stage, config, base } = spec
   const mayClaim =
     config.ingress?.host !== undefined ||
     config.database !== undefined ||

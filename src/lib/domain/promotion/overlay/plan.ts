@@ -2,6 +2,7 @@ import type { ObjectId } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { type Image, isUntagged } from '../../gitops/overlay.ts'
 import type { Target, WrittenFile } from '../../gitops/propose.ts'
+import type { MoveDecision } from '../decide.ts'
 import { promotionTitle } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
 import type { Stage } from '../pipeline.ts'
@@ -26,7 +27,7 @@ import {
   type PullRequestOutdated,
   readOverlayFacts,
 } from './facts.ts'
-import { overlayMove, overlayProposal, overlayRequestOf } from './request.ts'
+import { overlayMove, overlayProposal, overlaySpecOf } from './request.ts'
 import {
   imageFor,
   namesOverlay,
@@ -54,7 +55,7 @@ export async function planOverlay(
   entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
-  { kind, stage }: OverlayMove,
+  { kind, stage }: Exclude<MoveDecision, { kind: 'deprecate' }>,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
   const { pipeline, repository } = options
   const { promotable } = admission
@@ -63,7 +64,7 @@ export async function planOverlay(
   if (!base.ok) {
     return err({ kind: 'not_promotable', reason: 'base_unusable', missing: base.error })
   }
-  const asked = overlayRequestOf(pipeline, request, promotable, stage, base.value)
+  const asked = overlaySpecOf(pipeline, request, promotable, stage, base.value)
   if (!asked.ok) return err({ kind: 'validation_failed', errors: [asked.error] })
   const live = kind === 'release' ? (overlays.get(stage) ?? null) : null
   const move = overlayMove(repository, admission, stage, live)
@@ -71,25 +72,13 @@ export async function planOverlay(
   if (!read.ok) return read
   const facts = read.value
   const spec = {
-    ...asked.value.spec,
+    ...asked.value,
     live: live && { ...live, texts: facts.onMain, merged: facts.merged?.texts ?? null },
   }
   const checked = checkOverlay(spec, facts)
   if (!checked.ok) return checked
-  const proposal = overlayProposal(
-    pipeline,
-    move,
-    entityRequest,
-    request,
-    spec,
-    asked.value.secrets,
-  )
+  const proposal = overlayProposal(pipeline, move, entityRequest, request, spec)
   return planChange(options, request, spec, proposal, facts)
-}
-
-interface OverlayMove {
-  readonly kind: 'propose' | 'ready_to_confirm' | 'release'
-  readonly stage: Stage
 }
 
 /** Needs the overlay alone: a base that Portico cannot read may well be one that kustomize builds. */

@@ -20,6 +20,7 @@ import { settingsOf, withConfig, withImage, withReplicas } from './edit.ts'
 import { imageIn } from './manifests.ts'
 import { imageFault, patchFault, usesPatch } from './effect.ts'
 import type { Stage } from '../pipeline.ts'
+import type { SecretsRequest } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
 import type { Texts } from '../texts.ts'
 
@@ -36,6 +37,7 @@ export interface OverlaySpec {
   /** Image of the previous environment, for an overlay that is new. */
   readonly carried: Image | null
   readonly carriedFrom: EnvironmentName | null
+  readonly secrets: SecretsRequest | null
   /** The overlay on the default branch that a release changes; `null` for a promotion. */
   readonly live: LiveOverlay | null
 }

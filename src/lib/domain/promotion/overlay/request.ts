@@ -1,35 +1,22 @@
-import { type EnvironmentName, type RepositoryId, secretPath } from '../../../names.ts'
+import { type RepositoryId, secretPath } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { requesterOf, authorOf } from '../../gitops/author.ts'
-import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
+import { type Base, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import { describePromotion } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { MoveFiles, Proposal } from '../proposal.ts'
 import { type LiveFolder, overlayPaths, type OverlaySpec } from './render.ts'
 import type { PromotionRequest } from '../request.ts'
-import type { SecretsRequest } from '../secrets.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
-
-/** A promotion request in terms of one overlay: its values, its secrets and the pull request that proposes it. */
-export interface OverlayRequest {
-  readonly spec: Omit<OverlaySpec, 'live'>
-  readonly secrets: SecretsRequest | null
-}
-
-interface RequestedImage {
-  readonly image: Image | null
-  /** Environment whose image was asked for. */
-  readonly imageFrom: EnvironmentName | null
-}
 
 /** The image that a request names, by tag and digest or by an environment that runs it. */
 function requestedImage(
   { stages }: Pipeline,
   { overlayConfig = {} }: PromotionRequest,
   { application }: Pick<Promotable, 'application'>,
-): Result<RequestedImage, FieldError> {
+): Result<Pick<OverlaySpec, 'image' | 'imageFrom'>, FieldError> {
   const { tag, digest, from } = overlayConfig.image ?? {}
   if (from === undefined) {
     const image = { tag: tag ?? null, digest: digest ?? null }
@@ -46,14 +33,14 @@ function requestedImage(
     : ok({ image, imageFrom: from })
 }
 
-/** The request for a stage. `live` is read later. */
-export function overlayRequestOf(
+/** A promotion request in terms of one overlay. `live` is read later. */
+export function overlaySpecOf(
   pipeline: Pipeline,
   request: PromotionRequest,
   promotable: Promotable,
   stage: Stage,
   base: Base,
-): Result<OverlayRequest, FieldError> {
+): Result<Omit<OverlaySpec, 'live'>, FieldError> {
   const requested = requestedImage(pipeline, request, promotable)
   if (!requested.ok) return requested
   const {
@@ -69,16 +56,14 @@ export function overlayRequestOf(
   const namespace = base.namespace ?? before?.namespace ?? null
   const path = secretPath(team, app, stage.environment)
   return ok({
-    spec: {
-      promotable,
-      base,
-      stage,
-      namespace: namespace === null ? null : pipeline.namespaceIn(stage, namespace),
-      config,
-      ...requested.value,
-      carried: isUntagged(carried) ? null : carried,
-      carriedFrom: previous?.environment ?? null,
-    },
+    promotable,
+    base,
+    stage,
+    namespace: namespace === null ? null : pipeline.namespaceIn(stage, namespace),
+    config,
+    ...requested.value,
+    carried: isUntagged(carried) ? null : carried,
+    carriedFrom: previous?.environment ?? null,
     secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
   })
 }
@@ -105,8 +90,7 @@ export function overlayProposal(
   { repository, base, move }: MoveFiles,
   entityRequest: EntityRequest,
   { message = '' }: PromotionRequest,
-  { stage, live, promotable }: OverlaySpec,
-  secrets: SecretsRequest | null,
+  { stage, live, promotable, secrets }: OverlaySpec,
 ): Omit<Proposal, 'changes'> {
   const { principal } = entityRequest
   const kind = live === null ? 'promotion' : 'release'
