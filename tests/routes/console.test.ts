@@ -47,6 +47,7 @@ describe('a page', () => {
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self'",
+      "font-src 'self'",
       "connect-src 'self'",
       "base-uri 'none'",
       "form-action 'self'",
@@ -91,7 +92,7 @@ describe('an asset', () => {
     for (const path of ASSETS) {
       const response = await portal.request(path ?? '')
       expect(response.status).toBe(200)
-      expect(path).toMatch(/^\/console\/[a-z]+-[0-9a-z]{8}\.(js|css|svg)$/)
+      expect(path).toMatch(/^\/console\/[a-z]+-[0-9a-z]{8}\.(js|css|svg|woff2)$/)
       expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       expect(response.headers.get('vary')).toBe('accept-encoding')
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')

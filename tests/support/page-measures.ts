@@ -4,6 +4,13 @@ import type { Page } from 'playwright-core'
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
+/** Cells of tables whose column is too narrow to be read: a name has 88 pixels at least, any other text 32. */
+export const crushedCells = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>(`[...document.querySelectorAll('th, td')]
+    .filter((cell) => cell.checkVisibility() && cell.textContent.trim() !== '')
+    .filter((cell) => cell.clientWidth < (cell.cellIndex === 0 ? 88 : 32))
+    .map((cell) => cell.clientWidth + ' ' + cell.textContent.trim())`)
+
 /** Elements that move although the reader asked for less motion. */
 export const movingParts = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>(`[...document.querySelectorAll('*')].flatMap((element) =>

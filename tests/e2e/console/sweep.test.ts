@@ -5,7 +5,7 @@ import { hasBrowser } from '#tests/support/browser.ts'
 import { type PageState, pageStates, reach } from '#tests/support/console-states.ts'
 import { type ConsoleUnderTest, startConsole, type View } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
-import { movingParts, outlineOf, overflowOf } from '#tests/support/page-measures.ts'
+import { crushedCells, movingParts, outlineOf, overflowOf } from '#tests/support/page-measures.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 
 const WIDE = { width: 1440, height: 900 } as const
@@ -16,6 +16,8 @@ const VIEWS = [
   [WIDE, 'dark', 'colours'],
   [NARROW, 'light', 'all'],
 ] as const
+/** Pages change their form between these. */
+const WIDTHS = [390, 821, 960, 1152, 1280, 1440, 1920] as const
 /** 1280 pixels at a zoom of 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 256 } as const
 
@@ -58,12 +60,14 @@ describe.if(hasBrowser || mustHaveAll)('each state of each page', () => {
       violations.push(...found.map((line) => `${window.width} ${colorScheme}: ${line}`))
     }
     expect(violations).toStrictEqual([])
-    for (const window of [NARROW, ZOOMED]) {
+    for (const window of [...WIDTHS.map((width) => ({ ...WIDE, width })), ZOOMED]) {
       await page.setViewportSize(window)
-      expect({ width: window.width, overflow: await overflowOf(page) }).toStrictEqual({
-        width: window.width,
-        overflow: 0,
-      })
+      const found = {
+        overflow: await overflowOf(page),
+        // At a zoom of 400 % words wrap within their columns.
+        crushed: window === ZOOMED ? [] : await crushedCells(page),
+      }
+      expect({ ...window, ...found }).toStrictEqual({ ...window, overflow: 0, crushed: [] })
     }
     expect(await movingParts(page)).toStrictEqual([])
     await expectClean(page)

@@ -69,7 +69,7 @@ const teamsFirst = (one: Namespace, other: Namespace): number =>
   Number(one.team === null) - Number(other.team === null)
 
 const NamespaceList = ({ cluster, namespaces }: NamespaceListProps) => (
-  <table class="list cluster-list">
+  <table class="list words">
     <thead>
       <tr>
         <th scope="col">Namespace</th>
@@ -81,7 +81,7 @@ const NamespaceList = ({ cluster, namespaces }: NamespaceListProps) => (
     <tbody>
       {namespaces.toSorted(teamsFirst).map(({ name, environment, team, canRestart }) => (
         <tr key={name}>
-          <td>
+          <td class="name">
             <a href={pathOf('namespace', { cluster, namespace: name })}>{name}</a>
           </td>
           <td>{environment ?? '–'}</td>

@@ -19,15 +19,23 @@ export interface DeploymentsTableProps {
 }
 
 export const DeploymentsTable = ({ deployments, workloads, ...shared }: DeploymentsTableProps) => (
-  <table class="list deployments">
+  <table class="list words">
     <thead>
       <tr>
         <th scope="col">Name</th>
-        <th scope="col">Ready</th>
-        <th scope="col">Status</th>
-        <th scope="col">Image</th>
-        <th scope="col">Age</th>
-        <th scope="col">
+        <th scope="col" class="few from-s">
+          Ready
+        </th>
+        <th scope="col" class="state">
+          Status
+        </th>
+        <th scope="col" class="from-l">
+          Image
+        </th>
+        <th scope="col" class="few from-m">
+          Age
+        </th>
+        <th scope="col" class="act">
           <span class="sr">Actions</span>
         </th>
       </tr>
@@ -57,7 +65,7 @@ function DeploymentRow({ place, rights, deployment, verdict }: DeploymentRowProp
   const broken = verdict !== undefined && isBroken(verdict) ? verdict : undefined
   return (
     <tr>
-      <td>
+      <td class="name">
         <b>{name}</b>
         {(isUnderWay(deployment) || broken !== undefined) && (
           <p>
@@ -85,16 +93,16 @@ function DeploymentRow({ place, rights, deployment, verdict }: DeploymentRowProp
           />
         )}
       </td>
-      <td>
+      <td class="from-s">
         {replicas.ready}/{replicas.desired}
       </td>
       <td>
         <Status of={broken?.health ?? status} />
       </td>
-      <td title={images.join(', ')}>
+      <td class="from-l" title={images.join(', ')}>
         <code>{images.map(shortImage).join(', ')}</code>
       </td>
-      <td>
+      <td class="from-m">
         <Age at={createdAt} />
       </td>
       <td>

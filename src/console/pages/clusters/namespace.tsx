@@ -64,7 +64,7 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
               workloads={workloads.items ?? []}
             />
             <Others list={workloads} />
-            <Pods place={place} list={pods} />
+            {isKnown(workloads) && <Pods place={place} list={pods} />}
           </div>
         </>
       ) : pods.isRefused ? (
@@ -127,6 +127,10 @@ function Deployments({ place, rights, list, workloads }: DeploymentsProps) {
     </Card>
   )
 }
+
+/** Cards below one that may not come wait for it, so that they do not move. */
+const isKnown = ({ items, problem }: Watched<unknown>) =>
+  items !== undefined || problem !== undefined
 
 /** What is no deployment has a verdict, and no act of its own here. */
 function Others({ list }: { readonly list: Watched<Workload> }) {

@@ -40,36 +40,48 @@ export function PodsTable({ place, pods }: PodsTableProps) {
 }
 
 const PodRows = ({ place, pods }: PodsTableProps) => (
-  <table class="list pods">
+  <table class="list words">
     <thead>
       <tr>
         <th scope="col">Name</th>
-        <th scope="col">Ready</th>
-        <th scope="col">Status</th>
-        <th scope="col">Restarts</th>
-        <th scope="col">Age</th>
-        <th scope="col">Node</th>
+        <th scope="col" class="few from-s">
+          Ready
+        </th>
+        <th scope="col" class="state">
+          Status
+        </th>
+        <th scope="col" class="some from-s">
+          Restarts
+        </th>
+        <th scope="col" class="few from-m">
+          Age
+        </th>
+        <th scope="col" class="some from-l">
+          Node
+        </th>
       </tr>
     </thead>
     <tbody>
       {pods.map((pod) => (
         <tr key={pod.uid}>
-          <td>
+          <td class="name">
             <a href={pathOf('pod', { ...place, pod: pod.name })}>{pod.name}</a>
           </td>
-          <td>
+          <td class="from-s">
             {pod.ready.ready}/{pod.ready.total}
           </td>
           <td>
             <Status of={podWord(pod)} />
           </td>
-          <td>
+          <td class="from-s">
             <Restarts pod={pod} />
           </td>
-          <td>
+          <td class="from-m">
             <Age at={pod.createdAt} />
           </td>
-          <td title={pod.node ?? undefined}>{pod.node ?? 'none yet'}</td>
+          <td class="from-l" title={pod.node ?? undefined}>
+            {pod.node ?? 'none yet'}
+          </td>
         </tr>
       ))}
     </tbody>

@@ -4,20 +4,28 @@ import { Age, Time } from '../../ui/time.tsx'
 
 /** Everything that runs, with the verdict on it and its cause. */
 export const WorkloadsTable = ({ workloads }: { readonly workloads: readonly Workload[] }) => (
-  <table class="list workloads">
+  <table class="list words">
     <thead>
       <tr>
         <th scope="col">Name</th>
-        <th scope="col">Kind</th>
-        <th scope="col">Ready</th>
-        <th scope="col">Health</th>
-        <th scope="col">Age</th>
+        <th scope="col" class="some from-m">
+          Kind
+        </th>
+        <th scope="col" class="few">
+          Ready
+        </th>
+        <th scope="col" class="state">
+          Health
+        </th>
+        <th scope="col" class="few from-m">
+          Age
+        </th>
       </tr>
     </thead>
     <tbody>
       {workloads.map((workload) => (
         <tr key={workload.uid}>
-          <td>
+          <td class="name">
             <b>{workload.name}</b>
             {workload.health !== 'Healthy' && (
               <p>
@@ -26,12 +34,12 @@ export const WorkloadsTable = ({ workloads }: { readonly workloads: readonly Wor
               </p>
             )}
           </td>
-          <td>{workload.kind}</td>
+          <td class="from-m">{workload.kind}</td>
           <td>{readyOf(workload)}</td>
           <td>
             <Status of={workload.health} />
           </td>
-          <td>
+          <td class="from-m">
             <Age at={workload.createdAt} />
           </td>
         </tr>

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { BunPlugin } from 'bun'
 import { documentOf } from './document.ts'
 import type { ConsoleFile, ConsoleFiles } from './files.ts'
 
@@ -14,10 +15,11 @@ const FOLDER = fileURLToPath(new URL('../../../console/', import.meta.url))
 const MOUNTED_AT = '/console/'
 const HASHED = '[name]-[hash].[ext]'
 const ICON = 'icon.svg'
+const FONT = 'fonts/inter.woff2'
 
 type Bundle = Awaited<ReturnType<typeof bundle>>
 
-const bundle = async (entry: string, target: 'browser' | 'bun') => {
+const bundle = async (entry: string, target: 'browser' | 'bun', plugins: BunPlugin[] = []) => {
   const { outputs, metafile } = await Bun.build({
     entrypoints: [FOLDER + entry],
     root: FOLDER,
@@ -30,6 +32,7 @@ const bundle = async (entry: string, target: 'browser' | 'bun') => {
     define: { 'process.env.NODE_ENV': JSON.stringify('production') },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
     metafile: true,
+    plugins,
   })
   const [written] =
     Object.entries(metafile?.outputs ?? {}).find(
@@ -41,23 +44,34 @@ const bundle = async (entry: string, target: 'browser' | 'bun') => {
   return { outputs, metafile, entry: written }
 }
 
+/** The bundler would write the font into the style sheet, which every page waits for. */
+const fontAt = (path: string): BunPlugin => ({
+  name: 'font',
+  setup(build) {
+    build.onResolve({ filter: /\.woff2$/ }, () => ({ path, external: true }))
+  },
+})
+
 export async function buildConsole(): Promise<ConsoleBuild> {
-  const [script, style, laterStyle, template, icon] = await Promise.all([
+  const [icon, font] = await Promise.all([
+    hashed(ICON, await Bun.file(FOLDER + ICON).bytes()),
+    hashed(FONT, await Bun.file(FOLDER + FONT).bytes()),
+  ])
+  const [script, style, laterStyle, template] = await Promise.all([
     bundle('main.tsx', 'browser'),
     // For `browser` Bun rewrites `light-dark()` and `inset-inline` for browsers that lack them, into twice as much.
-    bundle('app.css', 'bun'),
+    bundle('app.css', 'bun', [fontAt(addressOf(font.name))]),
     bundle('later.css', 'bun'),
     Bun.file(`${FOLDER}index.html`).text(),
-    Bun.file(FOLDER + ICON).bytes(),
   ])
   const built = await Promise.all(
     [...script.outputs, ...style.outputs, ...laterStyle.outputs].map(async (output) =>
       compressed(baseName(output.path), new Uint8Array(await output.arrayBuffer())),
     ),
   )
-  const hashedIcon = await compressed(`icon-${digestOf(icon)}.svg`, icon)
   const document = documentOf(template, {
-    icon: addressOf(hashedIcon.name),
+    icon: addressOf(icon.name),
+    font: addressOf(font.name),
     style: addressOf(style.entry),
     laterStyle: addressOf(laterStyle.entry),
     script: addressOf(script.entry),
@@ -65,7 +79,7 @@ export async function buildConsole(): Promise<ConsoleBuild> {
   })
   return {
     document: await compressed('index.html', new TextEncoder().encode(document)),
-    assets: [...built, hashedIcon].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    assets: [...built, icon, font].toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     modules: [script, style, laterStyle].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
   }
 }
@@ -89,6 +103,7 @@ const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
@@ -99,6 +114,11 @@ const digestOf = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, DIGEST_DIGITS)
 
 const DIGEST_DIGITS = 8
+
+/** A file of ours as an asset: `icon.svg` becomes `icon-2f20681b.svg`. */
+const hashed = (path: string, bytes: Uint8Array<ArrayBuffer>): Promise<ConsoleFile> =>
+  compressed(baseName(path).replace('.', `-${digestOf(bytes)}.`), bytes)
+
 const GZIP_LEVEL = 9
 
 /** Threads of the runtime compress, so that a server that builds at its first request goes on answering. */

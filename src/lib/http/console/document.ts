@@ -1,6 +1,7 @@
 /** Addresses of the files that the document loads. */
 interface DocumentParts {
   readonly icon: string
+  readonly font: string
   readonly style: string
   /** The style sheet of pages that are not shown first. */
   readonly laterStyle: string
@@ -14,7 +15,7 @@ const SCRIPT = /[ \t]*<script type="module" src="main.tsx"><\/script>/
 /** The document of all pages: `src/console/index.html` with the addresses of the built files. */
 export function documentOf(
   template: string,
-  { icon, style, laterStyle, script, preloads }: DocumentParts,
+  { icon, font, style, laterStyle, script, preloads }: DocumentParts,
 ) {
   const tags = [
     ...preloads.map((preload) => `<link rel="modulepreload" href="${preload}" />`),
@@ -22,6 +23,7 @@ export function documentOf(
   ]
   const replacements = [
     ['href="icon.svg"', `href="${icon}"`],
+    ['href="inter.woff2"', `href="${font}"`],
     ['href="app.css"', `href="${style}"`],
     ['content="later.css"', `content="${laterStyle}"`],
     [SCRIPT, tags.map((tag) => `    ${tag}`).join('\n')],
