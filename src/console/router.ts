@@ -72,8 +72,23 @@ function pageLink(event: MouseEvent): HTMLAnchorElement | undefined {
   return pageOf(link.pathname) === undefined ? undefined : link
 }
 
+let askFirst: (() => void) | undefined
+
+/** Asks before a step through the history, which would lose what is typed. Ends when the answered function is called. */
+export function askBeforeLeaving(ask: () => void): () => void {
+  askFirst = ask
+  return () => {
+    if (askFirst === ask) askFirst = undefined
+  }
+}
+
 export function startRouter() {
   addEventListener('popstate', () => {
+    if (askFirst !== undefined) {
+      history.pushState(null, '', here.peek())
+      askFirst()
+      return
+    }
     // The text belonged to the page that was left.
     clearTimeout(typing)
     typing = undefined

@@ -7,6 +7,8 @@ export interface DialogProps {
   /** `sheet`: at the right edge, full height, for forms with a preview. `palette`: without a heading, near the top. */
   readonly form?: 'question' | 'sheet' | 'palette'
   readonly onClose: () => void
+  /** Ctrl-Enter, or ⌘-Enter. */
+  readonly onSend?: () => void
   readonly children: ComponentChildren
 }
 
@@ -20,7 +22,7 @@ function focusAgain(opener: Element | null) {
  * A modal dialog that is open as long as it is rendered. Its title takes the focus; the browser keeps the focus inside and closes the
  * dialog with Escape. Afterwards the opener has the focus again, or the heading of the page when nothing opened it or the opener is gone.
  */
-export function Dialog({ title, form = 'question', onClose, children }: DialogProps) {
+export function Dialog({ title, form = 'question', onClose, onSend, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   // At once, not after the next frame: until then, keys and clicks would reach the page below.
@@ -40,6 +42,9 @@ export function Dialog({ title, form = 'question', onClose, children }: DialogPr
       class={form}
       closedby={form === 'palette' ? 'any' : 'closerequest'}
       aria-label={title}
+      onKeyDown={({ key, ctrlKey, metaKey }) => {
+        if (key === 'Enter' && (ctrlKey || metaKey)) onSend?.()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

@@ -73,7 +73,17 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await page.keyboard.press('Escape')
     const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
     await button(question, 'Keep editing').click()
-    await open.dblclick()
+    // The browser's Back asks too, and the sheet stays.
+    await page.goBack()
+    await button(question, 'Keep editing').click()
+    expect(new URL(page.url()).search).toBe('?do=promote&environment=staging')
+    // What would go on is down, and is said first.
+    await sheet.getByRole('alert').getByText('dev: degraded').waitFor()
+    await open.click()
+    const anyway = page.getByRole('dialog', { name: 'dev is degraded' })
+    await button(anyway, 'Go back').click()
+    await page.keyboard.press('Control+Enter')
+    await button(anyway, 'Open the pull request anyway').dblclick()
     await sheet.getByRole('heading', { name: 'Pull request #4 is open' }).waitFor()
     await untilFocused(page, 'Pull request #4 is open')
     await sheet.getByText('version 1.').waitFor()

@@ -3,11 +3,14 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Problem } from '../../../api/result.ts'
 import { isLeft } from '../../../api/session-state.ts'
+import { askBeforeLeaving } from '../../../router.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { focusRefused } from '../../../ui/field.tsx'
 import type { PlacedErrors } from '../../../ui/field-errors.ts'
 import { Act } from '../../../ui/parts.tsx'
 import { ActProblem } from './act-problem.tsx'
+import { AskFirst, SourceHealth } from './source-health.tsx'
+import type { Source } from './source.ts'
 import { PreviewPanel } from './preview-panel.tsx'
 import { ProposalResult } from './proposal-result.tsx'
 import type { Proposal } from './use-proposal.ts'
@@ -26,6 +29,8 @@ export interface ProposalSheetProps {
   readonly meanwhile?: string | null
   /** Groups whose members may confirm it after the merge. Without them there is nothing to confirm. */
   readonly confirmers?: readonly string[] | null
+  /** Health of the environment that the image comes from. */
+  readonly source?: Source | undefined
   readonly close: () => void
   /** The fields. */
   readonly children: ComponentChildren
@@ -33,18 +38,31 @@ export interface ProposalSheetProps {
 
 /** A form with the exact preview of its pull request. */
 export function ProposalSheet(props: ProposalSheetProps) {
-  const { proposal, nothing, close } = props
+  const { proposal, nothing, source, close } = props
   const { preview, outcome, problem, errors } = proposal
   const form = useRef<HTMLFormElement>(null)
   const refusal = useRef<HTMLDivElement>(null)
   const isLeaving = useSignal(false)
   const hasUnsaved = props.isChanged && outcome === undefined
-  useUnsaved(hasUnsaved)
+  const release = useUnsaved(hasUnsaved, () => {
+    isLeaving.value = true
+  })
   const leave = () => {
     if (hasUnsaved) isLeaving.value = true
     else close()
   }
+  const discard = () => {
+    release()
+    close()
+  }
+  const isAsking = useSignal(false)
+  const submit = () => {
+    if (!proposal.isPossible || proposal.isBusy || outcome !== undefined) return
+    if (source?.isDown === true && problem === undefined) isAsking.value = true
+    else void propose()
+  }
   async function propose() {
+    isAsking.value = false
     if (props.isFaulty !== true && (await proposal.propose())) return
     // The marks are drawn first.
     setTimeout(() => {
@@ -52,10 +70,11 @@ export function ProposalSheet(props: ProposalSheetProps) {
     })
   }
   return (
-    <Dialog title={props.title} form="sheet" onClose={leave}>
+    <Dialog title={props.title} form="sheet" onClose={leave} onSend={submit}>
       {outcome === undefined ? (
         <div class="sheet-body">
           <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
+            {source !== undefined && <SourceHealth of={source} />}
             {props.children}
           </form>
           <div class="act-side">
@@ -86,15 +105,25 @@ export function ProposalSheet(props: ProposalSheetProps) {
             isPrimary
             isBusy={proposal.isBusy}
             reason={proposal.isPossible ? undefined : nothing}
-            onClick={propose}
+            onClick={submit}
           >
             {preview.value?.status === 'secrets_written' ? 'Write the secrets' : props.submit}
           </Act>
         )}
       </footer>
+      {isAsking.value && source !== undefined && (
+        <AskFirst
+          source={source}
+          act={props.submit}
+          go={propose}
+          stay={() => {
+            isAsking.value = false
+          }}
+        />
+      )}
       {isLeaving.value && (
         <Discard
-          close={close}
+          close={discard}
           stay={() => {
             isLeaving.value = false
           }}
@@ -132,14 +161,23 @@ function Refusal({ problem, errors, retry }: RefusalProps) {
   return <ActProblem problem={{ ...known, title, detail: others }} />
 }
 
-/** The browser asks before it leaves a page with a form that was filled in, unless it is somebody else's by now. */
-function useUnsaved(isUnsaved: boolean) {
+/**
+ * A page with a form that was filled in is not left without a question, unless it is somebody else's by now. The answered function lets
+ * it go.
+ */
+function useUnsaved(isUnsaved: boolean, onBack: () => void): () => void {
+  const release = useRef(() => {})
   useEffect(() => {
     if (!isUnsaved) return undefined
+    release.current = askBeforeLeaving(onBack)
     const ask = (event: BeforeUnloadEvent) => {
       if (!isLeft.peek()) event.preventDefault()
     }
     addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
+    return () => {
+      release.current()
+      removeEventListener('beforeunload', ask)
+    }
   }, [isUnsaved])
+  return () => release.current()
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
+import { useResource } from '../../../api/resource.ts'
 import type { OpenActProps } from './acts-props.ts'
 import type { EntityAct } from './acts-of.ts'
 import { AT, type FormPlan, formPlanOf, type Path } from './form-plan.ts'
@@ -10,6 +11,7 @@ import { ProposalSheet } from './proposal-sheet.tsx'
 import { emptyForm, type FormState, hasPreview, isChanged, requestOf } from './request.ts'
 import { faultyRows, secretErrors, SECRETS } from './secret-errors.ts'
 import { SecretRows } from './secret-rows.tsx'
+import { sourceEnvironment, sourceOf } from './source.ts'
 import { useProposal } from './use-proposal.ts'
 
 const PATHS = [...Object.values(AT), SECRETS]
@@ -48,6 +50,8 @@ function ProposeSheet({ kind, name, plan, state: present, reload, close }: Propo
     },
   })
   const { errors, problem } = proposal
+  const health = useResource('/api/v1/health', { query: { entity: [`${kind}/${name}`] } })
+  const source = sourceOf(sourceEnvironment(plan, present, form.texts)?.name, health.value)
   return (
     <ProposalSheet
       title={titleOf(plan, name)}
@@ -58,6 +62,7 @@ function ProposeSheet({ kind, name, plan, state: present, reload, close }: Propo
       submit={meanwhile.hasPullRequest ? 'Update the pull request' : 'Open the pull request'}
       meanwhile={meanwhile.words}
       confirmers={plan.confirmers}
+      source={source}
       close={close}
     >
       <OverlayFields plan={plan} form={form} app={name} errors={errors.at} onText={onText} />

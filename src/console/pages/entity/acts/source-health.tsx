@@ -1,0 +1,57 @@
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Age } from '../../../ui/time.tsx'
+import type { Source } from './source.ts'
+
+/** The first line of a sheet. */
+export const SourceHealth = ({
+  of: { environment, word, cause, since, isDown },
+}: {
+  readonly of: Source
+}) => (
+  <p class="act-source" data-tone={word.tone} role={isDown ? 'alert' : undefined}>
+    <Icon name={word.icon} />
+    <span>
+      <b>
+        {environment}: {word.label.toLowerCase()}
+      </b>
+      {since !== null && (
+        <>
+          {' for '}
+          <Age at={since} />
+        </>
+      )}
+      {cause !== null && (
+        <>
+          . <bdi>{cause}</bdi>
+        </>
+      )}
+    </span>
+  </p>
+)
+
+interface AskFirstProps {
+  readonly source: Source
+  /** Label of the button that does it. */
+  readonly act: string
+  readonly go: () => unknown
+  readonly stay: () => void
+}
+
+/** What is broken is not passed on unnoticed. */
+export const AskFirst = ({ source, act, go, stay }: AskFirstProps) => (
+  <Dialog title={`${source.environment} is ${source.word.label.toLowerCase()}`} onClose={stay}>
+    <div>
+      <SourceHealth of={source} />
+      <p>The same image would go on. Do it anyway?</p>
+    </div>
+    <footer>
+      <button type="button" class="button" onClick={stay}>
+        Go back
+      </button>
+      <button type="button" class="button danger" onClick={() => void go()}>
+        {act} anyway
+      </button>
+    </footer>
+  </Dialog>
+)

@@ -1,0 +1,56 @@
+import type { AnswerOf } from '../../../api/call.ts'
+import { type Word, wordOf } from '../../../ui/words.ts'
+import type { Environment, PromotionState } from './acts-of.ts'
+import { AT, type FormPlan, KEPT, OWN, type Texts } from './form-plan.ts'
+
+export type HealthRow = AnswerOf<'get', '/api/v1/health'>[number]
+
+/** The environment that an image comes from, and how it fares there. */
+export interface Source {
+  readonly environment: string
+  readonly word: Word
+  /** The cause, where there is one. */
+  readonly cause: string | null
+  readonly since: string | null
+  readonly isDown: boolean
+}
+
+/** The environment that has the chosen image: the named one, that before it, or the last one that runs the typed tag. */
+export function sourceEnvironment(
+  { isNew, environment }: FormPlan,
+  { environments }: Pick<PromotionState, 'environments'>,
+  texts: Texts,
+): Environment | undefined {
+  const choice = texts[AT.imageFrom]
+  const others = environments.filter(({ name }) => name !== environment.name)
+  if (choice === OWN) {
+    const tag = texts[AT.imageTag].trim()
+    return tag === '' ? undefined : others.findLast(({ image }) => image?.tag === tag)
+  }
+  if (choice !== KEPT) return others.find(({ name }) => name === choice)
+  const at = environments.findIndex(({ name }) => name === environment.name)
+  return isNew ? environments[at - 1] : undefined
+}
+
+/** From best to worst; what is not asked says nothing. */
+const WORST: readonly HealthRow['health'][] = ['Unstable', 'Degraded']
+
+/** The worst verdict of the clusters that carry the environment. */
+export function sourceOf(
+  environment: string | undefined,
+  rows: readonly HealthRow[] | undefined,
+): Source | undefined {
+  const own = rows?.filter((row) => row.environment === environment) ?? []
+  const [row] = own.toSorted(
+    (one, other) => WORST.indexOf(other.health) - WORST.indexOf(one.health),
+  )
+  if (row === undefined || environment === undefined) return undefined
+  const { health, message, since } = row
+  return {
+    environment,
+    word: wordOf(health),
+    cause: health === 'Healthy' ? null : message,
+    since,
+    isDown: WORST.includes(health),
+  }
+}
