@@ -17,9 +17,11 @@ import apiV1CatalogEntitiesKindNameDefinition from './routes/api/v1/catalog/enti
 import apiV1CatalogEntitiesKindNameDocsPath from './routes/api/v1/catalog/entities/[kind]/[name]/docs/[...path].ts'
 import apiV1CatalogEntitiesKindNameDocsIndex from './routes/api/v1/catalog/entities/[kind]/[name]/docs/index.ts'
 import apiV1CatalogEntitiesKindNameIndex from './routes/api/v1/catalog/entities/[kind]/[name]/index.ts'
+import apiV1CatalogEntitiesKindNamePromotionCompare from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/compare.ts'
 import apiV1CatalogEntitiesKindNamePromotionConfirm from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/confirm.ts'
 import apiV1CatalogEntitiesKindNamePromotionHistory from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/history.ts'
 import apiV1CatalogEntitiesKindNamePromotionIndex from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/index.ts'
+import apiV1CatalogEntitiesKindNamePromotionVersions from './routes/api/v1/catalog/entities/[kind]/[name]/promotion/versions.ts'
 import apiV1CatalogEntitiesKindNameRelations from './routes/api/v1/catalog/entities/[kind]/[name]/relations.ts'
 import apiV1CatalogEntitiesIndex from './routes/api/v1/catalog/entities/index.ts'
 import apiV1CatalogFacets from './routes/api/v1/catalog/facets.ts'
@@ -101,6 +103,9 @@ export function routes(deps: Deps) {
     .group('/api/v1/catalog/entities/:kind/:name', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNameIndex)),
     )
+    .group('/api/v1/catalog/entities/:kind/:name/promotion/compare', (at) =>
+      at.use(mount(apiV1CatalogEntitiesKindNamePromotionCompare)),
+    )
     .group('/api/v1/catalog/entities/:kind/:name/promotion/confirm', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNamePromotionConfirm)),
     )
@@ -109,6 +114,9 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/catalog/entities/:kind/:name/promotion', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNamePromotionIndex)),
+    )
+    .group('/api/v1/catalog/entities/:kind/:name/promotion/versions', (at) =>
+      at.use(mount(apiV1CatalogEntitiesKindNamePromotionVersions)),
     )
     .group('/api/v1/catalog/entities/:kind/:name/relations', (at) =>
       at.use(mount(apiV1CatalogEntitiesKindNameRelations)),

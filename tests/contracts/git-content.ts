@@ -153,6 +153,28 @@ export function gitContentContract(
       })
     })
 
+    describe('listTags', () => {
+      test('gives tags of images with their commits, in byte order', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        expect(await host.listTags(repository)).toStrictEqual({ ok: true, value: [] })
+        const { commit } = value(await host.head(repository))
+        for (const tag of ['v1.2.0', '1.10.0-rc.1', 'folder/v1']) {
+          await fixture.publishRelease({ tag, draft: false, prerelease: false, assets: [] })
+        }
+        expect(await host.listTags(repository)).toStrictEqual({
+          ok: true,
+          value: [
+            { name: '1.10.0-rc.1', commit },
+            { name: 'v1.2.0', commit },
+          ],
+        })
+        expect(await host.listTags(unknown)).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
+        )
+      })
+    })
+
     describe('listFiles', () => {
       test('gives all files in byte order, with ids and modes', async () => {
         await using fixture = await open()

@@ -49,12 +49,14 @@ describe('a repository', () => {
     expect(await textsOf(list, '.list-what a')).toStrictEqual([
       'acme/cli',
       'acme/gitops',
+      'acme/ledger',
       'acme/templates',
     ])
     expect(await textsOf(list, '.list-more')).toContain('Templates for new projects')
     expect(await textsOf(list, 'td.list-end')).toStrictEqual([
       '0 open pull requests',
       '2 open pull requests',
+      '0 open pull requests',
       '0 open pull requests',
     ])
   })

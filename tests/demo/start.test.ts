@@ -19,7 +19,7 @@ async function census(url: string, directory: string) {
     entities: (await catalogOf(who)).length,
     pulls: ((await pulls.json()) as { state: string }[]).map(({ state }) => state),
     commits: await Promise.all(
-      ['gitops', 'templates', 'cli'].map((name) => commitsOf(directory, name)),
+      ['gitops', 'templates', 'cli', 'ledger'].map((name) => commitsOf(directory, name)),
     ),
     repositories: (await readdir(join(directory, 'git/acme'))).toSorted(),
   }
@@ -28,8 +28,8 @@ async function census(url: string, directory: string) {
 const WHOLE = {
   entities: 27,
   pulls: ['open', 'open', 'merged'],
-  commits: [16, 4, 4],
-  repositories: ['cli.git', 'gitops.git', 'templates.git'],
+  commits: [16, 4, 4, 7],
+  repositories: ['cli.git', 'gitops.git', 'ledger.git', 'templates.git'],
 }
 
 /** Each test starts the demo, some twice. */
@@ -90,7 +90,7 @@ describe('start and end', () => {
     expect(await census(second.url, folder.path)).toStrictEqual({
       ...WHOLE,
       pulls: ['open', 'merged', 'merged'],
-      commits: [17, 4, 4],
+      commits: [17, 4, 4, 7],
     })
   })
 })

@@ -17,6 +17,8 @@ const POLLED = [
   [`${ENTITY}/relations`, 'listRelations'],
   [`${ENTITY}/promotion`, 'getPromotion'],
   [`${ENTITY}/promotion/history?environment=dev`, 'listPromotionHistory'],
+  [`${ENTITY}/promotion/versions`, 'listVersions'],
+  [`${ENTITY}/promotion/compare?from=dev&to=staging`, 'compareEnvironments'],
   ['/api/v1/environments', 'listEnvironments'],
   ['/api/v1/promotions', 'listPromotions'],
   ['/api/v1/scaffold/templates', 'listTemplates'],

@@ -18,6 +18,7 @@ export function withGitHostRefusals(gitHost: GitHost, outages: Outages): GitHost
       }
     },
     listBranches: (...args) => noted('listBranches', gitHost.listBranches(...args)),
+    listTags: (...args) => noted('listTags', gitHost.listTags(...args)),
     listCommits: (...args) => noted('listCommits', gitHost.listCommits(...args)),
     merge: (...args) => noted('merge', gitHost.merge(...args)),
     commit: (...args) => noted('commit', gitHost.commit(...args)),

@@ -315,6 +315,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/catalog/entities/{kind}/{name}/promotion/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two environments of an application
+         * @description Settings as the overlays on the default branch have them, keys of secrets that are missing (to members of the owning team and the platform team), and the commits of the repository of the entity that `to` would get with the image of `from`.
+         */
+        get: operations["compareEnvironments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/catalog/entities/{kind}/{name}/promotion/confirm": {
         parameters: {
             query?: never;
@@ -373,6 +393,26 @@ export interface paths {
          * @description Opens a pull request; Portico itself deploys nothing. To the next lifecycle it is a promotion, which waits for its confirmation once it is merged. To an environment without an overlay that the lifecycle has passed, because it was added later, it is a promotion without a confirmation. To an environment that is live already it is a release: it changes what `overlayConfig` names, such as the image, and nothing else, and there is nothing to confirm. To `deprecated` it is a deprecation. A repeated request finds the same pull request, and updates it if the files differ. Secrets are written first; a secret store that decides by its own policy may refuse them to the person (`secret_store_forbidden`) or not accept their sign-in (`secret_store_unauthorized`), and then nothing is proposed.
          */
         post: operations["promote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalog/entities/{kind}/{name}/promotion/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions that can be released
+         * @description Newest first, by number where all tags are semantic versions, else by time: the tags of the repository of the entity (annotation `portico/repository`, of the organisation of the gitops repository), and what ran in an environment lately. A tag is taken for that of an image; whether its image was built is not checked.
+         */
+        get: operations["listVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1464,9 +1504,35 @@ export interface components {
             [key: string]: unknown;
         };
         /** @enum {string} */
-        StageLifecycle: "development" | "staging" | "production";
-        /** @enum {string} */
         EnvironmentName: "dev" | "staging" | "production";
+        EnvironmentComparison: {
+            differences: {
+                /** @description As in `overlayConfig`, such as `resources.limits.cpu` */
+                field: string;
+                /** @description `null`: the overlay leaves it to the base */
+                from: string | null;
+                /** @description `null`: the overlay leaves it to the base */
+                to: string | null;
+            }[];
+            /** @description `null`: you are not of the owning team, the store decides by a policy for persons, or it did not answer */
+            secrets: {
+                /** @description Keys that `from` has and `to` lacks */
+                missing: string[];
+            } | null;
+            /** @description Commits that `to` would get, newest first; `null` where the repository of the entity does not have both versions as tags */
+            commits: {
+                id: string;
+                subject: string;
+                by: components["schemas"]["Person"] | null;
+                /** Format: date-time */
+                at: string | null;
+                url: string;
+            }[] | null;
+            /** @description There are more commits */
+            truncated: boolean;
+        };
+        /** @enum {string} */
+        StageLifecycle: "development" | "staging" | "production";
         /** @enum {string} */
         TargetLifecycle: "development" | "staging" | "production" | "deprecated";
         OverlayImage: {
@@ -1793,6 +1859,25 @@ export interface components {
             }[];
         };
         PromotionAnswer: components["schemas"]["PromotionOutcome"] | components["schemas"]["PromotionPreview"];
+        ReleasableVersion: {
+            /** @description The tag of its image */
+            tag: string;
+            /** @description The tagged commit of the entity's repository */
+            commit: string | null;
+            /** @description The first line of the message of the commit */
+            subject: string | null;
+            by: components["schemas"]["Person"] | null;
+            /**
+             * Format: date-time
+             * @description The commit or, without one, the first time that it ran
+             */
+            at: string | null;
+            /** @description The commit at the git host, for browsers */
+            url: string | null;
+            /** @description Those whose overlay has it on the default branch */
+            environments: components["schemas"]["EnvironmentName"][];
+        };
+        ReleasableVersionList: components["schemas"]["ReleasableVersion"][];
         ListedEntityName: {
             kind: string;
             name: string;
@@ -4048,6 +4133,91 @@ export interface operations {
             504: components["responses"]["Problem504"];
         };
     };
+    compareEnvironments: {
+        parameters: {
+            query: {
+                from: components["schemas"]["EnvironmentName"];
+                to: components["schemas"]["EnvironmentName"];
+            };
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "differences": [
+                     *         {
+                     *           "field": "image",
+                     *           "from": "1.5.0",
+                     *           "to": "1.4.2"
+                     *         },
+                     *         {
+                     *           "field": "replicas",
+                     *           "from": "2",
+                     *           "to": "3"
+                     *         }
+                     *       ],
+                     *       "secrets": {
+                     *         "missing": [
+                     *           "STRIPE_KEY"
+                     *         ]
+                     *       },
+                     *       "commits": [
+                     *         {
+                     *           "id": "9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
+                     *           "subject": "Retry of postings that met a lock",
+                     *           "by": {
+                     *             "subject": null,
+                     *             "name": "Dana Developer"
+                     *           },
+                     *           "at": "2026-11-21T09:30:00.000Z",
+                     *           "url": "https://portal.example.org/acme/payments-api/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7"
+                     *         }
+                     *       ],
+                     *       "truncated": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EnvironmentComparison"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
     confirmPromotion: {
         parameters: {
             query?: never;
@@ -4923,6 +5093,79 @@ export interface operations {
             409: components["responses"]["Problem409"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: {
+                /** @description Page size */
+                limit?: number;
+                /** @description Number of versions to skip */
+                offset?: number;
+            };
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the versions */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    /** @description `rel="next"`, when a page follows */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "tag": "1.5.0",
+                     *         "commit": "9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
+                     *         "subject": "Retry of postings that met a lock",
+                     *         "by": {
+                     *           "subject": null,
+                     *           "name": "Dana Developer"
+                     *         },
+                     *         "at": "2026-11-21T09:30:00.000Z",
+                     *         "url": "https://portal.example.org/acme/payments-api/commit/9f2c1e0d1f1b2a3948576acbd0e1f2a3b4c5d6e7",
+                     *         "environments": [
+                     *           "dev"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ReleasableVersionList"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
             421: components["responses"]["Problem421"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];

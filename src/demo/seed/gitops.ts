@@ -33,7 +33,7 @@ const componentNamed = <Row extends ComponentRow>(rows: readonly Row[], name: Ro
 
 const paymentsApi = componentNamed(payments.components, 'payments-api')
 const invoices = componentNamed(paymentsRows, 'invoice-service')
-const ledger = componentNamed(payments.components, 'ledger')
+const ledger: ComponentRow = componentNamed(payments.components, 'ledger')
 const labelPrinter = componentNamed(shipping.components, 'label-printer')
 
 export const commits: readonly [SeedCommit, ...SeedCommit[]] = [
@@ -117,7 +117,7 @@ export const pullRequests: readonly SeedPullRequest[] = [
     files: [
       paymentsComponent({
         ...ledger,
-        annotations: { 'acme.example/on-call': '#payments-on-call' },
+        annotations: { ...ledger.annotations, 'acme.example/on-call': '#payments-on-call' },
       }),
     ],
     merged: { daysAgo: 8.12, by: engineer },

@@ -56,6 +56,7 @@ export const components = [
     tags: ['go', 'postgres', 'pci'],
     provides: ['ledger-http'],
     dependsOn: ['resource:payments-db', 'resource:payments-events'],
+    annotations: { 'portico/repository': 'acme/ledger' },
     deployed: { dev: '4.12.1', staging: '4.12.0', production: '4.11.6' },
   },
 ] as const satisfies readonly ComponentRow[]

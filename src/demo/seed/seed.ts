@@ -1,8 +1,10 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ifMissing } from '../../lib/files/errno.ts'
 import { createLocalGitHost } from '../../lib/adapters/hosts/forge/index.ts'
 import { parseRepositoryId, type RepositoryId } from '../../lib/names.ts'
+import { updateRefs } from '../../lib/git/refs.ts'
+import type { Head } from '../../lib/ports/git-host.ts'
 import * as cli from './cli.ts'
 import * as gitops from './gitops.ts'
 import {
@@ -12,6 +14,7 @@ import {
   seedPullRequest,
   seedRepository,
 } from './git-history.ts'
+import * as ledger from './ledger.ts'
 import * as templates from './templates.ts'
 
 const ORGANISATION = 'acme'
@@ -26,6 +29,7 @@ function repository(name: string): RepositoryId {
 export const GITOPS = repository('gitops')
 const TEMPLATES = repository('templates')
 const CLI = repository('cli')
+const LEDGER = repository('ledger')
 
 /**
  * Creates the repositories of the organisation `acme`, unless they exist. They are built in a temporary folder and moved by
@@ -48,14 +52,14 @@ export async function seed(directory: string, now: number): Promise<'seeded' | '
     publicUrl: 'http://127.0.0.1',
     clock: { now: () => clock },
   })
-  await seedRepositories({ host, goTo })
+  await seedRepositories({ host, goTo }, temporary)
   await rename(join(temporary, ORGANISATION), target)
   await removeQuietly(unfinished)
   return 'seeded'
 }
 
 /** Runs sequentially, as all repositories share the clock. */
-async function seedRepositories(dated: DatedGitHost): Promise<void> {
+async function seedRepositories(dated: DatedGitHost, temporary: string): Promise<void> {
   const { host } = dated
   let base = await seedRepository(dated, {
     id: GITOPS,
@@ -70,6 +74,7 @@ async function seedRepositories(dated: DatedGitHost): Promise<void> {
     description: 'Templates for new projects',
     commits: templates.commits,
   })
+  await seedSource(dated, temporary)
   base = await seedRepository(dated, {
     id: CLI,
     description: 'The command line client',
@@ -79,6 +84,25 @@ async function seedRepositories(dated: DatedGitHost): Promise<void> {
     base = await seedCommit(dated, CLI, base, commit)
     must(await host.publishRelease(CLI, { ...release, commit: base.commit }))
   }
+}
+
+const tagAt = (tag: string, { commit }: Head) => ({
+  ref: `refs/tags/${tag}`,
+  before: null,
+  after: commit,
+})
+
+/** The source of the ledger, whose versions the pages of a service show. */
+async function seedSource(dated: DatedGitHost, temporary: string): Promise<void> {
+  const [first, ...rest] = ledger.versions
+  let head = await seedRepository(dated, { id: LEDGER, ...ledger.described, commits: [first] })
+  const tags = [tagAt(first.tag, head)]
+  for (const { tag, ...commit } of rest) {
+    head = await seedCommit(dated, LEDGER, head, commit)
+    if (tag !== undefined) tags.push(tagAt(tag, head))
+  }
+  const directory = resolve(temporary, LEDGER.owner, `${LEDGER.name}.git`)
+  must(await updateRefs(directory, tags))
 }
 
 /** A git process of a killed start may still write there; then the next start removes the folder. */

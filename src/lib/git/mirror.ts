@@ -18,6 +18,7 @@ import { listFiles } from './listing.ts'
 import { listCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
 import { resolveObjects } from './objects.ts'
+import { TAG_REFS, tagsOf } from './refs.ts'
 import {
   type BranchMove,
   type CommitOnHost,
@@ -236,6 +237,12 @@ export function createMirror({
       if (!complete.ok) return complete
       const tips = await branchesOf(id)
       return tips.ok ? ok(namesOf(tips.value, prefix)) : tips
+    },
+    async listTags(id) {
+      const complete = await remote.requireComplete(id)
+      if (!complete.ok) return complete
+      const refs = await listRemoteRefs(id, `${TAG_REFS}*`)
+      return refs.ok ? ok(tagsOf(refs.value)) : refs
     },
     listFiles: (id, at) =>
       reading(id, { commits: [at.commit] }, async (directory) => {

@@ -1,5 +1,5 @@
 import { ObjectId, BranchName } from '../names.ts'
-import type { GitFailure, Head } from '../ports/git-host.ts'
+import { type GitFailure, type Head, type Tag, TAGS_MAX } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { complaintOf, gitText, runGit, gitOutput, hostError } from './git.ts'
 import { removeLocks } from './sweep.ts'
@@ -148,3 +148,40 @@ export async function listBranches(
   const branches = await readBranches(directory, prefix.slice(0, prefix.lastIndexOf('/') + 1))
   return branches.ok ? ok(namesOf(branches.value, prefix)) : branches
 }
+
+export const TAG_REFS = 'refs/tags/'
+/** A tag of an image (OCI distribution 1.1). */
+const IMAGE_TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/
+/** Git writes the object of an annotated tag so, after the tag itself. */
+const PEELED = '^{}'
+
+/** Tags of refs by their full names. */
+export function tagsOf(refs: Iterable<readonly [string, string]>): readonly Tag[] {
+  const tags = new Map<string, ObjectId>()
+  for (const [ref, id] of refs) {
+    const isPeeled = ref.endsWith(PEELED)
+    const name = ref.slice(TAG_REFS.length, isPeeled ? -PEELED.length : undefined)
+    const commit = ObjectId.parse(id)
+    if (commit !== undefined && IMAGE_TAG.test(name) && (isPeeled || !tags.has(name))) {
+      tags.set(name, commit)
+    }
+  }
+  return Array.from(tags, ([name, commit]) => ({ name, commit }))
+    .toSorted((one, other) => bytewise(one.name, other.name))
+    .slice(0, TAGS_MAX)
+}
+
+export async function listTags(directory: string): Promise<Result<readonly Tag[], GitFailure>> {
+  const format = '--format=%(objectname) %(refname)%0a%(*objectname) %(refname)^{}'
+  const text = await gitText(directory, ['for-each-ref', format, TAG_REFS])
+  if (!text.ok) return text
+  return ok(tagsOf(text.value.split('\n').map((line) => splitAtSpace(line))))
+}
+
+const splitAtSpace = (line: string): readonly [string, string] => {
+  const at = line.indexOf(' ')
+  return [line.slice(at + 1), line.slice(0, at)]
+}
+
+/** Names of branches and tags are ASCII. */
+const bytewise = (one: string, other: string) => (one < other ? -1 : 1)

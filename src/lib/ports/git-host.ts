@@ -45,6 +45,9 @@ export interface GitContent {
     prefix: string,
   ): Promise<Result<readonly BranchName[], GitFailure>>
 
+  /** Tags whose names can be those of images, with the commits that they stand for, sorted by name, at most the first `TAGS_MAX`. */
+  listTags(repository: RepositoryId): Promise<Result<readonly Tag[], GitFailure>>
+
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
    * files and `tree: null`. Entries that are no regular file with a `RepositoryPath` come as `skipped`. With `filesMax` a larger
@@ -149,6 +152,15 @@ export interface HostApi {
   check(uses: RepositoryUses): Promise<readonly ConnectionFinding[]>
 
   readonly releases: Releases
+}
+
+/** Upper bound of `listTags`. */
+export const TAGS_MAX = 1_000
+
+export interface Tag {
+  /** A tag of an OCI image. */
+  readonly name: string
+  readonly commit: ObjectId
 }
 
 /** The repositories that the portal uses, by the rights that it needs there. */

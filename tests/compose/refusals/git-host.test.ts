@@ -23,6 +23,7 @@ function failing(failure: GitFailure): GitHost {
       yield err(failure)
     },
     listBranches: fail,
+    listTags: fail,
     listCommits: fail,
     merge: fail,
     commit: fail,

@@ -17,8 +17,10 @@ import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
 import { createMergedApplications } from './merged-application.ts'
 import { confirm, confirmationOf, type ConfirmOptions } from './confirm.ts'
+import { type Compared, compare } from './compare.ts'
 import { resume } from './exclusive-request.ts'
-import { createHistory, type HistoryQuery } from './history/history.ts'
+import { createHistory, type HistoryQuery, namedBy, type NotPromotable } from './history/history.ts'
+import { ownershipOf } from './ownership.ts'
 import { entityRequestOf } from './move-run.ts'
 import { createMoveRuns, type MoveRunsOptions } from './move-runs.ts'
 import type { AppsReader } from './overview/apps-reader.ts'
@@ -28,7 +30,8 @@ import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
 import { permit, type PromotionState } from './permitted-state.ts'
 import { readState, type StateFacts } from './state.ts'
-import { type EntityRequest, readSubject, type SubjectFailure } from './subject.ts'
+import { type EntityRequest, readEntity, readSubject, type SubjectFailure } from './subject.ts'
+import { createVersions, type VersionsAt } from './versions.ts'
 
 export interface PromotionOptions extends Pick<
   MoveRunsOptions,
@@ -67,6 +70,7 @@ export function createPromotion(given: PromotionOptions) {
   }
 
   const history = createHistory(options)
+  const versions = createVersions({ ...options, history })
   const flights = createNextFlight<Result<StateFacts, SubjectFailure>>()
   const secretsAs = createSecrets({
     ...given,
@@ -94,6 +98,21 @@ export function createPromotion(given: PromotionOptions) {
   })
   const requesting = { ...options, moveRuns }
 
+  async function versionsAt(
+    request: Pick<EntityRequest, 'kind' | 'name'>,
+  ): Promise<Result<VersionsAt, SubjectFailure | NotPromotable>> {
+    const read = await readEntity(options, request)
+    if (!read.ok) return read
+    const { entity, commit } = read.value
+    const named = namedBy(ownershipOf(entity.card, repository, pipeline))
+    if (!named.ok) return named
+    const { team, app } = named.value
+    const application = await applications.read(commit, team, app)
+    return application.ok
+      ? ok({ entity, commit, team, app, application: application.value })
+      : application
+  }
+
   return {
     ...parsers,
     findRun: (principal: Principal, id: RunId) => moveRuns.find(principal, id),
@@ -110,6 +129,14 @@ export function createPromotion(given: PromotionOptions) {
     },
     history: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
       history.page(request, query),
+    async versions(request: Pick<EntityRequest, 'kind' | 'name'>) {
+      const at = await versionsAt(request)
+      return at.ok ? versions.list(at.value) : at
+    },
+    async compare(request: Pick<EntityRequest, 'kind' | 'name'>, compared: Compared) {
+      const at = await versionsAt(request)
+      return at.ok ? compare({ ...given, versions }, at.value, compared) : at
+    },
     promote: (
       entityRequest: EntityRequest,
       request: PromotionRequest,

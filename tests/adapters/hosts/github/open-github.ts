@@ -161,9 +161,13 @@ export async function openGitHub({
       pull.isQueued = queued ?? pull.isQueued
     },
     lacks: [],
-    publishRelease(release) {
+    async publishRelease(release) {
       publishRelease(state, seeded, account, release)
-      return Promise.resolve()
+      // GitHub makes the tag of a release that is no draft.
+      const main = await seeded.git.reference('refs/heads/main')
+      if (!release.draft && main !== undefined) {
+        await seeded.git.updateReference(`refs/tags/${release.tag}`, main)
+      }
     },
     [Symbol.asyncDispose]: () => github[Symbol.asyncDispose](),
   }

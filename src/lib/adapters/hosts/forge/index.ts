@@ -9,7 +9,7 @@ import { commitChanges } from './commits.ts'
 import { readFiles } from '../../../git/files.ts'
 import { listFiles } from '../../../git/listing.ts'
 import { hostError } from '../../../git/git.ts'
-import { listBranches, readHead } from '../../../git/refs.ts'
+import { listBranches, listTags, readHead } from '../../../git/refs.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
 import { merge } from '../../../git/history.ts'
 import { listCommits } from '../../../git/log.ts'
@@ -143,6 +143,7 @@ export function createLocalGitHost({
   return {
     head: inRepository(({ directory }, branch) => readHead(directory, branch)),
     listBranches: inRepository(({ directory }, prefix) => listBranches(directory, prefix)),
+    listTags: inRepository(({ directory }) => listTags(directory)),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
     merge: inRepository(({ directory }, sides) => merge(directory, sides)),

@@ -2,7 +2,7 @@ import { createNextFlight } from '../../../concurrency/next-flight.ts'
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { GitFailure, GitHost, Head } from '../../../ports/git-host.ts'
+import type { Commit, GitFailure, GitHost, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
@@ -26,6 +26,8 @@ import { createMergedPulls } from './merged-pulls.ts'
 import { createOverlayLog } from './overlay-log.ts'
 import { type HistoryRow, NO_OVERLAY, type OverlayAt, rowOf } from './rows.ts'
 
+/** Changes of an environment that `images` reads. */
+const IMAGES_MAX = 20
 /** Commits whose overlays are read at once. */
 const OVERLAYS_AHEAD = 4
 
@@ -52,15 +54,22 @@ export interface HistoryPage {
   readonly next: ObjectId | null
 }
 
-interface NotPromotable {
+export interface PastImage {
+  readonly tag: string
+  readonly at: number | null
+}
+
+export interface NotPromotable {
   readonly kind: 'not_promotable'
   readonly reason: Unpromotable['reason']
 }
 
-export type HistoryFailure =
-  | SubjectFailure
-  | NotPromotable
-  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
+export interface InvalidQuery {
+  readonly kind: 'validation_failed'
+  readonly errors: readonly FieldError[]
+}
+
+export type HistoryFailure = SubjectFailure | NotPromotable | InvalidQuery
 
 export type History = ReturnType<typeof createHistory>
 
@@ -105,7 +114,7 @@ export function createHistory(options: HistoryOptions) {
     { environment, before, limit }: HistoryQuery,
   ): Promise<Result<HistoryPage, HistoryFailure>> {
     const stage = pipeline.stages.find((each) => each.environment === environment)
-    if (stage === undefined) return err(unknownEnvironment(pipeline))
+    if (stage === undefined) return err(unknownEnvironment(pipeline, '/query/environment'))
     const read = await readEntity(options, request)
     if (!read.ok) return read
     const { entity, branch, commit } = read.value
@@ -141,6 +150,24 @@ export function createHistory(options: HistoryOptions) {
       application: Pick<Promotable, 'team' | 'app' | 'application'>,
     ): Promise<Deployments> => readDeployments({ log, pulls, requesters }, at, application),
 
+    /** Images that the newest changes of an environment brought, newest first. A commit that cannot be read is left out. */
+    async images(
+      at: ObjectId,
+      application: ApplicationId,
+      stage: Stage,
+    ): Promise<Result<readonly PastImage[], GitFailure>> {
+      const commits = await log(at, application, [...stage.folders])
+      if (!commits.ok) return commits
+      const newest = commits.value.slice(0, IMAGES_MAX)
+      const images: PastImage[] = []
+      const read = ({ id }: Commit) => overlayAt(application, stage, id)
+      for await (const [commit, overlay] of readAhead(newest, OVERLAYS_AHEAD, read)) {
+        const tag = overlay.ok ? overlay.value.image?.tag : null
+        if (typeof tag === 'string') images.push({ tag, at: commit.committedAt })
+      }
+      return ok(images)
+    },
+
     /** Equal pages that are asked for at once are read once. */
     page: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
       flights(JSON.stringify([request.kind, request.name, query]), () => readPage(request, query)),
@@ -148,7 +175,7 @@ export function createHistory(options: HistoryOptions) {
 }
 
 /** The application, also of an entity whose lifecycle is unknown. */
-function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
+export function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
   if (ownership.kind === 'owned') return ok(ownership)
   const { team, app, reason } = ownership
   return team === null || app === null ? err({ kind: 'not_promotable', reason }) : ok({ team, app })
@@ -159,9 +186,9 @@ const invalid = (path: string, rule: FieldError['rule'], message: string) =>
 
 const UNKNOWN_ROW = invalid('/query/before', 'cursor', TEXT_RULES.cursor)
 
-const unknownEnvironment = ({ stages }: Pipeline) =>
+export const unknownEnvironment = ({ stages }: Pipeline, path: string): InvalidQuery =>
   invalid(
-    '/query/environment',
+    path,
     'one_of',
     `must be one of ${stages.map(({ environment }) => environment).join(', ')}`,
   )

@@ -1,0 +1,118 @@
+import { type EnvironmentName, secretPath } from '../../names.ts'
+import type { GitFailure } from '../../ports/git-host.ts'
+import { type SecretStore, SERVICE } from '../../ports/secret-store.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { ownTeams, type Principal } from '../access/principal.ts'
+import type { OverlayConfig } from '../gitops/overlay.ts'
+import type { ExistingOverlay } from './application.ts'
+import { type InvalidQuery, unknownEnvironment } from './history/history.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { SourceCommit, Versions, VersionsAt } from './versions.ts'
+
+export interface Comparison {
+  readonly differences: readonly Difference[]
+  /** Keys of the secrets of `from` that `to` lacks. `null`: the caller may not know them, or the store does not tell. */
+  readonly missingSecrets: readonly string[] | null
+  /** Commits that `to` would get, newest first; `null` where the repository does not have both versions. */
+  readonly commits: readonly SourceCommit[] | null
+  readonly isTruncated: boolean
+}
+
+/** Commits of a comparison. */
+const COMMITS_MAX = 50
+
+export interface CompareOptions {
+  readonly pipeline: Pipeline
+  readonly platformGroup: string
+  readonly secretStore: Pick<SecretStore, 'knowsPersons' | 'describe'>
+  readonly versions: Versions
+}
+
+export interface Compared {
+  readonly from: EnvironmentName
+  readonly to: EnvironmentName
+  readonly principal: Principal
+}
+
+/** Two environments of an application, as git has them. */
+export async function compare(
+  { pipeline, platformGroup, secretStore, versions }: CompareOptions,
+  at: VersionsAt,
+  { from, to, principal }: Compared,
+): Promise<Result<Comparison, GitFailure | InvalidQuery>> {
+  const { team, app, application, entity } = at
+  const source = pipeline.stages.find(({ environment }) => environment === from)
+  const target = pipeline.stages.find(({ environment }) => environment === to)
+  if (source === undefined) return err(unknownEnvironment(pipeline, '/query/from'))
+  if (target === undefined) return err(unknownEnvironment(pipeline, '/query/to'))
+  const [one, other] = [source, target].map((stage) => application.overlays.get(stage))
+
+  async function keysOf(environment: EnvironmentName): Promise<readonly string[] | null> {
+    const entry = await secretStore.describe(secretPath(team, app, environment), SERVICE)
+    if (!entry.ok) return null
+    return entry.value.kind === 'present' ? entry.value.keys : []
+  }
+  async function missingSecrets(): Promise<readonly string[] | null> {
+    const own = ownTeams(principal, platformGroup)
+    const isOwn = own.includes(team) || own.includes(platformGroup)
+    // A store with a policy for persons is not asked with the rights of the service.
+    if (!isOwn || secretStore.knowsPersons) return null
+    const [have, need] = await Promise.all([keysOf(to), keysOf(from)])
+    return have && need && need.filter((key) => !have.includes(key))
+  }
+  const of = one?.image?.tag ?? null
+  const without = other?.image?.tag ?? null
+  const [secrets, commits] = await Promise.all([
+    missingSecrets(),
+    of === null || without === null
+      ? ok(null)
+      : versions.commitsBetween(entity, { of, without, limit: COMMITS_MAX + 1 }),
+  ])
+  if (!commits.ok) return commits
+  return ok({
+    differences: differencesOf(one, other),
+    missingSecrets: secrets,
+    commits: commits.value && commits.value.slice(0, COMMITS_MAX),
+    isTruncated: (commits.value?.length ?? 0) > COMMITS_MAX,
+  })
+}
+
+/** A setting that two environments have differently. `null`: the overlay leaves it to the base. */
+export interface Difference {
+  readonly field: string
+  readonly from: string | null
+  readonly to: string | null
+}
+
+function differencesOf(
+  from: ExistingOverlay | undefined,
+  to: ExistingOverlay | undefined,
+): readonly Difference[] {
+  const one = settingsOf(from)
+  const other = settingsOf(to)
+  return [...new Set([...one.keys(), ...other.keys()])]
+    .map((field) => ({ field, from: one.get(field) ?? null, to: other.get(field) ?? null }))
+    .filter((difference) => difference.from !== difference.to)
+}
+
+/** By the names that `overlayConfig` has for them. */
+function settingsOf(overlay: ExistingOverlay | undefined): ReadonlyMap<string, string> {
+  const { tag = null, digest = null } = overlay?.image ?? {}
+  const { replicas, resources, ingress, database }: OverlayConfig = overlay?.config ?? {}
+  const all: readonly (readonly [string, unknown])[] = [
+    ['image', tag ?? digest],
+    ['replicas', replicas],
+    ['resources.requests.cpu', resources?.requests?.cpu],
+    ['resources.requests.memory', resources?.requests?.memory],
+    ['resources.limits.cpu', resources?.limits?.cpu],
+    ['resources.limits.memory', resources?.limits?.memory],
+    ['ingress.host', ingress?.host],
+    ['database.tier', database?.tier],
+    ['database.name', database?.name],
+  ]
+  return new Map(
+    all.flatMap(([field, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : [],
+    ),
+  )
+}

@@ -1,0 +1,210 @@
+import { createNextFlight } from '../../concurrency/next-flight.ts'
+import {
+  type EnvironmentName,
+  type ObjectId,
+  parseRepositoryId,
+  type RepositoryId,
+} from '../../names.ts'
+import type { Commit, GitFailure, GitHost } from '../../ports/git-host.ts'
+import { ok, type Result } from '../../result.ts'
+import { isObject } from '../../text/json.ts'
+import type { CatalogEntity } from '../catalog/snapshot.ts'
+import type { History } from './history/history.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { Promotable } from './subject.ts'
+
+/** A commit of an entity's repository. */
+export interface SourceCommit {
+  readonly id: ObjectId
+  /** The first line of its message. */
+  readonly subject: string
+  /** As its author has written it. */
+  readonly by: string | null
+  readonly at: number | null
+  /** Its page at the git host. */
+  readonly url: string
+}
+
+/** A version that can be released. */
+export interface Version {
+  /** The tag of its image. */
+  readonly tag: string
+  /** The tagged commit; `null` of a version that is known by what ran alone. */
+  readonly commit: SourceCommit | null
+  /** The commit or, without one, the first time that it ran, as far as that is read. */
+  readonly at: number | null
+  /** Environments whose overlay has it now. */
+  readonly environments: readonly EnvironmentName[]
+}
+
+/** Commits of the default branch that are read for tags; a tag further back costs a reading of its own. */
+const COMMITS_MAX = 300
+const OTHERS_MAX = 20
+
+export interface VersionsOptions {
+  readonly gitHost: Pick<GitHost, 'head' | 'listCommits' | 'listTags' | 'pageUrl'>
+  /** The gitops repository. */
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
+  readonly history: Pick<History, 'images'>
+}
+
+/** Commits by their tags. */
+type Tagged = ReadonlyMap<string, SourceCommit>
+
+export type Versions = ReturnType<typeof createVersions>
+
+interface VersionRange {
+  readonly of: string
+  readonly without: string
+  readonly limit: number
+}
+
+/** An application at a commit of the gitops repository. */
+export interface VersionsAt extends Pick<Promotable, 'team' | 'app' | 'application'> {
+  readonly entity: CatalogEntity
+  readonly commit: ObjectId
+}
+
+/** Versions of an application, from the tags of its repository and from what ran. */
+export function createVersions({ gitHost, repository, pipeline, history }: VersionsOptions) {
+  const flights = createNextFlight<Result<Tagged, GitFailure>>()
+
+  const sourceCommit = (
+    id: RepositoryId,
+    { id: commit, message, authorName, committedAt }: Commit,
+  ) => ({
+    id: commit,
+    subject: subjectOf(message),
+    by: authorName,
+    at: committedAt,
+    url: gitHost.pageUrl(id, { kind: 'commit', commit }),
+  })
+
+  async function readTagged(id: RepositoryId): Promise<Result<Tagged, GitFailure>> {
+    const [tags, head] = await Promise.all([gitHost.listTags(id), gitHost.head(id)])
+    if (!tags.ok) return tags
+    if (!head.ok) return head
+    if (tags.value.length === 0) return ok(new Map())
+    const listed = await gitHost.listCommits(id, { of: head.value.commit, limit: COMMITS_MAX })
+    if (!listed.ok) return listed
+    const commits = new Map(listed.value.map((commit) => [commit.id, commit]))
+    const others = tags.value.filter(({ commit }) => !commits.has(commit)).slice(-OTHERS_MAX)
+    for (const { commit } of others) {
+      // A tag may stand for a file or a tree.
+      const read = await gitHost.listCommits(id, { of: commit, limit: 1 })
+      if (read.ok && read.value[0] !== undefined) commits.set(commit, read.value[0])
+    }
+    return ok(
+      new Map(
+        tags.value.flatMap(({ name, commit }) => {
+          const found = commits.get(commit)
+          return found === undefined ? [] : [[name, sourceCommit(id, found)] as const]
+        }),
+      ),
+    )
+  }
+
+  async function taggedOf(entity: CatalogEntity): Promise<Result<Tagged, GitFailure>> {
+    const id = repositoryOf(entity, repository)
+    if (id === null) return ok(new Map())
+    const tagged = await flights(`${id.owner}/${id.name}`, () => readTagged(id))
+    // An annotation may name a repository that is gone.
+    return !tagged.ok && tagged.error.kind === 'git_not_found' ? ok(new Map()) : tagged
+  }
+
+  return {
+    /** Newest first. */
+    async list({
+      entity,
+      commit,
+      ...application
+    }: VersionsAt): Promise<Result<readonly Version[], GitFailure>> {
+      const [tagged, ...past] = await Promise.all([
+        taggedOf(entity),
+        ...pipeline.stages.map((stage) => history.images(commit, application, stage)),
+      ])
+      if (!tagged.ok) return tagged
+      const ran = new Map<string, number | null>()
+      for (const images of past) {
+        if (!images.ok) return images
+        for (const { tag, at } of images.value) ran.set(tag, earliest(ran.get(tag), at))
+      }
+      const running = Map.groupBy(
+        application.application.overlays,
+        ([, { image }]) => image?.tag ?? null,
+      )
+      const known = new Set([...tagged.value.keys(), ...ran.keys(), ...running.keys()])
+      const versions = [...known]
+        .filter((tag) => tag !== null)
+        .map((tag) => ({
+          tag,
+          commit: tagged.value.get(tag) ?? null,
+          at: tagged.value.get(tag)?.at ?? ran.get(tag) ?? null,
+          environments: (running.get(tag) ?? []).map(([{ environment }]) => environment),
+        }))
+      return ok(newestFirst(versions))
+    },
+
+    /**
+     * Commits of the history of one version that another lacks, newest first, at most `limit`. `null`: one of them has no tag in the
+     * entity's repository.
+     */
+    async commitsBetween(
+      entity: CatalogEntity,
+      { of, without, limit }: VersionRange,
+    ): Promise<Result<readonly SourceCommit[] | null, GitFailure>> {
+      const id = repositoryOf(entity, repository)
+      const tagged = await taggedOf(entity)
+      if (!tagged.ok) return tagged
+      const [newer, older] = [tagged.value.get(of), tagged.value.get(without)]
+      if (id === null || newer === undefined || older === undefined) return ok(null)
+      const listed = await gitHost.listCommits(id, { of: newer.id, without: older.id, limit })
+      return listed.ok ? ok(listed.value.map((commit) => sourceCommit(id, commit))) : listed
+    },
+  }
+}
+
+const SUBJECT_MAX_CHARACTERS = 200
+
+/** Anybody who can push has written it: one line, and no marks that turn the direction of the text around it. */
+const subjectOf = (message: string): string =>
+  (message.split('\n', 1)[0] ?? '')
+    .replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '')
+    .slice(0, SUBJECT_MAX_CHARACTERS)
+
+const earliest = (one: number | null | undefined, other: number | null): number | null =>
+  one === undefined || one === null ? other : other === null ? one : Math.min(one, other)
+
+/** By their numbers where all have some, else by their times. */
+function newestFirst(versions: readonly Version[]): readonly Version[] {
+  const areNumbered = versions.every(({ tag }) => NUMBERED.test(tag))
+  return versions.toSorted((one, other) =>
+    areNumbered
+      ? Bun.semver.order(numbersOf(other.tag), numbersOf(one.tag))
+      : (other.at ?? 0) - (one.at ?? 0),
+  )
+}
+
+/** Semantic Versioning 2.0.0, also after a `v`. */
+const NUMBERED = /^v?\d+\.\d+\.\d+(?:[-+]|$)/
+const numbersOf = (tag: string): string => tag.replace(/^v/, '')
+
+const REPOSITORY = 'portico/repository'
+
+/**
+ * The repository of an entity. It has to belong to the owner of the gitops repository: an annotation is not to open what else the
+ * credentials of the portal could read.
+ */
+export function repositoryOf(
+  { json }: Pick<CatalogEntity, 'json'>,
+  { owner }: Pick<RepositoryId, 'owner'>,
+): RepositoryId | null {
+  const entity: unknown = JSON.parse(json)
+  const named = memberOf(memberOf(memberOf(entity, 'metadata'), 'annotations'), REPOSITORY)
+  const id = typeof named === 'string' ? parseRepositoryId(named) : undefined
+  return id?.owner === owner ? id : null
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  isObject(value) ? value[name] : undefined
