@@ -46,6 +46,9 @@ let hub: Hub | undefined
 let settling: ReturnType<typeof setTimeout> | undefined
 let isReleased = false
 let heardAt = Date.now()
+/** A page learns its topics from its first answers: one stream is opened for all of them. */
+const FIRST_AFTER_MS = 400
+const startedAt = Date.now()
 
 /** Listens to a topic over the stream that all tabs share. Returns the function that ends it. */
 export function watchTopic(topic: string, listener: Listener): () => void {
@@ -62,7 +65,8 @@ export function watchTopic(topic: string, listener: Listener): () => void {
 
 function settle() {
   clearTimeout(settling)
-  settling = setTimeout(sendWish, SETTLE_MS)
+  const restMs = startedAt + FIRST_AFTER_MS - Date.now()
+  settling = setTimeout(sendWish, Math.max(SETTLE_MS, restMs))
 }
 
 function sendWish() {
@@ -108,7 +112,7 @@ function lead() {
   })
   setInterval(() => hub?.expire(), REPEAT_WISH_MS)
   send({ kind: 'leader' })
-  sendWish()
+  settle()
 }
 
 /** Locks exist in secure contexts only: https, and http on the own machine. */
