@@ -5,6 +5,8 @@ import {
   BLOCK_LINES,
   CHARACTERS_MAX,
   countLines,
+  errorsIn,
+  levelOf,
   LINES_MAX,
   NO_LINES,
   textOf,
@@ -39,6 +41,26 @@ test('lines are shown without escapes, and a cut line stays one', () => {
     ],
   })
   expect(textOf(log)).toBe('red␇\nx\n')
+})
+
+test.each([
+  ['2026-11-28T09:30:00Z ERROR no route to host', 'bad'],
+  ['level=fatal msg="out of memory"', 'bad'],
+  ['{"level":50,"msg":"refused"}', 'bad'],
+  ['{"severity": "Error"}', 'bad'],
+  ['panic: runtime error', 'bad'],
+  ['{"level":"warn","msg":"slow"}', 'warn'],
+  ['WARNING: deprecated', 'warn'],
+  ['finished with 0 errors', undefined],
+  ['{"level":30,"msg":"error budget left"}', undefined],
+] as const)('the level of %j is %p', (text, level) => {
+  expect(levelOf({ text })).toBe(level)
+})
+
+test('errors alone are numbered anew', () => {
+  const log = appendLines(NO_LINES, lines('INFO a', 'ERROR b', 'INFO c', 'FATAL d'))
+  expect(textOf(errorsIn(log))).toBe('ERROR b\nFATAL d\n')
+  expect(errorsIn(log).blocks.map(({ first }) => first)).toStrictEqual([0])
 })
 
 test('no lines change nothing', () => {

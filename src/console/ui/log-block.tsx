@@ -1,6 +1,6 @@
 import { Component } from 'preact'
 import { LINE_CHARACTERS_MAX } from '../api/lines.ts'
-import { BLOCK_LINES, type LogBlock, type LogLine } from './log-lines.ts'
+import { BLOCK_LINES, levelOf, type LogBlock, type LogLine } from './log-lines.ts'
 import { isSameMatch, type LogMatch, type MarkedSpan, markSpans } from './log-search.ts'
 import type { Nearness } from './nearness.ts'
 
@@ -84,7 +84,7 @@ interface LineProps {
 }
 
 const Line = ({ line, matches, current }: LineProps) => (
-  <div class="log-line">
+  <div class="log-line" data-tone={levelOf(line)}>
     {markSpans(line.spans, matches).map((span, index) => (
       <Part key={index} span={span} current={current} />
     ))}

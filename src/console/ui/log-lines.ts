@@ -37,11 +37,38 @@ export function appendLines(log: LogLines, added: readonly TextLine[]): LogLines
   if (last !== undefined && last.lines.length < BLOCK_LINES) blocks.pop()
   else last = { first: (last?.first ?? log.dropped) + (last?.lines.length ?? 0), lines: [] }
   const lines = [...last.lines, ...added.map(logLine)]
-  for (let start = 0; start < lines.length; start += BLOCK_LINES) {
-    blocks.push({ first: last.first + start, lines: lines.slice(start, start + BLOCK_LINES) })
-  }
-  return bounded(blocks)
+  return bounded([...blocks, ...blocksOf(lines, last.first)])
 }
+
+function blocksOf(lines: readonly LogLine[], first: number): readonly LogBlock[] {
+  const blocks: LogBlock[] = []
+  for (let start = 0; start < lines.length; start += BLOCK_LINES) {
+    blocks.push({ first: first + start, lines: lines.slice(start, start + BLOCK_LINES) })
+  }
+  return blocks
+}
+
+/** The level as loggers write it: a word in capitals, `level=error`, or a member of JSON, where pino counts. */
+const ERROR = [
+  /\b(?:ERROR|FATAL|PANIC|SEVERE|CRITICAL)\b/,
+  /\b(?:level|severity|lvl)"?\s*[=:]\s*"?(?:error|fatal|panic|critical|[56]0)\b/i,
+  /^(?:panic|fatal|error|traceback|exception)\b/i,
+]
+const WARNING = [/\bWARN(?:ING)?\b/, /\b(?:level|severity|lvl)"?\s*[=:]\s*"?(?:warn(?:ing)?|40)\b/i]
+
+export function levelOf({ text }: Pick<LogLine, 'text'>): 'bad' | 'warn' | undefined {
+  if (ERROR.some((pattern) => pattern.test(text))) return 'bad'
+  return WARNING.some((pattern) => pattern.test(text)) ? 'warn' : undefined
+}
+
+/** The errors alone, numbered anew. */
+export const errorsIn = ({ blocks, dropped }: LogLines): LogLines => ({
+  blocks: blocksOf(
+    blocks.flatMap(({ lines }) => lines).filter((line) => levelOf(line) === 'bad'),
+    0,
+  ),
+  dropped,
+})
 
 function logLine({ text, isCut }: TextLine): LogLine {
   const spans = ansiSpans(text)

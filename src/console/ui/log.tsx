@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Copy } from './copy.tsx'
 import { Icon } from './icon.tsx'
 import { Block } from './log-block.tsx'
-import { countLines, type LogBlock, type LogLines, textOf } from './log-lines.ts'
+import { countLines, errorsIn, type LogBlock, type LogLines, textOf } from './log-lines.ts'
 import { followsEnd } from './log-scroll.ts'
 import { createLogSearch, isSameMatch, type LogMatch, MATCHES_MAX, stepTo } from './log-search.ts'
 import { createNearness, type Nearness } from './nearness.ts'
@@ -22,9 +22,14 @@ export interface LogProps {
 }
 
 /** A log with search. It keeps its last line in view until somebody scrolls up. */
-export function Log({ name, lines, isAtEnd, children, foot }: LogProps) {
+export function Log({ name, lines: all, isAtEnd, children, foot }: LogProps) {
   const region = useRef<HTMLDivElement>(null)
   const isWrapped = useSignal(true)
+  const hasErrorsOnly = useSignal(false)
+  const lines = useMemo(
+    () => (hasErrorsOnly.value ? errorsIn(all) : all),
+    [all, hasErrorsOnly.value],
+  )
   const text = useSignal('')
   const current = useSignal<LogMatch | null>(null)
   const search = useMemo(() => createLogSearch(text.value), [text.value])
@@ -41,6 +46,16 @@ export function Log({ name, lines, isAtEnd, children, foot }: LogProps) {
       <div class="log-bar">
         {children}
         <SearchBar text={text} matches={matches} current={current} />
+        <button
+          type="button"
+          class="button"
+          aria-pressed={hasErrorsOnly.value}
+          onClick={() => {
+            hasErrorsOnly.value = !hasErrorsOnly.value
+          }}
+        >
+          Errors
+        </button>
         <button
           type="button"
           class="button"

@@ -43,6 +43,21 @@ describe('the container', () => {
     expect(choice('', [container('app'), failing]).container).toBe('worker')
   })
 
+  test('that crashed is read from the run that did, unless the address says otherwise', () => {
+    const crashed = {
+      ...container('app'),
+      state: 'waiting' as const,
+      reason: 'CrashLoopBackOff',
+      restarts: 4,
+    }
+    const isPrevious = (query: string, restarts = 4) =>
+      choice(query, [{ ...crashed, restarts }]).isPrevious
+    expect(isPrevious('')).toBe(true)
+    expect(isPrevious('previous=false')).toBe(false)
+    expect(isPrevious('', 0)).toBe(false)
+    expect(choice('', [{ ...crashed, reason: 'ImagePullBackOff' }]).isPrevious).toBe(false)
+  })
+
   test('is an init container when there is no other, and none without containers', () => {
     expect(choice('', [container('migrate', 'init')]).container).toBe('migrate')
     expect(choice('', []).container).toBe('')

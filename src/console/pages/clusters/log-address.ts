@@ -25,7 +25,9 @@ export function logChoice(query: URLSearchParams, containers: Containers): LogCh
     state === 'waiting' && reason === 'CrashLoopBackOff'
   const found = named ?? containers.find(isFailing) ?? containers.find(isMain) ?? containers[0]
   const tail = query.get('tail') ?? TAIL_AT_FIRST
-  const isPrevious = query.get('previous') === 'true'
+  // What is waiting to start again has nothing to say; the run that crashed has.
+  const hasCrashed = found !== undefined && isFailing(found) && found.restarts > 0
+  const isPrevious = (query.get('previous') ?? String(hasCrashed)) === 'true'
   return {
     container: found?.name ?? '',
     isPrevious,

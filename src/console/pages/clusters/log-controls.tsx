@@ -34,7 +34,7 @@ export function LogControls({ place, pod, choice }: LogControlsProps) {
         aria-label="Run"
         value={choice.isPrevious ? 'previous' : 'present'}
         onChange={(event) =>
-          setQuery({ previous: event.currentTarget.value === 'previous' ? 'true' : undefined })
+          setQuery({ previous: String(event.currentTarget.value === 'previous') })
         }
       >
         <option value="present">this run</option>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { Pod } from '../../api/live/events.ts'
-import { query } from '../../router.ts'
+import { query, setQuery } from '../../router.ts'
 import { Log } from '../../ui/log.tsx'
 import { ProblemNote } from '../../ui/parts.tsx'
 import { logChoice, logUrl } from './log-address.ts'
@@ -17,6 +18,12 @@ export interface PodLogProps {
 /** The log of a container. The address says which. */
 export function PodLog({ place, pod }: PodLogProps) {
   const choice = logChoice(query.value, pod.containers)
+  useEffect(() => {
+    // The container starts again while its crash is read: the address keeps the run.
+    if (choice.isPrevious && !query.peek().has('previous')) {
+      setQuery({ previous: 'true' }, { replace: true })
+    }
+  }, [])
   const reading = useLog(choice.container === '' ? null : logUrl(place, pod.name, choice))
   const isAtEnd = useSignal(true)
   useAgain(reading, isAtEnd.value, choice.isFollowed ? runOf(pod, choice.container) : null)
