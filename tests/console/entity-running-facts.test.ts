@@ -1,12 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  DOTS_MAX,
-  dotsOf,
-  parseImage,
-  placesOf,
-  readyWords,
-  versionGap,
-} from '#src/console/pages/entity/running-facts.ts'
+import { parseImage, placesOf, versionGap } from '#src/console/pages/entity/running-facts.ts'
 
 test.each([
   ['ghcr.io/acme/shop:1.2.0', { name: 'ghcr.io/acme/shop', tag: '1.2.0', digest: null }],
@@ -37,22 +30,6 @@ test.each([
   ['a digest that only the cluster knows', ['ghcr.io/acme/shop:1.6.0@sha256:00'], git, null],
 ])('%s', (_, images, wanted, expected) => {
   expect(versionGap({ images }, wanted)).toBe(expected)
-})
-
-const replicas = (ready: number, desired: number) => ({
-  replicas: { desired, ready, updated: desired, available: ready, unavailable: 0 },
-})
-
-test('replicas are compared with git', () => {
-  expect(readyWords(replicas(1, 2), 2)).toBe('1/2 ready')
-  expect(readyWords(replicas(1, 2), 3)).toBe('1/2 ready (3 in git)')
-  expect(readyWords(replicas(1, 2), undefined)).toBe('1/2 ready')
-})
-
-test('there is a dot for each replica, up to a limit', () => {
-  expect(dotsOf(replicas(1, 3))).toStrictEqual([true, false, false])
-  expect(dotsOf(replicas(3, 2))).toStrictEqual([true, true, true])
-  expect(dotsOf(replicas(0, 500))).toHaveLength(DOTS_MAX)
 })
 
 test('pods are looked for where something is, and where one may look', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  changesOf,
   driftOf,
   nextWords,
+  noteOf,
   type Promotion,
   referenceOf,
   refusalOf,
-  settingsOf,
   shortDigest,
-  stagesOf,
   versionOf,
 } from '#src/console/pages/entity/stage.ts'
 
@@ -79,58 +79,38 @@ const promotion = (given: Partial<Promotion> = {}): Promotion => ({
   ...given,
 })
 
-const onlyStage = (given: Partial<Environment>, pulls: Promotion['pullRequests'] = []) =>
-  stagesOf(promotion({ environments: [environment(given)], pullRequests: pulls }))[0]
-
-describe('a stage', () => {
+describe('an environment', () => {
   test('that nothing has reached says what comes first', () => {
     const environments = [
       environment(),
       environment({ name: 'staging' }),
       environment({ name: 'production' }),
     ]
-    expect(stagesOf(promotion({ environments }))[0]?.note).toBe('The lifecycle has passed it')
-    const next = { environment: 'dev', targetLifecycle: 'development' } as const
-    const stages = stagesOf(
-      promotion({ environments, next: { ...next, allowed: true, requires: [] } }),
-    )
-    expect(stages.map(({ title, form, note }) => [title, form, note])).toStrictEqual([
-      ['Dev', 'ahead', 'Not proposed yet'],
-      ['Staging', 'ahead', 'After dev'],
-      ['Production', 'ahead', 'After staging'],
+    const notes = (next: Promotion['next']) =>
+      environments.map((each) => noteOf(promotion({ environments, next }), each))
+    const passed = 'The lifecycle has passed it'
+    expect(notes(null)).toStrictEqual([passed, passed, passed])
+    const rights = { allowed: true, requires: [] }
+    expect(notes({ environment: 'staging', targetLifecycle: 'staging', ...rights })).toStrictEqual([
+      passed,
+      'After dev',
+      'After staging',
     ])
+    expect(notes({ environment: 'dev', targetLifecycle: 'development', ...rights })[0]).toBe(
+      'Not proposed yet',
+    )
   })
 
-  test('in review shows what is proposed, and its pull request', () => {
-    const pull = pullRequest(4)
-    const proposed = { image: image('1.6.0'), config: { replicas: 2 }, pullRequest: 4 }
-    expect(
-      onlyStage({ state: 'pr_open', proposed, pullRequest: 4 }, [pullRequest(9), pull]),
-    ).toMatchObject({
-      form: 'review',
-      image: image('1.6.0'),
-      settings: [{ label: 'Replicas', value: '2' }],
-      changes: [],
-      pullRequest: pull,
-      note: null,
-    })
-  })
-
-  test('that runs shows what runs, and what a release would change', () => {
-    const stage = onlyStage({
-      overlay: true,
-      state: 'live',
+  test('says what a release would change', () => {
+    const before = {
       image: image('1.5.0'),
       config: { replicas: 2, ingress: { host: 'shop.example' } },
-      proposed: {
-        image: image('1.6.0'),
-        config: { replicas: 2, database: { tier: 'shared' } },
-        pullRequest: 5,
-      },
-    })
-    expect(stage?.form).toBe('reached')
-    expect(stage?.image).toStrictEqual(image('1.5.0'))
-    expect(stage?.changes).toStrictEqual([
+    }
+    const after = {
+      image: image('1.6.0'),
+      config: { replicas: 2, database: { tier: 'shared' } },
+    } as const
+    expect(changesOf(before, after)).toStrictEqual([
       { label: 'Image', before: '1.5.0', after: '1.6.0' },
       { label: 'Host', before: 'shop.example', after: null },
       { label: 'Database', before: null, after: 'shared' },
@@ -138,32 +118,16 @@ describe('a stage', () => {
   })
 
   test.each([
-    ['pr_closed', 'Pull request #7 was closed without a merge'],
-    ['ready_to_confirm', 'Merged; confirm it to move the lifecycle to development'],
+    ['pr_closed', '#7 was closed without a merge'],
+    ['ready_to_confirm', 'Merged; confirm it'],
     ['live', null],
   ] as const)('%s says: %s', (state, note) => {
-    expect(onlyStage({ overlay: state !== 'pr_closed', state, pullRequest: 7 })?.note).toBe(note)
+    const one = environment({ overlay: state !== 'pr_closed', state, pullRequest: 7 })
+    expect(noteOf(promotion({ environments: [one] }), one)).toBe(note)
   })
 })
 
 describe('settings and images', () => {
-  test('are in the order and words of Kubernetes; what is not set is left out', () => {
-    const settings = settingsOf({
-      replicas: 0,
-      resources: { requests: { memory: '64Mi' }, limits: { cpu: '250m', memory: '128Mi' } },
-      ingress: { host: 'shop.example' },
-      database: { tier: 'dedicated', name: 'shop-db' },
-    })
-    expect(settings.map(({ label, value }) => `${label}: ${value}`)).toStrictEqual([
-      'Replicas: 0',
-      'Requests: 64Mi',
-      'Limits: 250m · 128Mi',
-      'Database: dedicated, shop-db',
-      'Host: shop.example',
-    ])
-    expect(settingsOf({ resources: { limits: {} } })).toStrictEqual([])
-  })
-
   test.each([
     [image('1.5.0-rc.3'), '1.5.0-rc.3', 'ghcr.io/acme/shop:1.5.0-rc.3'],
     [
@@ -203,20 +167,21 @@ describe('sentences', () => {
       reason: null,
       pullRequest: null,
     } as const
-    expect(nextWords(promotion({ confirm }))).toContain('Confirm moves the lifecycle to staging')
-    expect(nextWords(promotion({ next: null }))).toContain('reached the last environment')
+    expect(nextWords(promotion({ confirm }))).toContain('Confirm moves it to staging')
+    expect(nextWords(promotion({ next: null }))).toBe('In dev.')
     expect(nextWords(promotion({ next: null, lifecycle: 'deprecated' }))).toStartWith('Deprecated')
-    expect(nextWords(promotion())).toContain('A pull request for staging is next')
-    expect(nextWords(promotion({ pullRequests: [pullRequest(9)] }))).toStartWith('Pull request #9')
+    expect(nextWords(promotion())).toContain('Next: a pull request for staging')
+    expect(nextWords(promotion({ pullRequests: [pullRequest(9)] }))).toStartWith('#9')
     const environments = [
       environment({ name: 'staging', lifecycle: 'staging', state: 'ready_to_confirm' }),
     ]
     const pending = { ...confirm, available: false, pullRequest: 9 }
     expect(nextWords(promotion({ environments, confirm: pending }))).toBe(
-      'Pull request #9 waits for its merge, which moves the lifecycle to staging.',
+      '#9 waits for its merge, which moves it to staging.',
     )
-    expect(stagesOf(promotion({ environments, confirm: pending }))[0]?.note).toBe(
-      'Merged; pull request #9 moves the lifecycle to staging',
+    const [staging = environment()] = environments
+    expect(noteOf(promotion({ environments, confirm: pending }), staging)).toBe(
+      'Merged; #9 moves the lifecycle',
     )
   })
 })

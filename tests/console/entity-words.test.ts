@@ -163,10 +163,10 @@ describe('a deprecation', () => {
     expect(deprecationOf('production', annotations)).toBeNull()
   })
 
-  test('its annotations are not told twice, and others are text', () => {
-    expect(otherAnnotations(annotations)).toStrictEqual([
-      ['portico/image', 'ghcr.io/acme/shop'],
-      ['portico/size', '3'],
+  test('annotations of others are text, and those of the portal are not shown', () => {
+    expect(otherAnnotations({ ...annotations, 'acme/size': 3, plain: 'x' })).toStrictEqual([
+      ['acme/size', '3'],
+      ['plain', 'x'],
     ])
   })
 })

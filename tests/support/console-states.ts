@@ -92,7 +92,7 @@ export const pageStates: readonly PageState[] = [
     name: 'entity',
     path: '/entities/component/payments-api',
     heading: 'Payments API',
-    shows: /^Live · /,
+    shows: /^(?!In git).+ · \d+d$/,
     act: (page) => page.getByText('Source', { exact: true }).click(),
   },
   {
@@ -100,7 +100,7 @@ export const pageStates: readonly PageState[] = [
     path: '/entities/component/ledger',
     as: 'manager',
     heading: 'Ledger',
-    shows: /ready/,
+    shows: /^Healthy · /,
   },
   {
     name: 'entity-review',
@@ -177,7 +177,7 @@ export const pageStates: readonly PageState[] = [
     as: 'manager',
     heading: 'Ledger',
     async act(page) {
-      const image = page.getByRole('combobox', { name: 'Image' })
+      const image = page.getByRole('combobox', { name: 'Version' })
       await image.selectOption({ label: '4.12.0, as in staging' })
       await page.getByText('newTag: 4.12.0').waitFor()
     },

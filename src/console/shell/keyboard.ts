@@ -51,6 +51,9 @@ function perform(act: KeyAct) {
   switch (act.kind) {
     case 'go':
       return go(act.path)
+    case 'press':
+      document.querySelector<HTMLElement>(`main [aria-keyshortcuts=${act.key}]`)?.click()
+      return
     case 'keys':
       overlay.value = 'keys'
       return

@@ -3,6 +3,8 @@ import { PATHS } from '../paths.ts'
 export type KeyAct =
   | { readonly kind: 'go'; readonly path: string }
   | { readonly kind: 'search' | 'keys' | 'next_row' | 'previous_row' }
+  /** What the page has for the key, by `aria-keyshortcuts`. */
+  | { readonly kind: 'press'; readonly key: string }
 
 export interface Key {
   /** Pressed one after the other. */
@@ -17,11 +19,20 @@ const go = (key: string, label: string, path: string): Key => ({
   act: { kind: 'go', path },
 })
 
+const pressing = (key: string, label: string): Key => ({
+  keys: [key],
+  label,
+  act: { kind: 'press', key },
+})
+
 /** Shortcuts without Ctrl, Alt or Cmd. People who dictate or hit keys by chance turn them off (WCAG 2.1.4). */
 export const KEYS: readonly Key[] = [
   { keys: ['/'], label: 'Search the page, or everything', act: { kind: 'search' } },
   { keys: ['j'], label: 'Next row', act: { kind: 'next_row' } },
   { keys: ['k'], label: 'Previous row', act: { kind: 'previous_row' } },
+  pressing('p', 'Promote, confirm: what is next for a service'),
+  pressing('r', 'Release a service'),
+  pressing('l', 'Logs of its first pod'),
   go('h', 'Go home', PATHS.home),
   go('c', 'Go to the catalog', PATHS.catalog),
   go('n', 'Start a new project', PATHS.templates),

@@ -116,6 +116,8 @@ const choiceOf = (choice: string | { readonly value: string; readonly label: str
 /** Moves the focus to the first field of a form whose value is refused. Answers whether there is one. */
 export function focusRefused(form: HTMLElement | null): boolean {
   const refused = form?.querySelector<HTMLElement>('[aria-invalid="true"]')
+  const folded = refused?.closest('details')
+  if (folded !== null && folded !== undefined) folded.open = true
   refused?.focus()
   return refused !== null && refused !== undefined
 }

@@ -96,10 +96,12 @@ export interface ActProps extends Children {
   /** Why it cannot be done, and whom to ask. The button stays, can be focused, and says so. */
   readonly reason?: string | null | undefined
   readonly isBusy?: boolean
+  /** A single key that does it too. */
+  readonly shortcut?: string | undefined
   readonly onClick: () => unknown
 }
 
-export function Act({ icon, isPrimary, reason, isBusy, onClick, children }: ActProps) {
+export function Act({ icon, isPrimary, reason, isBusy, shortcut, onClick, children }: ActProps) {
   const isRefused = typeof reason === 'string'
   const isOff = isRefused || isBusy === true
   return (
@@ -107,6 +109,7 @@ export function Act({ icon, isPrimary, reason, isBusy, onClick, children }: ActP
       type="button"
       class={isPrimary === true && !isRefused ? 'button primary' : 'button'}
       aria-disabled={isOff ? true : undefined}
+      aria-keyshortcuts={shortcut}
       title={reason ?? undefined}
       onClick={isOff ? undefined : () => void onClick()}
     >

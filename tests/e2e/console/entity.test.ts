@@ -37,15 +37,14 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await page.getByRole('heading', { level: 1, name: 'Payments API' }).waitFor()
     const about = page.getByRole('region', { name: 'About', exact: true })
     await about.getByRole('link', { name: 'Payments', exact: true }).waitFor()
-    expect(await about.getByRole('link', { name: 'Runbook' }).getAttribute('href')).toBe(
+    expect(await page.getByRole('link', { name: 'Runbook' }).getAttribute('href')).toBe(
       'https://wiki.acme.example/runbooks/payments-api',
     )
-    const stages = page.getByRole('region', { name: 'Environments' }).getByRole('listitem')
-    const dev = stages.filter({ has: page.getByRole('heading', { name: 'Dev' }) })
-    await dev.getByText('1.5.0-rc.3').waitFor()
-    await dev.getByText('ready').waitFor()
-    await dev.getByText(/^Live · /).waitFor()
+    const versions = page.getByRole('region', { name: 'Versions by environment' })
+    const row = versions.getByRole('row', { name: /^1\.5\.0-rc\.3/ })
+    await row.getByText(/^(?!In git).+ · 10d$/).waitFor()
     const pods = page.getByRole('region', { name: 'Pods' })
+    await pods.getByText('Live').first().waitFor()
     await pods
       .getByRole('link', { name: /^payments-api-/ })
       .first()
@@ -74,33 +73,35 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
       '/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/payments-api/restart',
       { headers: { origin: portal.url } },
     )
-    await dev.getByText('Progressing').waitFor()
+    await pods.getByText('Progressing').first().waitFor()
     await expectClean(page)
   })
 
   test('shows a release beside what runs, and its end by itself', async () => {
     const page = await portal.open('/entities/component/invoice-service', { as: 'manager' })
-    const dev = page
-      .getByRole('region', { name: 'Environments' })
-      .getByRole('listitem')
-      .filter({ has: page.getByRole('heading', { name: 'Dev' }) })
-    await dev.getByText('2.3.0', { exact: true }).waitFor()
+    const versions = page.getByRole('region', { name: 'Versions', exact: true })
+    await versions.getByText('2.3.0', { exact: true }).first().waitFor()
     const asked = await page.request.post(API, {
       headers: { origin: portal.url },
       data: { targetLifecycle: 'development', overlayConfig: { image: { tag: '2.4.0' } } },
     })
     const { pullRequest }: { pullRequest: { number: number; url: string } } = await asked.json()
-    await dev.getByRole('link', { name: `Pull request #${pullRequest.number}` }).waitFor()
-    await dev.getByText('2.4.0').waitFor()
+    await versions.getByRole('link', { name: `Pull request #${pullRequest.number}` }).waitFor()
+    await versions
+      .getByRole('row', { name: /^2\.4\.0/ })
+      .getByText('in review')
+      .waitFor()
 
     const platform = await portal.profile({ as: 'platform' })
     await platform.request.post(`${pullRequest.url}/merge`, {
       headers: { accept: 'application/json' },
     })
-    await page.getByRole('button', { name: 'Copy the image 2.4.0' }).waitFor()
+    // What is far below is asked for when somebody comes near it.
+    await page.setViewportSize({ width: 1440, height: 4_000 })
     const history = page.getByRole('region', { name: 'History' })
     await history.getByRole('button', { name: 'Dev' }).click()
     await history.getByText('2.3.0 → 2.4.0').waitFor()
+    await page.getByRole('button', { name: 'Copy the image 2.4.0' }).waitFor()
     await history.getByRole('button', { name: 'Roll back to this 2.3.0' }).click()
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/^[0-9a-f]{40}$/)
     await page.goto('/entities/component/invoice-service')
@@ -109,8 +110,36 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await expectClean(page)
   })
 
+  test('releases a version by the cell of its environment, in three clicks', async () => {
+    const page = await portal.open('/entities/component/ledger', { as: 'manager' })
+    const versions = page.getByRole('region', { name: 'Versions by environment' })
+    const newest = versions.getByRole('row', { name: /^4\.13\.0 new/ })
+    await newest.getByRole('link', { name: 'Name the account in the error' }).waitFor()
+    await page.keyboard.press('r')
+    await page.getByRole('dialog', { name: 'Release ledger to dev' }).waitFor()
+    await page.keyboard.press('Escape')
+    const compare = page.getByRole('region', { name: 'Compare' })
+    await compare.getByText('production would get 3 commits').waitFor()
+    await compare.getByRole('combobox', { name: 'From' }).selectOption('dev')
+    await compare.getByText('production would get 4 commits').waitFor()
+
+    await versions.getByRole('button', { name: 'Bring 4.12.0 to production' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
+    await sheet.getByText('staging: healthy').waitFor()
+    await sheet.getByText('newTag: 4.12.0').waitFor()
+    await sheet.getByRole('combobox', { name: 'Version' }).selectOption(':tag/4.13.0')
+    await sheet.getByText('4.13.0: runs nowhere yet').waitFor()
+    await sheet.getByText('newTag: 4.13.0').waitFor()
+    await sheet.getByRole('combobox', { name: 'Version' }).selectOption('staging')
+    await sheet.getByText('newTag: 4.12.0').waitFor()
+    await sheet.getByRole('button', { name: 'Open the pull request' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    await versions.getByText(/#\d+ in review/).waitFor()
+    await expectClean(page)
+  })
+
   test('keeps what a person may not do, with the reason and whom to ask', async () => {
-    const page = await portal.open('/entities/component/ledger', { as: 'outsider' })
+    const page = await portal.open('/entities/component/checkout-web', { as: 'outsider' })
     const release = page.getByRole('button', {
       name: /^Release to production….*Needs platform-team/,
     })
@@ -163,12 +192,12 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
       }),
     )
     const page = await portal.open('/entities/component/ledger', profile)
-    const environments = page.getByRole('region', { name: 'Environments' })
+    const environments = page.getByRole('region', { name: 'Versions', exact: true })
     await environments.getByText('The git host did not answer in time').waitFor()
     await page.getByRole('list', { name: 'Needs' }).getByRole('link').first().waitFor()
     await profile.unroute('**/promotion')
     await environments.getByRole('button', { name: 'Try again' }).click()
-    await environments.getByRole('heading', { name: 'Production' }).waitFor()
+    await environments.getByRole('columnheader', { name: 'production' }).waitFor()
     await expectClean(page, /504|ERR_FAILED/)
   })
 })

@@ -30,6 +30,7 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
     const page = await portal.open(LEDGER, await profileOf('platform'))
     await page.getByRole('button', { name: 'Release to production…' }).click()
     const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
+    await sheet.getByText('Settings and secrets').click()
     await sheet.getByRole('button', { name: 'Add a secret' }).click()
     await sheet.getByRole('textbox', { name: 'Name 1' }).fill('STRIPE_KEY')
     await sheet.getByLabel('Value 1').fill(SECRET)
@@ -42,7 +43,7 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
     })
     await signInAs(page.context(), 'manager')
     await sheet.getByRole('button', { name: /^Write the secrets|^Open the pull request/ }).click()
-    await page.getByText('Marek Novak').first().waitFor()
+    await page.getByRole('button', { name: /Marek Novak/ }).waitFor()
     expect(await page.getByLabel('Value 1').count()).toBe(0)
     expect(asked).toStrictEqual([])
     expect(sent.filter((request) => request.postData()?.includes(SECRET))).toStrictEqual([])
@@ -87,13 +88,14 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
     for (const as of ['platform', 'platform'] as const) {
       const page = await portal.open(`${LEDGER}?do=release&environment=production`, { as })
       const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
+      await sheet.getByText('Settings and secrets').click()
       await sheet.getByLabel('Replicas').fill(String(sheets.length + 5))
       await sheet.getByText(`replicas: ${sheets.length + 5}`).waitFor()
       sheets.push(sheet)
     }
     const [first, second] = sheets
     await first?.getByRole('button', { name: 'Open the pull request' }).click()
-    await first?.getByRole('heading', { name: /^Pull request #\d+ is open/ }).waitFor()
+    await first?.waitFor({ state: 'detached' })
     await second?.getByText(/^Pull request #\d+ to production was opened meanwhile/).waitFor()
     await second?.getByRole('button', { name: 'Update the pull request' }).waitFor()
   })

@@ -9,6 +9,17 @@ import { expectClean } from '#tests/support/page-watch.ts'
 const PAYMENTS = '/entities/component/payments-api'
 const LEDGER = '/entities/component/ledger'
 const SECRET = 'sk_live_never_shown'
+/** Its pods come and go by themselves. */
+const DOWN = {
+  entity: { kind: 'Component', name: 'payments-api', title: null },
+  environment: 'dev',
+  cluster: 'dev-east',
+  namespace: 'payments-dev',
+  health: 'Degraded',
+  reason: 'OOMKilled',
+  message: '2 of 2 pods: OOMKilled',
+  since: '2026-11-21T09:30:00.000Z',
+}
 /** Clicks, and answers what has the focus in the next task. */
 const ADD_SECRET = `
   document.querySelector('.act-secrets > .button').click()
@@ -44,7 +55,9 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   }
 
   test('is promoted by a manager, merged at the git host, and confirmed', async () => {
-    const page = await portal.open(PAYMENTS, { as: 'manager' })
+    const profile = await portal.profile({ as: 'manager' })
+    await profile.route(/\/api\/v1\/health\?/, (route) => route.fulfill({ json: [DOWN] }))
+    const page = await portal.open(PAYMENTS, profile)
     const sheet = await opened(page, 'Promote to staging…', 'Promote payments-api to staging')
     const preview = sheet.getByRole('region', { name: 'Preview' })
     await preview.getByText('3 files in “[Promote] payments/payments-api → staging”').waitFor()
@@ -84,28 +97,21 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await button(anyway, 'Go back').click()
     await page.keyboard.press('Control+Enter')
     await button(anyway, 'Open the pull request anyway').dblclick()
-    await sheet.getByRole('heading', { name: 'Pull request #4 is open' }).waitFor()
-    await untilFocused(page, 'Pull request #4 is open')
-    await sheet.getByText('version 1.').waitFor()
-    await sheet.getByText(/^A member of platform-team or payments:Managers confirms/).waitFor()
-    expect(await page.content()).not.toContain(SECRET)
-    await button(sheet, 'Close').last().click()
     await sheet.waitFor({ state: 'detached' })
+    const line = page.getByRole('status').filter({ hasText: 'Pull request #4 is open' })
+    await line.getByText(/version 1\./).waitFor()
+    await line.getByText(/A member of platform-team or payments:Managers confirms/).waitFor()
+    expect(await page.content()).not.toContain(SECRET)
     expect(page.url()).toBe(`${portal.url}${PAYMENTS}`)
 
     const pending = button(page, 'Confirm staging')
     await pending.getByText('PR #4 pending').waitFor()
     expect(await pending.getAttribute('aria-disabled')).toBe('true')
     await merge(4)
-    const confirm = await opened(page, 'Confirm staging', 'Confirm payments-api in staging')
-    await button(confirm, 'Confirm staging').click()
-    await confirm.getByRole('heading', { name: 'Confirmed' }).waitFor()
-    await confirm.getByText('Staging', { exact: true }).waitFor()
-    await page.getByText('Release to staging…').waitFor()
-    await button(confirm, 'Close').last().click()
+    await pending.and(page.locator(':not([aria-disabled])')).click()
+    await page.getByText('payments-api is in staging.').waitFor()
+    await page.getByText('To undo, set its lifecycle back to development in its file.').waitFor()
     await button(page, 'Release to staging…').waitFor()
-    // The button that opened the dialog is gone.
-    await untilFocused(page, 'Payments API')
     await expectClean(page)
   })
 
@@ -140,7 +146,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     const open = button(sheet, /^Open the pull request/)
     expect(await open.getAttribute('aria-disabled')).toBe('true')
     await sheet
-      .getByRole('combobox', { name: 'Image' })
+      .getByRole('combobox', { name: 'Version' })
       .selectOption({ label: '4.12.0, as in staging' })
     await sheet.getByText('newTag: 4.12.0').waitFor()
     await portal.stop()
@@ -148,12 +154,10 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await sheet.getByText('Asking again is safe: nothing is done twice.').waitFor()
     await portal.start()
     await open.click()
-    await sheet.getByRole('heading', { name: /^Pull request #\d+ is open/ }).waitFor()
-    await sheet
-      .getByText('Once merged, it is live in production; there is nothing to confirm.')
-      .waitFor()
-    await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
+    await page
+      .getByText(/Once merged, it is live in production; there is nothing to confirm\./)
+      .waitFor()
 
     await page.goto(`${PAYMENTS}?do=rollback&environment=dev`)
     const rollback = page.getByRole('dialog', { name: 'Roll payments-api back in dev' })
@@ -181,7 +185,9 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     expect(await link.getAttribute('href')).toStartWith('/api/v1/auth/login?return_to=')
     await page.unroute(act)
     await open.click()
-    await sheet.getByRole('link', { name: /^#\d+ \[Promote\]/ }).click()
+    await sheet.waitFor({ state: 'detached' })
+    const line = page.getByRole('status').filter({ hasText: /^Pull request #\d+ is open/ })
+    await line.getByRole('link', { name: /^Open #\d+/ }).click()
     await page.getByText('For the fair').first().waitFor()
     await expectClean(page)
   })
@@ -199,7 +205,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await sheet.getByText('deprecated-reason: Two ledgers are one too many').waitFor()
     expect(await violationsOf(page)).toStrictEqual([])
     await button(sheet, 'Open the pull request').click()
-    await sheet.getByText('Once merged, it is deprecated. What runs goes on running.').waitFor()
+    await page.getByText(/Once merged, it is deprecated. What runs goes on running\./).waitFor()
     await expectClean(page)
   })
 })

@@ -62,10 +62,15 @@ const PodRows = ({ place, pods }: PodsTableProps) => (
       </tr>
     </thead>
     <tbody>
-      {pods.map((pod) => (
+      {pods.map((pod, index) => (
         <tr key={pod.uid}>
           <td class="name">
-            <a href={pathOf('pod', { ...place, pod: pod.name })}>{pod.name}</a>
+            <a
+              href={pathOf('pod', { ...place, pod: pod.name })}
+              aria-keyshortcuts={index === 0 ? 'l' : undefined}
+            >
+              {pod.name}
+            </a>
           </td>
           <td class="from-s">
             {pod.ready.ready}/{pod.ready.total}

@@ -3,7 +3,6 @@ import { entityPath, pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { otherAnnotations } from './deprecation.ts'
@@ -17,7 +16,7 @@ interface AboutProps {
 }
 
 export function About({ entity: { metadata, spec }, relations }: AboutProps) {
-  const { name, tags, links, annotations } = metadata
+  const { name, tags, annotations } = metadata
   const owner = relationTo(relations, 'ownedBy')
   const whole = relationTo(relations, 'partOf')
   const others = otherAnnotations(annotations)
@@ -56,16 +55,6 @@ export function About({ entity: { metadata, spec }, relations }: AboutProps) {
               <a key={tag} class="tag" href={pathOf('catalog', {}, { tag })}>
                 {tag}
               </a>
-            ))}
-          </Fact>
-        )}
-        {Array.isArray(links) && links.length > 0 && (
-          <Fact label="Links">
-            {links.map(({ url, title }) => (
-              <OutsideLink key={url} url={url} class="outside" title={url}>
-                <Icon name="link" />
-                <bdi>{title ?? url}</bdi>
-              </OutsideLink>
             ))}
           </Fact>
         )}

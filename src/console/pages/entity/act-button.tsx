@@ -15,21 +15,41 @@ const ICONS = {
 interface ActButtonProps {
   readonly act: EntityAct
   readonly isPrimary?: boolean
+  /** Its column names the environment. */
+  readonly isShort?: boolean
+  /** The version that it brings. */
+  readonly version?: string | undefined
 }
 
+/** `Release to dev…` is `Release…` in the column of dev, for those who see it. */
+const Shortened = ({ label }: { readonly label: string }) => (
+  <>
+    <span aria-hidden="true">{label.replace(/ to .*(?=…)/, '')}</span>
+    <span class="sr">{label}</span>
+  </>
+)
+
 /** Opens the dialog of an act by its address. */
-export function ActButton({ act, isPrimary = false }: ActButtonProps) {
+export function ActButton({ act, isPrimary = false, isShort = false, version }: ActButtonProps) {
   const { environment } = act
-  const label = labelOf(act)
+  const label = version === undefined ? labelOf(act) : `Release ${version} to ${environment ?? ''}…`
   const isNamed = environment === null || label.includes(environment)
   return (
     <Act
       icon={ICONS[act.do]}
       isPrimary={isPrimary}
       reason={refusalOf(act)}
-      onClick={() => setQuery({ do: act.do, environment: environment ?? undefined, to: undefined })}
+      shortcut={isPrimary ? 'p' : act.do === 'release' ? 'r' : undefined}
+      onClick={() =>
+        setQuery({
+          do: act.do,
+          environment: environment ?? undefined,
+          to: undefined,
+          version,
+        })
+      }
     >
-      {label}
+      {isShort ? <Shortened label={label} /> : label}
       {!isNamed && <span class="sr"> in {environment}</span>}
     </Act>
   )

@@ -48,9 +48,7 @@ export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }
         </p>
       )}
       {mayRead && <AnswerState answer={records}>Reading the audit…</AnswerState>}
-      {records.value !== undefined && acts.length === 0 && (
-        <p class="loading">Nothing was done through the portal yet.</p>
-      )}
+      {records.value !== undefined && acts.length === 0 && <p class="loading">Nothing yet.</p>}
       <ul class="rows">
         {acts.map(({ id, at, person, words, icon, tone, pullRequest }) => (
           <li key={id} data-tone={tone}>

@@ -27,10 +27,10 @@ export function deprecationOf(lifecycle: unknown, annotations: Annotations): Dep
   }
 }
 
-/** Annotations that the page does not show elsewhere, as text. */
+/** Annotations of others, as text: the portal's own say nothing that the page does not. */
 export const otherAnnotations = (
   annotations: Annotations,
 ): readonly (readonly [string, string])[] =>
   Object.entries(annotations ?? {})
-    .filter(([name]) => !name.startsWith(PREFIX))
+    .filter(([name]) => !name.startsWith('portico/'))
     .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])

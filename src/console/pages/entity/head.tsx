@@ -3,22 +3,28 @@ import type { Resource } from '../../api/resource.ts'
 import { type PageParameters, pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Chip } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { ActButton } from './act-button.tsx'
 import { type EntityAct, placeActs } from './acts/acts-of.ts'
+import { ConfirmButton } from './acts/confirm.tsx'
 import type { Entity } from './entity.ts'
 import type { Promotion } from './stage.ts'
+import { nextRelease, type Version } from './train-rows.ts'
 
 interface EntityHeadProps {
   /** Without a value until it is read. */
   readonly answer: Resource<Entity>
   readonly address: PageParameters<'entity'>
-  readonly promotion: Promotion | undefined
+  /** Absent of what is never promoted, as are its versions. */
+  readonly promotion: Resource<Promotion> | undefined
+  readonly versions?: readonly Version[] | undefined
 }
 
-export function EntityHead({ answer, address, promotion }: EntityHeadProps) {
+export function EntityHead({ answer, address, promotion: state, versions }: EntityHeadProps) {
+  const promotion = state?.value
   const { value: entity, headers } = answer
   const { title, description } = entity?.metadata ?? {}
   const lifecycle = entity?.spec?.lifecycle
@@ -28,6 +34,14 @@ export function EntityHead({ answer, address, promotion }: EntityHeadProps) {
     crumbs.push({ label: kind, href: pathOf('catalog', {}, { kind: kind.toLowerCase() }) })
   }
   const acts = promotion === undefined ? [] : placeActs(promotion).inMenu
+  const next = promotion === undefined ? [] : placeActs(promotion).next
+  const release =
+    promotion === undefined || versions === undefined || promotion.next !== null
+      ? undefined
+      : nextRelease(promotion, versions)
+  const waiting = promotion?.pullRequests.find(
+    ({ environment }) => environment !== null && environment === promotion.next?.environment,
+  )
   return (
     <div class="entity-head">
       <PageHead
@@ -44,6 +58,27 @@ export function EntityHead({ answer, address, promotion }: EntityHeadProps) {
           name="the address of this page"
         />
         {acts.length > 0 && <Menu acts={acts} />}
+        {next.map((act, index) => {
+          const isPrimary = index === next.length - 1 && waiting === undefined
+          return act.do === 'confirm' && promotion !== undefined ? (
+            <ConfirmButton
+              key={act.do}
+              {...address}
+              state={promotion}
+              reload={() => state?.reload()}
+              act={act}
+              isPrimary={isPrimary}
+            />
+          ) : (
+            <ActButton key={act.do} act={act} isPrimary={isPrimary} />
+          )
+        })}
+        {release !== undefined && <ActButton {...release} isPrimary />}
+        {waiting !== undefined && (
+          <OutsideLink url={waiting.url} class="button primary">
+            Open #{waiting.number}
+          </OutsideLink>
+        )}
       </PageHead>
       <span class="entity-glyph">
         <Icon name={kindIcon(entity?.kind ?? address.kind)} />
@@ -53,7 +88,35 @@ export function EntityHead({ answer, address, promotion }: EntityHeadProps) {
           <bdi>{description}</bdi>
         </p>
       )}
+      {entity !== undefined && <Links of={entity} />}
     </div>
+  )
+}
+
+/** Annotations of this name have the place to ask for help. */
+const ON_CALL = /(^|\/)on-call$/
+
+/** Where people go from here: what the file links to, and who is on call. */
+function Links({ of: { metadata } }: { readonly of: Entity }) {
+  const links = Array.isArray(metadata.links) ? metadata.links : []
+  const onCall = Object.entries(metadata.annotations ?? {}).find(([name]) =>
+    ON_CALL.test(name),
+  )?.[1]
+  if (links.length === 0 && typeof onCall !== 'string') return null
+  return (
+    <p class="entity-links">
+      {links.map(({ url, title }) => (
+        <OutsideLink key={url} url={url} class="outside" title={url}>
+          <Icon name="link" />
+          <bdi>{title ?? url}</bdi>
+        </OutsideLink>
+      ))}
+      {typeof onCall === 'string' && (
+        <span>
+          On call: <bdi>{onCall}</bdi>
+        </span>
+      )}
+    </p>
   )
 }
 

@@ -15,7 +15,8 @@ import {
   nextBefore,
   shortCommit,
 } from './history-words.ts'
-import { type Environment, type Promotion, titleOf, versionOf } from './stage.ts'
+import { Timeline } from './timeline.tsx'
+import { type Environment, type Promotion, referenceOf, titleOf, versionOf } from './stage.ts'
 
 interface HistoryProps {
   readonly promotion: Promotion
@@ -38,6 +39,7 @@ export function History({ promotion, params }: HistoryProps) {
       title="History"
       end={reached.length > 1 && <Choice names={reached} shown={shown} />}
     >
+      <Timeline names={reached} params={params} />
       <HistoryPage
         key={shown}
         environment={shown}
@@ -137,6 +139,9 @@ function Row({ row, isCurrent, canRollBack }: RowProps) {
       <div>
         <p>
           <strong class="mono">{imageWords(row)}</strong>{' '}
+          {image !== null && (
+            <Copy text={referenceOf(image)} name={`the image ${versionOf(image)}`} />
+          )}
           {isCurrent && <span class="tag">in git now</span>}
         </p>
         <small>

@@ -1,10 +1,12 @@
 import { type Resource, useResource } from '../../api/resource.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
+import { WhenNear } from '../../ui/when-near.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import type { PageProps } from '../page-props.ts'
 import { About } from './about.tsx'
 import { Activity } from './activity.tsx'
 import { Acts } from './acts/acts.tsx'
+import { OutcomeLine } from './acts/outcome-line.tsx'
 import { Contents } from './contents.tsx'
 import { Definition } from './definition.tsx'
 import { Deprecated } from './deprecated.tsx'
@@ -12,10 +14,13 @@ import { contentsFilterOf, type Entity, isMadeOfRelations, isPromoted } from './
 import { EntityHead } from './head.tsx'
 import { History } from './history.tsx'
 import { Missing } from './missing.tsx'
-import { Pipeline } from './pipeline.tsx'
 import { InClusters } from './in-cluster.tsx'
 import { RelationList } from './relation-list.tsx'
 import { RelationPicture } from './relation-picture.tsx'
+import { Compare } from './compare.tsx'
+import { Train } from './train.tsx'
+import type { Version } from './train-rows.ts'
+import { useVersions, useWith } from './use-versions.ts'
 import { Source } from './source.tsx'
 import type { Promotion } from './stage.ts'
 
@@ -30,16 +35,30 @@ export default function EntityPage({ parameters }: PageProps<'entity'>) {
     isAsked ? '/api/v1/catalog/entities/{kind}/{name}/promotion' : null,
     { params, topic: `promotion:${params.kind}/${params.name}` },
   )
+  const versions = useVersions(isAsked ? params : null)
+  useWith(versions.reload, promotion.value?.revision)
   return (
     <>
-      <EntityHead answer={answer} address={params} promotion={promotion.value} />
+      <EntityHead
+        answer={answer}
+        address={params}
+        promotion={promotion}
+        versions={versions.value}
+      />
+      <OutcomeLine />
       {isMissing ? (
         <Missing problem={problem} kind={params.kind} />
       ) : (
         <AnswerState answer={answer}>Reading the catalog…</AnswerState>
       )}
       {value !== undefined && !isMissing && (
-        <Panels entity={value} answer={answer} promotion={promotion} params={params} />
+        <Panels
+          entity={value}
+          answer={answer}
+          promotion={promotion}
+          versions={versions}
+          params={params}
+        />
       )}
       <Acts {...params} state={promotion.value} reload={promotion.reload} />
     </>
@@ -50,18 +69,21 @@ interface PanelsProps {
   readonly entity: Entity
   readonly answer: Resource<Entity>
   readonly promotion: Resource<Promotion>
+  readonly versions: Resource<readonly Version[]>
   readonly params: { readonly kind: string; readonly name: string }
 }
 
 /** Each panel has its own answer, and its own failure. */
-function Panels({ entity, answer, promotion, params }: PanelsProps) {
+function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
   const { name, title, annotations } = entity.metadata
   const relations = useResource('/api/v1/catalog/entities/{kind}/{name}/relations', {
     params,
     topic: 'catalog',
   })
   const related = relations.value ?? []
-  const state = promotion.value
+  // What is below a part that may still grow would move.
+  const isKnown = versions.value !== undefined || versions.problem !== undefined
+  const state = isKnown ? promotion.value : undefined
   const contents = contentsFilterOf(params.kind, params.name)
   const isList = isMadeOfRelations(params.kind)
   const list = <RelationList answer={relations} hasContents={contents !== null} />
@@ -71,21 +93,30 @@ function Panels({ entity, answer, promotion, params }: PanelsProps) {
       <Deprecated lifecycle={entity.spec?.lifecycle} annotations={annotations} />
       <div class="two">
         <div class="stack">
-          {isPromoted(params.kind) && <Pipeline answer={promotion} />}
+          {isPromoted(params.kind) && (
+            <Train answer={promotion} versions={versions} params={params} />
+          )}
+          {state !== undefined && <Compare promotion={state} params={params} />}
           {state !== undefined && <InClusters promotion={state} />}
           {isList && list}
           {contents !== null && <Contents filter={contents} />}
           <Definition spec={entity.spec} />
           <RelationPicture relations={related} name={title ?? name} />
-          {state !== undefined && <History promotion={state} params={params} />}
-          {isPromoted(params.kind) && (
-            <Activity entity={entity} pullRequests={state?.pullRequests} />
+          {(state !== undefined || promotion.problem !== undefined) && (
+            <WhenNear>
+              {state !== undefined && <History promotion={state} params={params} />}
+              <Activity entity={entity} pullRequests={state?.pullRequests} />
+            </WhenNear>
           )}
         </div>
         <aside class="stack" aria-label="About this entity">
-          <About entity={entity} relations={related} />
-          {!isList && list}
-          <Source entity={entity} />
+          {(relations.value !== undefined || relations.problem !== undefined) && (
+            <>
+              <About entity={entity} relations={related} />
+              {!isList && list}
+              <Source entity={entity} />
+            </>
+          )}
         </aside>
       </div>
     </>

@@ -28,20 +28,6 @@ export function versionGap(
 const isSame = (one: Image, other: Image): boolean =>
   one.digest !== null && other.digest !== null ? one.digest === other.digest : one.tag === other.tag
 
-/** `1/2 ready`, and the number of replicas in git when it is another. */
-export const readyWords = (
-  { replicas: { ready, desired } }: Pick<Deployment, 'replicas'>,
-  inGit: number | undefined,
-): string =>
-  `${ready}/${desired} ready${inGit === undefined || inGit === desired ? '' : ` (${inGit} in git)`}`
-
-/** More dots than that say nothing that the number does not. */
-export const DOTS_MAX = 12
-
-/** A dot for each replica, ready ones first. */
-export const dotsOf = ({ replicas: { ready, desired } }: Pick<Deployment, 'replicas'>) =>
-  Array.from({ length: Math.min(Math.max(ready, desired), DOTS_MAX) }, (_, index) => index < ready)
-
 export interface RunningPlace {
   readonly environment: string
   readonly cluster: string

@@ -20,72 +20,33 @@ export interface Change {
   readonly after: string | null
 }
 
-/** An environment in the pipeline. */
-export interface Stage {
-  readonly environment: Environment
-  readonly title: string
-  /** `reached`: something runs. `review`: its first overlay is proposed. `ahead`: nothing is there or proposed. */
-  readonly form: 'reached' | 'review' | 'ahead'
-  /** The image that runs; in review, the proposed one. */
-  readonly image: Image | null
-  /** Settings beside the image; in review, the proposed ones. */
-  readonly settings: readonly Setting[]
-  /** Differences between what runs and what an open pull request proposes. */
-  readonly changes: readonly Change[]
-  readonly pullRequest: PullRequest | undefined
-  /** The step that has to come first, or next, when there is something to say. */
-  readonly note: string | null
-}
-
 export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-export function stagesOf(promotion: Promotion): readonly Stage[] {
-  const { environments, pullRequests, next } = promotion
-  const nextAt =
-    next === null
-      ? environments.length
-      : environments.findIndex(({ name }) => name === next.environment)
-  return environments.map((environment, index) => {
-    const { name, overlay, proposed, state } = environment
-    const form = overlay ? 'reached' : proposed === null ? 'ahead' : 'review'
-    const shown = form === 'review' && proposed !== null ? proposed : environment
-    return {
-      environment,
-      title: titleOf(name),
-      form,
-      image: shown.image,
-      settings: settingsOf(shown.config),
-      changes: overlay && proposed !== null ? changesOf(environment, proposed) : [],
-      pullRequest: pullRequests.find(({ number }) => number === environment.pullRequest),
-      note:
-        state === 'none' && index < nextAt
-          ? 'The lifecycle has passed it'
-          : noteOf(environment, environments[index - 1], promotion.confirm),
-    }
-  })
-}
-
-function noteOf(
-  { state, pullRequest, lifecycle }: Environment,
-  before: Environment | undefined,
-  confirm: Promotion['confirm'],
+/** The step of an environment that has to come first, or next, when there is something to say. */
+export function noteOf(
+  { environments, next, confirm }: Promotion,
+  { name, state, pullRequest, lifecycle }: Environment,
 ): string | null {
+  const at = environments.findIndex((each) => each.name === name)
+  const nextAt = environments.findIndex((each) => each.name === next?.environment)
+  const before = environments[at - 1]
   switch (state) {
     case 'none':
+      if (next === null || at < nextAt) return 'The lifecycle has passed it'
       return before === undefined ? 'Not proposed yet' : `After ${before.name}`
     case 'pr_closed':
-      return `Pull request #${pullRequest} was closed without a merge`
+      return `#${pullRequest} was closed without a merge`
     case 'ready_to_confirm':
       return confirm.targetLifecycle === lifecycle && confirm.pullRequest !== null
-        ? `Merged; pull request #${confirm.pullRequest} moves the lifecycle to ${lifecycle}`
-        : `Merged; confirm it to move the lifecycle to ${lifecycle}`
+        ? `Merged; #${confirm.pullRequest} moves the lifecycle`
+        : 'Merged; confirm it'
     case 'pr_open':
     case 'live':
       return null
   }
 }
 
-export function settingsOf(config: Config): readonly Setting[] {
+function settingsOf(config: Config): readonly Setting[] {
   const { replicas, resources, database, ingress } = config
   const all: readonly (Setting | false)[] = [
     replicas !== undefined && { label: 'Replicas', value: String(replicas), form: 'text' },
@@ -110,7 +71,8 @@ const databaseWords = ({ tier, name }: NonNullable<Config['database']>): string 
 
 type Overlay = Pick<Environment, 'image' | 'config'>
 
-function changesOf(before: Overlay, after: Overlay): readonly Change[] {
+/** Differences between what runs and what an open pull request proposes. */
+export function changesOf(before: Overlay, after: Overlay): readonly Change[] {
   const one = valuesOf(before)
   const other = valuesOf(after)
   return [...new Set([...one.keys(), ...other.keys()])]
@@ -174,20 +136,20 @@ export function nextWords({
   pullRequests,
 }: Promotion): string {
   if (confirm.available && confirm.targetLifecycle !== null) {
-    return `The pull request is merged. Confirm moves the lifecycle to ${confirm.targetLifecycle}.`
+    return `Merged. Confirm moves it to ${confirm.targetLifecycle}.`
   }
   if (next === null) {
     return lifecycle === 'deprecated'
-      ? 'Deprecated: it is promoted no more.'
-      : 'It has reached the last environment.'
+      ? 'Deprecated: no more promotions.'
+      : `In ${environments.at(-1)?.name ?? 'the last environment'}.`
   }
   const stage = environments.find(({ name }) => name === next.environment)
   if (stage?.state === 'ready_to_confirm' && confirm.pullRequest !== null) {
-    return `Pull request #${confirm.pullRequest} waits for its merge, which moves the lifecycle to ${next.targetLifecycle}.`
+    return `#${confirm.pullRequest} waits for its merge, which moves it to ${next.targetLifecycle}.`
   }
   const pending = pullRequests.find(({ environment }) => environment === next.environment)
   if (pending !== undefined) {
-    return `Pull request #${pending.number} waits for its merge. Confirm moves the lifecycle afterwards.`
+    return `#${pending.number} waits for its merge; confirm comes after.`
   }
-  return `A pull request for ${next.environment} is next. Nothing is deployed before its merge.`
+  return `Next: a pull request for ${next.environment}.`
 }

@@ -16,6 +16,8 @@ export interface OpenActProps extends ActsProps {
     readonly environment: string | null
     /** Commit of the row of the history to go back to. */
     readonly to: string | null
+    /** Tag of the version to bring. */
+    readonly version: string | null
   }
   readonly close: () => void
 }

@@ -19,7 +19,11 @@ function useClose(isOpen: boolean): () => void {
     if (isClosing.current) return
     isClosing.current = true
     if (hasStep.current) history.back()
-    else setQuery({ do: undefined, environment: undefined, to: undefined }, { replace: true })
+    else
+      setQuery(
+        { do: undefined, environment: undefined, to: undefined, version: undefined },
+        { replace: true },
+      )
   }
 }
 
@@ -28,14 +32,15 @@ export function Acts({ state, ...props }: ActsProps) {
   const what = query.value.get('do')
   const environment = query.value.get('environment')
   const to = query.value.get('to')
+  const version = query.value.get('version')
   const close = useClose(what !== null)
   if (what === null || state === undefined) return null
   return (
     <OpenAct
-      key={JSON.stringify([what, environment, to])}
+      key={JSON.stringify([what, environment, to, version])}
       {...props}
       state={state}
-      asked={{ do: what, environment, to }}
+      asked={{ do: what, environment, to, version }}
       close={close}
     />
   )

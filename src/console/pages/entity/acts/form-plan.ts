@@ -22,6 +22,8 @@ export type Texts = Readonly<Record<Path, string>>
 /** Values of the choice of an image, beside the names of environments. */
 export const KEPT = ''
 export const OWN = ':own'
+/** Begins the choice of a version by its tag. */
+export const TAG = ':tag/'
 
 export type Choice = { readonly value: string; readonly label: string }
 
@@ -57,6 +59,7 @@ const hasImage = ({ image }: Environment): boolean =>
 export function formPlanOf(
   state: PromotionState,
   act: Pick<EntityAct, 'do' | 'environment'>,
+  version: string | null = null,
 ): FormPlan | undefined {
   const at = state.environments.findIndex(({ name }) => name === act.environment)
   const environment = state.environments[at]
@@ -66,13 +69,21 @@ export function formPlanOf(
   const isNew = act.do === 'promote'
   const others = state.environments.filter((each) => each !== environment && hasImage(each))
   const first = isNew && others.length === 0
+  const kept = isNew ? before : { image: proposed?.image ?? environment.image }
+  // An environment that has it knows its digest too.
+  const chosen =
+    version === null || kept?.image?.tag === version
+      ? undefined
+      : (others.find(({ image }) => image?.tag === version)?.name ?? `${TAG}${version}`)
   return {
     kind: environment.state === 'live' ? 'release' : 'promotion',
     environment,
     pullRequest: proposed?.pullRequest ?? null,
-    initial: isNew
-      ? { ...carried(before, environment), ...(first && { [AT.imageFrom]: OWN }) }
-      : textsOf(proposed?.config ?? environment.config),
+    initial: {
+      ...(isNew ? carried(before, environment) : textsOf(proposed?.config ?? environment.config)),
+      ...(first && { [AT.imageFrom]: OWN }),
+      ...(chosen !== undefined && { [AT.imageFrom]: chosen }),
+    },
     isNew,
     images: first
       ? FIRST_IMAGES
@@ -110,6 +121,28 @@ const imagesFrom = (
     .map(({ name, image }) => ({ value: name, label: `${imageText(image)}, as in ${name}` })),
   { value: OWN, label: 'Another one…' },
 ]
+
+/** The choices of an image, with the versions that run nowhere before the one to type. */
+export function imageChoices(
+  { images, others, environment, initial }: FormPlan,
+  versions: readonly { readonly tag: string; readonly subject: string | null }[],
+): readonly Choice[] {
+  const running = new Set([environment, ...others].map(({ image }) => image?.tag))
+  const chosen = initial[AT.imageFrom]
+  const named = chosen.startsWith(TAG) ? [{ tag: chosen.slice(TAG.length), subject: null }] : []
+  const all = new Map([...named, ...versions].map((version) => [version.tag, version]))
+  const further = [...all.values()]
+    .filter(({ tag }) => !running.has(tag))
+    .map(({ tag, subject }) => ({
+      value: `${TAG}${tag}`,
+      label: subject === null ? tag : `${tag}: ${subject}`,
+    }))
+  return [
+    ...images.filter(({ value }) => value !== OWN),
+    ...further,
+    ...images.filter(({ value }) => value === OWN),
+  ]
+}
 
 const textsOf = ({ replicas, resources, ingress, database }: Config): Texts => ({
   [AT.imageFrom]: KEPT,

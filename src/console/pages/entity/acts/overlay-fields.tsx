@@ -1,6 +1,7 @@
 import { Field, type FieldProps } from '../../../ui/field.tsx'
 import type { PlacedErrors } from '../../../ui/field-errors.ts'
-import { AT, type FormPlan, OWN, type Path } from './form-plan.ts'
+import type { ComponentChildren } from 'preact'
+import { AT, type Choice, type FormPlan, OWN, type Path } from './form-plan.ts'
 import type { FormState } from './request.ts'
 
 interface Spec extends Pick<FieldProps, 'control' | 'help' | 'placeholder' | 'options'> {
@@ -23,15 +24,19 @@ const TIERS = [
 
 export interface OverlayFieldsProps {
   readonly plan: FormPlan
+  readonly images: readonly Choice[]
   readonly form: FormState
   readonly app: string
   readonly errors: PlacedErrors['at']
   readonly onText: (path: Path, text: string) => void
+  /** Fields after the settings. */
+  readonly children: ComponentChildren
 }
 
-/** The settings of an overlay. */
-export function OverlayFields({ plan, form, app, errors, onText }: OverlayFieldsProps) {
-  const { environment, initial, isNew, images } = plan
+/** The version, and the settings of an overlay: of one that is there they are folded. */
+export function OverlayFields(props: OverlayFieldsProps) {
+  const { plan, images, form, app, errors, onText } = props
+  const { environment, initial, isNew } = plan
   const field = ({ path, help, ...spec }: Spec) =>
     plan.has(path) && (
       <Field
@@ -51,7 +56,7 @@ export function OverlayFields({ plan, form, app, errors, onText }: OverlayFields
   const isOwn = form.texts[AT.imageFrom] === OWN
   return (
     <>
-      {field({ path: AT.imageFrom, label: 'Image', control: 'select', options: images })}
+      {field({ path: AT.imageFrom, label: 'Version', control: 'select', options: images })}
       {isOwn &&
         field({
           path: AT.imageTag,
@@ -60,20 +65,24 @@ export function OverlayFields({ plan, form, app, errors, onText }: OverlayFields
           help: 'Its pipeline has built it already',
         })}
       {isOwn && field({ path: AT.imageDigest, label: 'Digest', placeholder: 'sha256:…' })}
-      {field({ path: AT.replicas, label: 'Replicas', control: 'number', help: '0 to 100' })}
-      <div class="act-pairs">{SIZES.map(field)}</div>
-      {field({
-        path: AT.host,
-        label: 'Host',
-        placeholder: `${app}.example.org`,
-        help: isNew ? 'Empty for none' : undefined,
-      })}
-      {field({ path: AT.databaseTier, label: 'Database', control: 'select', options: TIERS })}
-      {field({
-        path: AT.databaseName,
-        label: 'Database name',
-        placeholder: `${app}-${environment.name}-db`,
-      })}
+      <details class="act-more" open={isNew}>
+        <summary>Settings and secrets</summary>
+        {field({ path: AT.replicas, label: 'Replicas', control: 'number', help: '0 to 100' })}
+        <div class="act-pairs">{SIZES.map(field)}</div>
+        {field({
+          path: AT.host,
+          label: 'Host',
+          placeholder: `${app}.example.org`,
+          help: isNew ? 'Empty for none' : undefined,
+        })}
+        {field({ path: AT.databaseTier, label: 'Database', control: 'select', options: TIERS })}
+        {field({
+          path: AT.databaseName,
+          label: 'Database name',
+          placeholder: `${app}-${environment.name}-db`,
+        })}
+        {props.children}
+      </details>
     </>
   )
 }

@@ -56,7 +56,7 @@ const Notes = ({ value: { secrets, warnings } }: { readonly value: PreviewValue 
   </>
 )
 
-export const Warnings = ({ warnings }: Pick<PreviewValue, 'warnings'>) => (
+const Warnings = ({ warnings }: Pick<PreviewValue, 'warnings'>) => (
   <>
     {warnings.map(({ code, message }) => (
       <Note key={code}>{message}</Note>

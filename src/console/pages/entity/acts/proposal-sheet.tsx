@@ -9,10 +9,10 @@ import { focusRefused } from '../../../ui/field.tsx'
 import type { PlacedErrors } from '../../../ui/field-errors.ts'
 import { Act } from '../../../ui/parts.tsx'
 import { ActProblem } from './act-problem.tsx'
+import { finishProposal } from './outcome-line.tsx'
 import { AskFirst, SourceHealth } from './source-health.tsx'
 import type { Source } from './source.ts'
 import { PreviewPanel } from './preview-panel.tsx'
-import { ProposalResult } from './proposal-result.tsx'
 import type { Proposal } from './use-proposal.ts'
 
 export interface ProposalSheetProps {
@@ -39,11 +39,11 @@ export interface ProposalSheetProps {
 /** A form with the exact preview of its pull request. */
 export function ProposalSheet(props: ProposalSheetProps) {
   const { proposal, nothing, source, close } = props
-  const { preview, outcome, problem, errors } = proposal
+  const { preview, problem, errors } = proposal
   const form = useRef<HTMLFormElement>(null)
   const refusal = useRef<HTMLDivElement>(null)
   const isLeaving = useSignal(false)
-  const hasUnsaved = props.isChanged && outcome === undefined
+  const hasUnsaved = props.isChanged
   const release = useUnsaved(hasUnsaved, () => {
     isLeaving.value = true
   })
@@ -51,19 +51,24 @@ export function ProposalSheet(props: ProposalSheetProps) {
     if (hasUnsaved) isLeaving.value = true
     else close()
   }
-  const discard = () => {
+  const letGo = () => {
     release()
     close()
   }
   const isAsking = useSignal(false)
   const submit = () => {
-    if (!proposal.isPossible || proposal.isBusy || outcome !== undefined) return
+    if (!proposal.isPossible || proposal.isBusy) return
     if (source?.isDown === true && problem === undefined) isAsking.value = true
     else void propose()
   }
   async function propose() {
     isAsking.value = false
-    if (props.isFaulty !== true && (await proposal.propose())) return
+    const outcome = props.isFaulty === true ? undefined : await proposal.propose()
+    if (outcome !== undefined) {
+      finishProposal(outcome, props.confirmers ?? null)
+      letGo()
+      return
+    }
     // The marks are drawn first.
     setTimeout(() => {
       if (!focusRefused(form.current)) refusal.current?.scrollIntoView({ block: 'nearest' })
@@ -71,45 +76,39 @@ export function ProposalSheet(props: ProposalSheetProps) {
   }
   return (
     <Dialog title={props.title} form="sheet" onClose={leave} onSend={submit}>
-      {outcome === undefined ? (
-        <div class="sheet-body">
-          <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
-            {source !== undefined && <SourceHealth of={source} />}
-            {props.children}
-          </form>
-          <div class="act-side">
-            <div ref={refusal}>
-              {problem !== undefined && (
-                <Refusal problem={problem} errors={errors} retry={proposal.retry} />
-              )}
-            </div>
-            {typeof props.meanwhile === 'string' && !proposal.isBusy && (
-              <p class="notice" data-tone="warn" role="status">
-                {props.meanwhile}
-              </p>
+      <div class="sheet-body">
+        <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
+          {source !== undefined && <SourceHealth of={source} />}
+          {props.children}
+        </form>
+        <div class="act-side">
+          <div ref={refusal}>
+            {problem !== undefined && (
+              <Refusal problem={problem} errors={errors} retry={proposal.retry} />
             )}
-            <PreviewPanel preview={preview} nothing={nothing} />
           </div>
+          {typeof props.meanwhile === 'string' && !proposal.isBusy && (
+            <p class="notice" data-tone="warn" role="status">
+              {props.meanwhile}
+            </p>
+          )}
+          <PreviewPanel preview={preview} nothing={nothing} />
         </div>
-      ) : (
-        <ProposalResult outcome={outcome} confirmers={props.confirmers ?? null} />
-      )}
+      </div>
       <footer>
-        {outcome === undefined && <p>Nothing is deployed before the merge.</p>}
+        <p>Nothing is deployed before the merge.</p>
         <button type="button" class="button" onClick={leave}>
-          {outcome === undefined ? 'Cancel' : 'Close'}
+          Cancel
         </button>
-        {outcome === undefined && (
-          <Act
-            icon="branch"
-            isPrimary
-            isBusy={proposal.isBusy}
-            reason={proposal.isPossible ? undefined : nothing}
-            onClick={submit}
-          >
-            {preview.value?.status === 'secrets_written' ? 'Write the secrets' : props.submit}
-          </Act>
-        )}
+        <Act
+          icon="branch"
+          isPrimary
+          isBusy={proposal.isBusy}
+          reason={proposal.isPossible ? undefined : nothing}
+          onClick={submit}
+        >
+          {preview.value?.status === 'secrets_written' ? 'Write the secrets' : props.submit}
+        </Act>
       </footer>
       {isAsking.value && source !== undefined && (
         <AskFirst
@@ -123,7 +122,7 @@ export function ProposalSheet(props: ProposalSheetProps) {
       )}
       {isLeaving.value && (
         <Discard
-          close={discard}
+          close={letGo}
           stay={() => {
             isLeaving.value = false
           }}

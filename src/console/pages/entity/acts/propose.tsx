@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/resource.ts'
 import type { OpenActProps } from './acts-props.ts'
 import type { EntityAct } from './acts-of.ts'
-import { AT, type FormPlan, formPlanOf, type Path } from './form-plan.ts'
+import { AT, type FormPlan, formPlanOf, imageChoices, type Path, TAG } from './form-plan.ts'
 import { meanwhileOf } from './meanwhile.ts'
 import { MessageField } from './message-field.tsx'
 import { OverlayFields } from './overlay-fields.tsx'
@@ -11,14 +11,15 @@ import { ProposalSheet } from './proposal-sheet.tsx'
 import { emptyForm, type FormState, hasPreview, isChanged, requestOf } from './request.ts'
 import { faultyRows, secretErrors, SECRETS } from './secret-errors.ts'
 import { SecretRows } from './secret-rows.tsx'
-import { sourceEnvironment, sourceOf } from './source.ts'
+import { sourceEnvironment, sourceOf, untried } from './source.ts'
+import { useVersions } from '../use-versions.ts'
 import { useProposal } from './use-proposal.ts'
 
 const PATHS = [...Object.values(AT), SECRETS]
 
 /** A promotion, a release, or a change of the pull request of one. */
 export function Propose({ act, ...props }: OpenActProps & { readonly act: EntityAct }) {
-  const [plan] = useState(() => formPlanOf(props.state, act))
+  const [plan] = useState(() => formPlanOf(props.state, act, props.asked.version))
   return plan === undefined ? null : <ProposeSheet {...props} plan={plan} />
 }
 
@@ -51,7 +52,11 @@ function ProposeSheet({ kind, name, plan, state: present, reload, close }: Propo
   })
   const { errors, problem } = proposal
   const health = useResource('/api/v1/health', { query: { entity: [`${kind}/${name}`] } })
-  const source = sourceOf(sourceEnvironment(plan, present, form.texts)?.name, health.value)
+  const versions = useVersions({ kind, name })
+  const choice = form.texts[AT.imageFrom]
+  const source = choice.startsWith(TAG)
+    ? untried(choice.slice(TAG.length))
+    : sourceOf(sourceEnvironment(plan, present, form.texts)?.name, health.value)
   return (
     <ProposalSheet
       title={titleOf(plan, name)}
@@ -65,14 +70,22 @@ function ProposeSheet({ kind, name, plan, state: present, reload, close }: Propo
       source={source}
       close={close}
     >
-      <OverlayFields plan={plan} form={form} app={name} errors={errors.at} onText={onText} />
-      <SecretRows
+      <OverlayFields
+        plan={plan}
+        images={imageChoices(plan, versions.value ?? [])}
         form={form}
-        store={environment.secretsPath}
-        errors={secretErrors(form.secrets, problem)}
-        together={errors.at.get(SECRETS)}
-        onChange={change}
-      />
+        app={name}
+        errors={errors.at}
+        onText={onText}
+      >
+        <SecretRows
+          form={form}
+          store={environment.secretsPath}
+          errors={secretErrors(form.secrets, problem)}
+          together={errors.at.get(SECRETS)}
+          onChange={change}
+        />
+      </OverlayFields>
       <MessageField
         message={form.texts[AT.message]}
         errors={errors.at}

@@ -1,5 +1,5 @@
 import type { BodyOf } from '../../../api/call.ts'
-import { AT, type FormPlan, KEPT, OWN, type Path, type Texts } from './form-plan.ts'
+import { AT, type FormPlan, KEPT, OWN, type Path, TAG, type Texts } from './form-plan.ts'
 
 export type ProposalBody = BodyOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion'>
 type OverlayConfig = NonNullable<ProposalBody['overlayConfig']>
@@ -96,6 +96,7 @@ function databaseOf(
 function imageOf({ others }: FormPlan, texts: Texts): OverlayConfig['image'] {
   const choice = texts[AT.imageFrom]
   if (choice === KEPT) return undefined
+  if (choice.startsWith(TAG)) return { tag: choice.slice(TAG.length) }
   const other = others.find(({ name }) => name === choice)
   if (other !== undefined) return { from: other.name }
   const tag = texts[AT.imageTag].trim()

@@ -32,6 +32,15 @@ export function sourceEnvironment(
   return isNew ? environments[at - 1] : undefined
 }
 
+/** A version that no environment has tried. */
+export const untried = (version: string): Source => ({
+  environment: version,
+  word: { tone: 'warn', icon: 'warn', label: 'Runs nowhere yet' },
+  cause: null,
+  since: null,
+  isDown: false,
+})
+
 /** From best to worst; what is not asked says nothing. */
 const WORST: readonly HealthRow['health'][] = ['Unstable', 'Degraded']
 

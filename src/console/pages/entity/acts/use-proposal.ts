@@ -39,9 +39,8 @@ export interface Proposal {
   /** Asks for the preview again, when that is what failed. */
   readonly retry: (() => void) | undefined
   readonly errors: PlacedErrors
-  readonly outcome: Outcome | undefined
-  /** Answers whether it was done. */
-  readonly propose: () => Promise<boolean>
+  /** Answers with what was done. */
+  readonly propose: () => Promise<Outcome | undefined>
 }
 
 const PROMOTION = '/api/v1/catalog/entities/{kind}/{name}/promotion'
@@ -77,14 +76,14 @@ export function useProposal({ kind, name, body, ...options }: ProposalOptions): 
     problem,
     retry: act.problem === undefined ? preview.retry : undefined,
     errors: placeErrors(problem?.errors ?? [], options.paths),
-    outcome: done !== undefined && !isPreview(done) ? done : undefined,
     async propose() {
       const answer = await ask()
-      if (answer?.ok !== true) return false
+      if (answer?.ok !== true) return undefined
       const { value } = answer.value
-      if (!isPreview(value)) announce(outcomeTitle(value))
+      if (isPreview(value)) return undefined
+      announce(outcomeTitle(value))
       await options.onDone()
-      return true
+      return value
     },
   }
 }

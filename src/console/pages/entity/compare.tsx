@@ -1,0 +1,148 @@
+import { useResource } from '../../api/resource.ts'
+import { query, setQuery } from '../../router.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Card } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { counted } from '../../ui/words.ts'
+import type { Environment, Promotion } from './stage.ts'
+import { AFTER_MS, useWith } from './use-versions.ts'
+
+interface CompareProps {
+  readonly promotion: Promotion
+  readonly params: { readonly kind: string; readonly name: string }
+}
+
+type Name = Environment['name']
+
+/** The two environments that the address names, or else the way to the last one that something has reached. */
+function pairOf({ environments }: Promotion): readonly [Name, Name] | null {
+  const names = environments.filter(({ overlay }) => overlay).map(({ name }) => name)
+  const named = (key: string) =>
+    environments.find(({ name }) => name === query.value.get(key))?.name
+  const from = named('from') ?? names.at(-2)
+  const to = named('against') ?? names.findLast((name) => name !== from)
+  return from === undefined || to === undefined ? null : [from, to]
+}
+
+/** What another environment would get. */
+export function Compare({ promotion, params }: CompareProps) {
+  const pair = pairOf(promotion)
+  const [from = 'dev', to = 'dev'] = pair ?? []
+  const answer = useResource(
+    pair === null ? null : '/api/v1/catalog/entities/{kind}/{name}/promotion/compare',
+    { params, query: { from, to }, everyMs: AFTER_MS },
+  )
+  useWith(answer.reload, promotion.revision)
+  if (pair === null) return null
+  const { value } = answer
+  const names = promotion.environments.map(({ name }) => name)
+  return (
+    <Card
+      id="compare"
+      title="Compare"
+      end={
+        <div class="compare-pair">
+          <Choice label="From" names={names} value={from} onChoose={(name) => ({ from: name })} />
+          <span aria-hidden="true">→</span>
+          <Choice label="To" names={names} value={to} onChoose={(name) => ({ against: name })} />
+        </div>
+      }
+    >
+      <AnswerState answer={answer}>Comparing…</AnswerState>
+      {value !== undefined && (
+        <>
+          {value.differences.length === 0 ? (
+            <p class="loading">Same settings.</p>
+          ) : (
+            <table class="list words">
+              <thead>
+                <tr>
+                  <th scope="col">Setting</th>
+                  <th scope="col">{from}</th>
+                  <th scope="col">{to}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.differences.map(({ field, from: one, to: other }) => (
+                  <tr key={field}>
+                    <td class="name">{LABELS[field] ?? field}</td>
+                    <td>
+                      <code>{one ?? '–'}</code>
+                    </td>
+                    <td>
+                      <code>{other ?? '–'}</code>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+          {value.secrets !== null && value.secrets.missing.length > 0 && (
+            <p class="train-bar" data-tone="bad">
+              <span>
+                Missing in {to}: <code>{value.secrets.missing.join(', ')}</code>
+              </span>
+            </p>
+          )}
+          {value.commits !== null && value.commits.length > 0 && (
+            <>
+              <p class="train-bar">
+                <b>
+                  {to} would get {counted(value.commits.length, 'commit')}
+                  {value.truncated && ', and older ones'}
+                </b>
+              </p>
+              <ol class="rows commits">
+                {value.commits.map(({ id, subject, by, at, url }) => (
+                  <li key={id}>
+                    <OutsideLink url={url}>
+                      <bdi>{subject}</bdi>
+                    </OutsideLink>
+                    <small>
+                      <bdi>{by?.name}</bdi> {at !== null && <Time at={at} />}
+                    </small>
+                  </li>
+                ))}
+              </ol>
+            </>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  image: 'Image',
+  replicas: 'Replicas',
+  'resources.requests.cpu': 'CPU request',
+  'resources.requests.memory': 'Memory request',
+  'resources.limits.cpu': 'CPU limit',
+  'resources.limits.memory': 'Memory limit',
+  'ingress.host': 'Host',
+  'database.tier': 'Database',
+  'database.name': 'Database name',
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly names: readonly Name[]
+  readonly value: Name
+  readonly onChoose: (name: string) => Readonly<Record<string, string>>
+}
+
+const Choice = ({ label, names, value, onChoose }: ChoiceProps) => (
+  <select
+    class="button"
+    aria-label={label}
+    value={value}
+    onChange={({ currentTarget }) => setQuery(onChoose(currentTarget.value), { replace: true })}
+  >
+    {names.map((name) => (
+      <option key={name} value={name}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
