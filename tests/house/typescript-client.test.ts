@@ -109,7 +109,7 @@ test('a generated TypeScript client compiles, and makes every call', async () =>
       if (call === undefined) throw new Error(`no function ${operationId}`)
       const { response, error } = await call({
         path: values,
-        query: { environment: 'dev' },
+        query: { environment: 'dev', from: 'dev', to: 'staging' },
         body: Object.values(requestBody?.content ?? {})[0]?.example ?? {},
         headers: { prefer: 'respond-async' },
       })
