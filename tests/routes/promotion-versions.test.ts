@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { authorOf } from '#src/lib/domain/gitops/author.ts'
-import { repositoryOf } from '#src/lib/domain/promotion/versions.ts'
+import { repositoryOf } from '#src/lib/domain/catalog/entity-repository.ts'
 import { RepositoryPart, TeamName } from '#src/lib/names.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'

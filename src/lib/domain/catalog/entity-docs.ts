@@ -3,8 +3,8 @@ import { type ObjectId, parseRepositoryId, type RepositoryId, RepositoryPath } f
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { isObject, parseJson } from '../../text/json.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
+import { repositoryOf } from './entity-repository.ts'
 import type { CatalogEntity } from './snapshot.ts'
 
 /** A page of an entity's repository. */
@@ -60,13 +60,6 @@ export function createEntityDocs({
   readonly gitops: RepositoryId
   readonly clock: Clock
 }) {
-  const organisation = topOf(gitops)
-
-  function repositoryOf({ json }: CatalogEntity): RepositoryId | undefined {
-    const named = parseRepositoryId(annotationIn(json, 'portico/repository'))
-    return named !== undefined && topOf(named) === organisation ? named : undefined
-  }
-
   async function load(repository: RepositoryId): Promise<Result<DocsOfHead, DocsFailure>> {
     const head = await gitHost.head(repository)
     if (!head.ok) return err(head.error.kind === 'git_not_found' ? UNKNOWN : head.error)
@@ -120,8 +113,8 @@ export function createEntityDocs({
   async function headOf(
     entity: CatalogEntity,
   ): Promise<Result<DocsOfHead & { readonly repository: RepositoryId }, DocsFailure>> {
-    const repository = repositoryOf(entity)
-    if (repository === undefined) return err(UNKNOWN)
+    const repository = repositoryOf(entity, gitops)
+    if (repository === null) return err(UNKNOWN)
     const read = await heads.read(`${repository.owner}/${repository.name}`)
     return read.ok ? ok({ ...read.value.value, repository }) : read
   }
@@ -129,8 +122,8 @@ export function createEntityDocs({
   return {
     /** The page of the repository at the git host; `null` for an entity without one. */
     repositoryUrl(entity: CatalogEntity): string | null {
-      const repository = repositoryOf(entity)
-      return repository === undefined ? null : gitHost.pageUrl(repository, { kind: 'repository' })
+      const repository = repositoryOf(entity, gitops)
+      return repository === null ? null : gitHost.pageUrl(repository, { kind: 'repository' })
     },
 
     /** `README.md` first, then those of `docs` by path. At most 500, each of up to 1 MiB. */
@@ -158,18 +151,6 @@ export function createEntityDocs({
 
 const UNKNOWN = { kind: 'repository_not_found' } as const
 const NO_PAGE = { kind: 'doc_not_found' } as const
-
-/** The organisation of a repository; with nested groups the one around all. */
-const topOf = ({ owner }: RepositoryId): string => (owner.split('/')[0] ?? '').toLowerCase()
-
-function annotationIn(json: string, name: string): string {
-  const entity = parseJson(json)
-  const metadata = isObject(entity) ? entity['metadata'] : undefined
-  const annotations = isObject(metadata) ? metadata['annotations'] : undefined
-  const value =
-    isObject(annotations) && Object.hasOwn(annotations, name) ? annotations[name] : undefined
-  return typeof value === 'string' ? value : ''
-}
 
 const HEADING = /^#\s+(\S.*?)\s*#*\s*$/m
 const TITLE_MAX_CHARACTERS = 200

@@ -1,13 +1,8 @@
 import { createNextFlight } from '../../concurrency/next-flight.ts'
-import {
-  type EnvironmentName,
-  type ObjectId,
-  parseRepositoryId,
-  type RepositoryId,
-} from '../../names.ts'
+import type { EnvironmentName, ObjectId, RepositoryId } from '../../names.ts'
 import type { Commit, GitFailure, GitHost } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { isObject } from '../../text/json.ts'
+import { repositoryOf } from '../catalog/entity-repository.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import type { History } from './history/history.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -189,22 +184,3 @@ function newestFirst(versions: readonly Version[]): readonly Version[] {
 /** Semantic Versioning 2.0.0, also after a `v`. */
 const NUMBERED = /^v?\d+\.\d+\.\d+(?:[-+]|$)/
 const numbersOf = (tag: string): string => tag.replace(/^v/, '')
-
-const REPOSITORY = 'portico/repository'
-
-/**
- * The repository of an entity. It has to belong to the owner of the gitops repository: an annotation is not to open what else the
- * credentials of the portal could read.
- */
-export function repositoryOf(
-  { json }: Pick<CatalogEntity, 'json'>,
-  { owner }: Pick<RepositoryId, 'owner'>,
-): RepositoryId | null {
-  const entity: unknown = JSON.parse(json)
-  const named = memberOf(memberOf(memberOf(entity, 'metadata'), 'annotations'), REPOSITORY)
-  const id = typeof named === 'string' ? parseRepositoryId(named) : undefined
-  return id?.owner === owner ? id : null
-}
-
-const memberOf = (value: unknown, name: string): unknown =>
-  isObject(value) ? value[name] : undefined
