@@ -219,7 +219,7 @@ export function makeSignIn(
 export function makeSessionCredentials(options: PartOptions, sessions: Sessions, audit: Audit) {
   const { database, keyring, identity, clock, outages, config, workloads } = options
   return createSessionCredentials({
-    isWorkloadAllowed: (grant, principal) => isGivenBy(workloads?.rules() ?? [], grant, principal),
+    isWorkloadAllowed: (grant) => isGivenBy(workloads?.rules() ?? [], grant),
     renew: createSessionRenewal({
       store: database.sessions,
       sessions,

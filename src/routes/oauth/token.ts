@@ -73,12 +73,12 @@ export default ({
       if (!issued.ok) {
         const { error } = issued
         if (error.kind !== 'oauth') return problem(request, error)
-        const denied = {
+        const counted = await failedTokens.failed({
+          ...contextOf(request),
           result: 'denied',
           code: error.error,
-          details: { client: clientId },
-        } as const
-        const counted = await failedTokens.failed({ ...contextOf(request), ...denied })
+          details: clientId.length > CLIENT_ID_MAX_CHARACTERS ? {} : { client: clientId },
+        })
         return counted.ok ? refuse(error.error) : problem(request, counted.error)
       }
       const { accessToken, refreshToken, expiresInSeconds, grant } = issued.value
@@ -135,6 +135,8 @@ export default ({
   )
 
 const UNSUPPORTED = err({ kind: 'oauth', error: 'unsupported_grant_type' } as const)
+/** Anybody can send one, and it is kept in the audit trail. */
+const CLIENT_ID_MAX_CHARACTERS = 512
 const NO_STORE = { 'cache-control': 'no-store' }
 
 const refuse = (error: OAuthError): Response => json({ error }, { status: 400, headers: NO_STORE })

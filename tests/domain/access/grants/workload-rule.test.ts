@@ -78,12 +78,27 @@ describe('a rule', () => {
     [
       'anybody in an environment of that name',
       { claims: { environment: 'production' } },
-      'claims: must have one of sub, repository_id, project_id',
+      'claims: must have repository_id, project_id, or a sub that names no repository',
     ],
     [
       'a name that another can take',
       { claims: { repository: 'acme/api', environment: 'production' } },
-      'claims: must have one of sub, repository_id, project_id',
+      'claims: must have repository_id, project_id, or a sub that names no repository',
+    ],
+    [
+      'a subject of GitHub that another can take',
+      { claims: { sub: 'repo:acme/api:environment:production', environment: 'production' } },
+      'claims: must have repository_id, project_id, or a sub that names no repository',
+    ],
+    [
+      'a subject of GitLab that another can take',
+      {
+        claims: {
+          sub: 'project_path:acme/api:ref_type:branch:ref:main',
+          environment: 'production',
+        },
+      },
+      'claims: must have repository_id, project_id, or a sub that names no repository',
     ],
     ['any branch', { claims: { repository_id: '74' } }, `claims: ${PROTECTED}`],
     [

@@ -35,10 +35,13 @@ export function createWorkloadTokens(clock: Clock): WorkloadTokens {
     return made
   }
 
-  async function verified(verify: Verify, token: string, audience: string) {
+  async function verified(verify: Verify, token: string, issuer: string, audience: string) {
     const answer = await verify(token, audience, { requiredClaims: ['iat', 'exp'] })
+    const { iss, aud } = answer.claims
     checkIssuedAt(answer.claims, clock)
-    if ([answer.claims.aud].flat().some((one) => one !== audience)) {
+    // A discovery document may spell its issuer in another way, and that of Entra ID names any tenant.
+    if (iss !== issuer) throw new InvalidToken('other_issuer')
+    if ([aud].flat().some((one) => one !== audience)) {
       throw new InvalidToken('other_audiences')
     }
     return answer
@@ -49,12 +52,12 @@ export function createWorkloadTokens(clock: Clock): WorkloadTokens {
       const answer =
         keySet === null
           ? await issuerAt(issuer).ask(
-              ({ verifyFrom }) => verified(verifyFrom('anybody'), token, audience),
+              ({ verifyFrom }) => verified(verifyFrom('anybody'), token, issuer, audience),
               failureOf,
               'anybody',
             )
           : await settled(() =>
-              verified(createVerify(issuer, keysIn(keySet), clock), token, audience),
+              verified(createVerify(issuer, keysIn(keySet), clock), token, issuer, audience),
             )
       return answer.ok
         ? ok({ claims: answer.value.claims, expiresAt: answer.value.expiresAt })

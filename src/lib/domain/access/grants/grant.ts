@@ -22,6 +22,8 @@ export const GrantSchema = Type.Object({
   teams: Nullable(Type.Array(Type.String())),
   /** Environments that a workload may change; absent: all. */
   environments: Type.Optional(Type.Array(Type.String())),
+  /** SHA-256 of the rule of a workload, which ends with it. */
+  rule: Type.Optional(Type.String()),
   /** The one service whose requests its tokens open (RFC 8707). */
   resource: Type.String(),
   /** Bound to the authorization code (RFC 6749 §4.1.3, RFC 7636); empty for a workload, which has none. */

@@ -140,8 +140,8 @@ const keySetIn =
     return isKeySet ? ok(file.value) : fault(at, 'must be a key set (JSON with `keys`, RFC 7517)')
   }
 
-/** Names that somebody else can take later, such as that of a repository, identify nobody. */
-const IDENTIFIERS = ['sub', 'repository_id', 'project_id']
+/** Subjects of GitHub and GitLab begin with the name of the repository, which somebody else can take after a renaming. */
+const NAMED_SUBJECT = /^(?:repo|project_path):/
 
 /**
  * Claims must name one repository or account, and a run that only people with rights can start: an environment, a protected branch or
@@ -151,10 +151,11 @@ const exactClaims: Reader<Readonly<Record<string, string>>> = (value, at) => {
   const texts = textByName(CLAIMS_MAX)(value, at)
   if (!texts.ok) return texts
   const { value: claims } = texts
-  if (!IDENTIFIERS.some((name) => Object.hasOwn(claims, name))) {
-    return fault(at, `must have one of ${IDENTIFIERS.join(', ')}`)
-  }
   const { sub, environment, ref, ref_protected: isProtected, ref_type: type } = claims
+  const id = claims['repository_id'] ?? claims['project_id'] ?? sub
+  if (id === undefined || NAMED_SUBJECT.test(id)) {
+    return fault(at, 'must have repository_id, project_id, or a sub that names no repository')
+  }
   if (Object.values(claims).includes('')) return fault(at, 'must have no empty text')
   const isServiceAccount = sub?.startsWith('system:serviceaccount:') === true
   if (environment !== undefined || isServiceAccount) return texts

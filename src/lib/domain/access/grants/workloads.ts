@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { createHash } from 'node:crypto'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { UsedTokenStore } from '../../../ports/database/used-tokens.ts'
 import type { IdentityFailure, Principal } from '../../../ports/identity.ts'
@@ -13,7 +13,7 @@ import { managersOf } from '../principal.ts'
 import { hashOfToken } from '../sessions/session-token.ts'
 import type { Grant } from './grant.ts'
 import type { Grants, IssuedTokens, OAuthFailure } from './grants.ts'
-import { parseScopes } from './scope.ts'
+import { parseScopes, type Scope } from './scope.ts'
 import type { WorkloadRule } from './workload-rule.ts'
 
 /** The grant type of RFC 7523 §2.1. */
@@ -93,7 +93,7 @@ export function createWorkloads({
       return grants.openForWorkload(
         {
           principal: principalOf(rule),
-          grant: { ...grantOf(rule), scopes: [...scopes], resource },
+          grant: grantOf(rule, scopes, resource),
           lastsMs: rule.minutes * 60_000,
         },
         request,
@@ -102,23 +102,12 @@ export function createWorkloads({
   }
 }
 
-/** Whether the rule of a workload's grant still gives what the grant has. */
-export function isGivenBy(
-  rules: readonly WorkloadRule[],
-  grant: Grant,
-  { issuer, groups }: Principal,
-): boolean {
-  const rule = rules.find(({ name }) => name === grant.clientId)
-  if (rule === undefined) return false
-  const { teams, environments } = grantOf(rule)
-  const stated = principalOf(rule)
-  return (
-    isDeepStrictEqual(
-      [stated.issuer, stated.groups, teams, environments],
-      [issuer, groups, grant.teams, grant.environments],
-    ) && grant.scopes.every((scope) => rule.scopes.includes(scope))
-  )
-}
+/** Whether the rule of a workload's grant is still there, and what it was. */
+export const isGivenBy = (rules: readonly WorkloadRule[], { clientId, rule }: Grant): boolean =>
+  rules.some((each) => each.name === clientId && digestOf(each) === rule)
+
+const digestOf = (rule: WorkloadRule): string =>
+  createHash('sha256').update(JSON.stringify(rule)).digest('base64url')
 
 /** The claim of a rule that a token lacks or that differs. Numbers and flags are compared as text. */
 const differing = ({ claims: stated }: WorkloadRule, claims: WorkloadClaims): string | undefined =>
@@ -129,9 +118,9 @@ const differing = ({ claims: stated }: WorkloadRule, claims: WorkloadClaims): st
     return !isText || String(given) !== value
   })?.[0]
 
-/** A token without an id is known by its text. */
+/** A token without an id is known by what was signed: the same signature can be written in several ways. */
 const idOf = ({ jti }: WorkloadClaims, assertion: string): string =>
-  typeof jti === 'string' && jti !== '' ? jti : assertion
+  typeof jti === 'string' && jti !== '' ? jti : assertion.slice(0, assertion.lastIndexOf('.'))
 
 /** The actor is the rule: whoever started the job is in the log of the CI system. */
 function principalOf({ name, issuer, team, isManager }: WorkloadRule): Principal {
@@ -140,17 +129,21 @@ function principalOf({ name, issuer, team, isManager }: WorkloadRule): Principal
   return { issuer, subject, name: subject, email: null, groups: { kind: 'known', names } }
 }
 
-const grantOf = ({ name, team, environments, scopes }: WorkloadRule): Grant => ({
-  kind: 'workload',
-  clientId: name,
-  clientName: name,
-  scopes: [...scopes],
-  teams: [team],
-  ...(environments !== null && { environments: [...environments] }),
-  resource: '',
-  redirectUri: '',
-  codeChallenge: '',
-})
+const grantOf = (rule: WorkloadRule, scopes: readonly Scope[], resource: string): Grant => {
+  const { name, team, environments } = rule
+  return {
+    kind: 'workload',
+    clientId: name,
+    clientName: name,
+    scopes: [...scopes],
+    teams: [team],
+    ...(environments !== null && { environments: [...environments] }),
+    rule: digestOf(rule),
+    resource,
+    redirectUri: '',
+    codeChallenge: '',
+  }
+}
 
 const refusal = (error: OAuthFailure['error']) => err({ kind: 'oauth', error } as const)
 const INVALID_GRANT = refusal('invalid_grant')

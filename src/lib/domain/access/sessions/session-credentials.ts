@@ -1,7 +1,7 @@
 import { createLru } from '../../../concurrency/lru.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
-import type { IdentityFailure, IdentityTokens, Principal } from '../../../ports/identity.ts'
+import type { IdentityFailure, IdentityTokens } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { RequestFacts } from '../../audit/audit.ts'
 import type { Grant } from '../grants/grant.ts'
@@ -38,7 +38,7 @@ export interface SessionCredentialsOptions {
   readonly clock: Clock
   readonly claimsMaxAgeSeconds: number
   /** Whether a workload may still do what its grant says: it has no claims at the identity provider. */
-  readonly isWorkloadAllowed: (grant: Grant, principal: Principal) => boolean
+  readonly isWorkloadAllowed: (grant: Grant) => boolean
 }
 
 interface Need {
@@ -152,11 +152,9 @@ export function createSessionCredentials({
 
   const claims: SessionClaims = {
     async recent(session, request) {
-      const { grant, principal } = session
+      const { grant } = session
       if (grant?.kind === 'workload') {
-        return isWorkloadAllowed(grant, principal)
-          ? ok(session)
-          : err({ kind: 'identity_rejected' })
+        return isWorkloadAllowed(grant) ? ok(session) : err({ kind: 'identity_rejected' })
       }
       if (claimsNeed.isMet(session)) return ok(session)
       if (session.tokens === null) return err({ kind: 'identity_not_renewable' })

@@ -128,6 +128,8 @@ export interface SessionsOptions {
 export const GRANT_IDLE_MS = 30 * 24 * 60 * 60_000
 export const GRANT_MAX_MS = 90 * 24 * 60 * 60_000
 const GRANTS_PER_PERSON = 50
+/** Jobs that run at a time; each ends within an hour. */
+const JOBS_PER_RULE = 1_000
 const TOUCH_MS = 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
 export const REFUSED_MAX = 10_000
@@ -348,7 +350,7 @@ export function createSessions({
           userAgent: null,
         },
         { principal, tokens, renewingUntil: null, claimsAt: now, grant },
-        GRANTS_PER_PERSON,
+        grant.kind === 'workload' ? JOBS_PER_RULE : GRANTS_PER_PERSON,
       )
     },
 
