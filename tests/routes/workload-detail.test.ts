@@ -298,7 +298,7 @@ test('a cron job, with its runs and what the last one came to', async () => {
     ],
   })
   const pods = at.sent.find(({ path }) => path.endsWith('/pods'))
-  expect(pods?.query['labelSelector']).toBe('job-name in (nightly-1,nightly-2)')
+  expect(pods?.query['labelSelector']).toBe('job-name in (nightly-2,nightly-1)')
 })
 
 test('a stateful set, with its former templates', async () => {
@@ -328,10 +328,90 @@ test('a part that the cluster refuses is null, and named', async () => {
   expect((detail['refused'] as string[]).toSorted()).toStrictEqual([
     'autoscaler',
     'events',
-    'parts',
     'pods',
+    'revisions',
+    'routes',
     'services',
   ])
+})
+
+test.each<[string, readonly string[], string, Record<string, unknown>, readonly string[]]>([
+  [
+    'what stands between a deployment and its pods: whose they are is not known',
+    ['replicasets'],
+    'deployment/shop',
+    { pods: null, containers: null, revisions: null },
+    ['pods', 'revisions'],
+  ],
+  [
+    'the jobs of a cron job',
+    ['jobs'],
+    'cronjob/nightly',
+    { pods: null, runs: null, revisions: [] },
+    ['pods', 'runs'],
+  ],
+  [
+    'one of two kinds of routes',
+    ['ingresses'],
+    'deployment/shop',
+    { routes: [{ kind: 'HTTPRoute' }] },
+    ['routes'],
+  ],
+])('a cluster refuses %s', async (_, plurals, path, expected, refused) => {
+  const { detail } = await read(without(403, ...plurals), path)
+  expect(detail).toMatchObject(expected)
+  expect((detail['refused'] as string[]).toSorted()).toStrictEqual([...refused])
+})
+
+const listing =
+  (lists: Readonly<Record<string, readonly object[]>>): Answer =>
+  (request, sent) => {
+    const own = lists[sent.path.split('/').at(-1) ?? '']
+    return own === undefined ? objects(request, sent) : list(own)
+  }
+
+test('a workload with more of everything than a person reads', async () => {
+  const day = (index: number) => new Date(Date.UTC(2026, 0, index + 1)).toISOString()
+  const jobs = Array.from({ length: 30 }, (_, index) => job(`nightly-${index}`, day(index), false))
+  const cron = await read(listing({ jobs }), 'cronjob/nightly')
+  const asked = cron.at.sent.find(({ path }) => path.endsWith('/pods'))?.query['labelSelector']
+  expect(asked?.split(',')).toHaveLength(20)
+  expect(asked).toContain('nightly-29')
+
+  const replicasets = Array.from({ length: 200 }, (_, index) =>
+    replicaSet(`shop-${index}`, `${index}`, 'shop:1'),
+  )
+  const many = await read(listing({ replicasets }), 'deployment/shop')
+  expect(many.detail['revisions']).toHaveLength(100)
+  const crowd = (after: string | undefined) =>
+    list(
+      Array<object>(500).fill(CRASHING),
+      Number(after ?? 0) < 2 ? { continue: `${Number(after ?? 0) + 1}` } : {},
+    )
+  const { detail } = await read(
+    (request, sent) =>
+      sent.path.endsWith('/pods') ? crowd(sent.query['continue']) : objects(request, sent),
+    'deployment/shop',
+  )
+  expect(detail['pods']).toHaveLength(1_000)
+})
+
+test('numbers and templates that others write', async () => {
+  const replicasets = ['x', '-1', '1e400'].map((revision) =>
+    replicaSet(`shop-${revision}`, revision, 'shop:1'),
+  )
+  const { detail } = await read(listing({ replicasets }), 'deployment/shop')
+  expect(detail['revisions']).toMatchObject([{ number: 0 }, { number: 0 }, { number: 0 }])
+
+  // A virtual machine of KubeVirt has a template without containers.
+  const machine = {
+    ...meta('vm', owned('VirtualMachine', 'vm', 'vm-1')),
+    revision: 1,
+    data: { spec: { template: { spec: { domain: {} } } } },
+  }
+  const odd = { ...controllerRevision('db-3', 3, 's-1'), data: 'x' }
+  const set = await read(listing({ controllerrevisions: [machine, odd] }), 'statefulset/db')
+  expect(set.detail['revisions']).toMatchObject([{ name: 'db-3', images: [] }])
 })
 
 test('a cluster without the Gateway API has no such routes', async () => {

@@ -728,7 +728,7 @@ export interface paths {
         };
         /**
          * Show a workload with its pods, and what stands around it
-         * @description Its verdict, pods, events, revisions, services and routes, autoscaler, disruption budgets and volume claims. Read with your own token; a part that the cluster does not let you read is `null`, and named in `refused`. Environment values are never shown.
+         * @description Its verdict, pods, events, revisions, services and routes, autoscaler, disruption budgets and volume claims. Read with your own token; a member that the cluster does not let you read is `null`, or not whole, and named in `refused`. Environment values are never shown.
          */
         get: operations["getWorkload"];
         put?: never;
@@ -2340,13 +2340,13 @@ export interface components {
             completions: components["schemas"]["JobCompletions"] | null;
             schedule: string | null;
             lastScheduleAt: string | null;
-            /** @description Its own pods */
+            /** @description Its own pods, at most 1,000; of a cron job those of its last 20 jobs */
             pods: components["schemas"]["Pod"][] | null;
             /** @description Containers of its newest pod, with what they ask for and may use */
             containers: components["schemas"]["ContainerResources"][] | null;
             /** @description Of the workload, of what it makes and of its pods, newest last; at most 500 */
             events: components["schemas"]["DeploymentEvent"][] | null;
-            /** @description Its templates, newest first; none of kinds that keep none */
+            /** @description Its templates, newest first, at most 100; none of kinds that keep none */
             revisions: components["schemas"]["WorkloadRevision"][] | null;
             /** @description The last 20 jobs of a cron job, newest first; none of other kinds */
             runs: components["schemas"]["Workload"][] | null;
@@ -2359,7 +2359,7 @@ export interface components {
             disruptionBudgets: components["schemas"]["WorkloadDisruptionBudget"][] | null;
             /** @description Claims of its pods */
             volumeClaims: components["schemas"]["WorkloadVolumeClaim"][] | null;
-            /** @description Parts that are `null` because the cluster does not let you read them */
+            /** @description Members that the cluster does not let you read, at least not whole */
             refused: string[];
         };
         WorkloadList: components["schemas"]["Workload"][];

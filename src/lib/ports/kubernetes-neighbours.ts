@@ -115,26 +115,21 @@ export const KubernetesVolumeClaim = Type.Object({
 })
 export type KubernetesVolumeClaim = Static<typeof KubernetesVolumeClaim>
 
-/** A former template of a stateful set or a daemon set. */
+/** A former template of a stateful set or a daemon set; other controllers keep data of any shape. */
 export const KubernetesControllerRevision = Type.Object({
   metadata,
   revision: count,
-  data: Type.Optional(
-    Type.Partial(
-      Type.Object({
-        spec: Type.Partial(
-          Type.Object({
-            template: Type.Partial(
-              Type.Object({
-                spec: Type.Object({
-                  containers: Type.Array(Type.Object({ name: text, image: Type.Optional(text) })),
-                }),
-              }),
-            ),
-          }),
-        ),
-      }),
-    ),
-  ),
+  data: Type.Optional(Type.Unknown()),
 })
 export type KubernetesControllerRevision = Static<typeof KubernetesControllerRevision>
+
+/** The data of a former template. */
+export const KubernetesFormerTemplate = Type.Object({
+  spec: Type.Object({
+    template: Type.Object({
+      spec: Type.Object({
+        containers: Type.Array(Type.Object({ name: text, image: Type.Optional(text) })),
+      }),
+    }),
+  }),
+})

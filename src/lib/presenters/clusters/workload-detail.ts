@@ -18,7 +18,7 @@ export const WorkloadParameters = Type.Object({
 export const WorkloadDetail = Type.Object(
   {
     ...Workload.properties,
-    pods: part(Pod, 'Its own pods'),
+    pods: part(Pod, 'Its own pods, at most 1,000; of a cron job those of its last 20 jobs'),
     containers: part(
       Type.Object(
         { name: Text, requests: TextByName, limits: TextByName },
@@ -41,7 +41,7 @@ export const WorkloadDetail = Type.Object(
         },
         { $id: 'WorkloadRevision' },
       ),
-      'Its templates, newest first; none of kinds that keep none',
+      'Its templates, newest first, at most 100; none of kinds that keep none',
     ),
     runs: part(Workload, 'The last 20 jobs of a cron job, newest first; none of other kinds'),
     services: part(
@@ -109,7 +109,7 @@ export const WorkloadDetail = Type.Object(
       'Claims of its pods',
     ),
     refused: Type.Array(Text, {
-      description: 'Parts that are `null` because the cluster does not let you read them',
+      description: 'Members that the cluster does not let you read, at least not whole',
     }),
   },
   { $id: 'WorkloadDetail' },

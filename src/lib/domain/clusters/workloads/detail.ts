@@ -31,12 +31,13 @@ export interface Revision {
 /** A workload with all that belongs to it and stands around it; `null` for a part that the cluster does not let the person read. */
 export interface WorkloadDetail {
   readonly workload: Workload
+  /** At most `PODS_MAX`. */
   readonly pods: readonly PodView[] | null
   /** Of its newest pod, with what they ask for and may use. */
   readonly containers: readonly ContainerResources[] | null
   /** Of the workload, its parts and its pods, newest last. */
   readonly events: readonly DeploymentEvent[] | null
-  /** Newest first; none of kinds that keep no template. */
+  /** Newest first, at most `REVISIONS_MAX`; none of kinds that keep no template. */
   readonly revisions: readonly Revision[] | null
   /** Jobs of a cron job, newest first. */
   readonly runs: readonly Workload[] | null
@@ -45,7 +46,7 @@ export interface WorkloadDetail {
   readonly autoscaler: Neighbour<'autoscalers'>[number] | null
   readonly disruptionBudgets: Neighbour<'disruptionBudgets'> | null
   readonly volumeClaims: Neighbour<'volumeClaims'> | null
-  /** Parts that the cluster does not let the person read. */
+  /** Members that the cluster does not let the person read, at least not whole. */
   readonly refused: readonly string[]
 }
 
@@ -62,6 +63,10 @@ const PAGE_ITEMS = 500
 const PAGES_MAX = 20
 const EVENTS_MAX = 500
 const RUNS_MAX = 20
+const PODS_MAX = 1_000
+const REVISIONS_MAX = 100
+/** Pods of a workload are labelled alike. Each set is compared with every service and budget of the namespace. */
+const LABEL_SETS_MAX = 100
 
 /** Kinds that a workload makes between itself and its pods. */
 const PARTS: Partial<Record<ResourceName, ResourceName>> = {
@@ -90,41 +95,45 @@ export async function readWorkloadDetail(
 
   const parts = await readParts(kubernetes, access, type, root, selector)
   const owners = new Set([root.uid, ...(parts.ok ? parts.value.map(({ uid }) => uid) : [])])
-  const pods = await readPods(kubernetes, access, owners, podSelector(type, parts, selector))
+  // Without the parts nobody knows whose the pods are.
+  const pods = parts.ok
+    ? await readPods(kubernetes, access, owners, podSelector(type, parts.value, selector))
+    : parts
   const own = pods.ok ? pods.value : []
-  const refused: string[] = []
+  const refused = new Set<keyof WorkloadDetail>()
   const failures: ClusterFailure[] = []
   /** `null` for what the cluster refuses. */
   async function part<Value>(
-    name: string,
+    name: keyof WorkloadDetail,
     reading: Result<Value, ClusterFailure> | Promise<Result<Value, ClusterFailure>>,
   ): Promise<Value | null> {
     const answer = await reading
     if (answer.ok) return answer.value
-    if (isAbsent(answer.error)) refused.push(name)
+    if (isAbsent(answer.error)) refused.add(name)
     else failures.push(answer.error)
     return null
   }
   const around = readNeighbours(kubernetes, access, {
     root,
-    labels: own.length === 0 ? [root.labels] : own.map(({ view }) => view.labels),
+    labels: own.length === 0 ? [root.labels] : labelSetsOf(own),
     claims: new Set(own.flatMap(({ claims }) => claims)),
   })
   const read = {
-    parts: await part('parts', parts),
+    parts: await part(type === 'cronjob' ? 'runs' : 'revisions', parts),
     pods: await part('pods', pods),
   }
   const [events, services, ingresses, httpRoutes, autoscalers, budgets, claims, templates] =
     await Promise.all([
       part('events', readEvents(kubernetes, access, null)),
       part('services', around.services),
-      part('ingresses', around.ingresses),
-      part('httpRoutes', around.httpRoutes),
+      part('routes', around.ingresses),
+      part('routes', around.httpRoutes),
       part('autoscaler', around.autoscalers),
       part('disruptionBudgets', around.disruptionBudgets),
       part('volumeClaims', around.volumeClaims),
       part('revisions', around.controllerRevisions),
     ])
+  if (services === null) refused.add('routes')
   const [failure] = failures
   if (failure !== undefined) return err(failure)
 
@@ -138,7 +147,7 @@ export async function readWorkloadDetail(
   const uids = new Set([...owners, ...own.map(({ view }) => view.uid)])
   return ok({
     workload,
-    pods: read.pods?.map(({ view }) => view) ?? null,
+    pods: read.pods?.slice(0, PODS_MAX).map(({ view }) => view) ?? null,
     containers: read.pods && containersOf(read.pods),
     events: events && eventsOf(uids, events),
     revisions:
@@ -151,7 +160,7 @@ export async function readWorkloadDetail(
     autoscaler: autoscalers?.[0] ?? null,
     disruptionBudgets: budgets,
     volumeClaims: claims,
-    refused,
+    refused: [...refused],
   })
 }
 
@@ -176,12 +185,20 @@ async function readParts(
 /** Jobs label their pods with their names. `undefined`: there can be no pods. */
 function podSelector(
   type: ResourceName,
-  parts: Result<readonly WorkloadFacts[], ClusterFailure>,
+  parts: readonly WorkloadFacts[],
   selector: string | null,
 ): string | null | undefined {
   if (type !== 'cronjob') return selector
-  const jobs = parts.ok ? parts.value.map(({ name }) => name) : []
-  return jobs.length === 0 ? undefined : `job-name in (${jobs.join(',')})`
+  const names = newestOf(parts).map(({ name }) => name)
+  return names.length === 0 ? undefined : `job-name in (${names.join(',')})`
+}
+
+const newestOf = (jobs: readonly WorkloadFacts[]): readonly WorkloadFacts[] =>
+  jobs.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt)).slice(0, RUNS_MAX)
+
+const labelSetsOf = (pods: readonly OwnPod[]): readonly PodView['labels'][] => {
+  const sets = new Map(pods.map(({ view: { labels } }) => [JSON.stringify(labels), labels]))
+  return [...sets.values()].slice(0, LABEL_SETS_MAX)
 }
 
 interface OwnPod {
@@ -255,7 +272,7 @@ const templatesOf = (
   newestFirst(templates.map((each) => ({ ...each, isCurrent: each.name === current })))
 
 const newestFirst = (revisions: readonly Revision[]): readonly Revision[] =>
-  revisions.toSorted((one, other) => other.number - one.number)
+  revisions.toSorted((one, other) => other.number - one.number).slice(0, REVISIONS_MAX)
 
 const revisionsOf = (
   { revision: current }: WorkloadFacts,
@@ -264,18 +281,24 @@ const revisionsOf = (
   newestFirst(
     replicaSets.map(({ name, revision, images, createdAt }) => ({
       name,
-      number: Number(revision ?? 0),
+      number: numberIn(revision),
       images,
       createdAt,
       isCurrent: revision === current,
     })),
   )
 
+/** An annotation, which anybody who may change the object writes. */
+function numberIn(revision: string | null): number {
+  const number = Number(revision)
+  return Number.isSafeInteger(number) && number >= 0 ? number : 0
+}
+
 const runsOf = (
   jobs: readonly WorkloadFacts[],
   pods: readonly PodFacts[] | null,
   now: number,
 ): readonly Workload[] =>
-  joinWorkloads({ workloads: jobs, pods }, now)
-    .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))
-    .slice(0, RUNS_MAX)
+  joinWorkloads({ workloads: newestOf(jobs), pods }, now).toSorted((one, other) =>
+    other.createdAt.localeCompare(one.createdAt),
+  )

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
 import type {
   ClusterAccess,
   ClusterFailure,
@@ -9,6 +10,7 @@ import {
   KubernetesAutoscaler,
   KubernetesControllerRevision,
   KubernetesDisruptionBudget,
+  KubernetesFormerTemplate,
   KubernetesHttpRoute,
   KubernetesIngress,
   KubernetesService,
@@ -244,7 +246,7 @@ function claimView(
 }
 
 function revisionView(
-  { metadata, revision, data = {} }: KubernetesControllerRevision,
+  { metadata, revision, data }: KubernetesControllerRevision,
   { root }: Surroundings,
 ) {
   const isOwn = metadata.ownerReferences?.some(({ uid }) => uid === root.uid) ?? false
@@ -252,7 +254,9 @@ function revisionView(
   return {
     name: metadata.name,
     number: revision,
-    images: imagesOf(data.spec?.template?.spec?.containers ?? []),
+    images: Value.Check(KubernetesFormerTemplate, data)
+      ? imagesOf(data.spec.template.spec.containers)
+      : [],
     createdAt: metadata.creationTimestamp,
   }
 }

@@ -19,7 +19,7 @@ const description = operation({
   tag: 'Clusters',
   summary: 'Show a workload with its pods, and what stands around it',
   description:
-    'Its verdict, pods, events, revisions, services and routes, autoscaler, disruption budgets and volume claims. Read with your own token; a part that the cluster does not let you read is `null`, and named in `refused`. Environment values are never shown.',
+    'Its verdict, pods, events, revisions, services and routes, autoscaler, disruption budgets and volume claims. Read with your own token; a member that the cluster does not let you read is `null`, or not whole, and named in `refused`. Environment values are never shown.',
   tagged: true,
   responses: {
     200: {
