@@ -363,6 +363,20 @@ test.each<[string, readonly string[], string, Record<string, unknown>, readonly 
   expect((detail['refused'] as string[]).toSorted()).toStrictEqual([...refused])
 })
 
+test('of a workload without pods its template tells which services select them', async () => {
+  const { spec } = SHOP
+  const template = { ...spec.template, metadata: { labels: { app: 'shop' } } }
+  const stopped = { ...SHOP, spec: { ...spec, replicas: 0, template } }
+  const { detail } = await read(
+    (request, sent) =>
+      sent.path.endsWith('/deployments/shop')
+        ? Response.json(stopped)
+        : listing({ pods: [] })(request, sent),
+    'deployment/shop',
+  )
+  expect(detail).toMatchObject({ pods: [], services: [{ name: 'shop' }] })
+})
+
 const listing =
   (lists: Readonly<Record<string, readonly object[]>>): Answer =>
   (request, sent) => {

@@ -156,6 +156,13 @@ export const KubernetesSelecting = Type.Object({
   spec: Type.Object({ selector: KubernetesSelector }),
 })
 
+/** An object that makes pods, with their labels. */
+export const KubernetesTemplated = Type.Object({
+  spec: Type.Object({
+    template: Type.Object({ metadata: Type.Object({ labels: textByName }) }),
+  }),
+})
+
 /** What a restart reads of an object with a pod template, of whatever type. */
 export const KubernetesRolledOut = Type.Object({
   metadata: KubernetesMetadata,

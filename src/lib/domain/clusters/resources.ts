@@ -20,6 +20,7 @@ import {
   KubernetesReplicaSet,
   KubernetesSelecting,
   KubernetesStatefulSet,
+  KubernetesTemplated,
 } from '../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../result.ts'
 import { deploymentView, laterDeploymentView } from './deployment.ts'
@@ -62,9 +63,13 @@ const resource = <Schema extends TSchema, View extends object>(
     return {
       async read(access, name) {
         const object = await collection.read(access, name)
-        return object.ok
-          ? ok({ facts: type.facts(object.value), selector: selectorOf(object.value) })
-          : object
+        if (!object.ok) return object
+        const { value } = object
+        return ok({
+          facts: type.facts(value),
+          selector: selectorOf(value),
+          podLabels: podLabelsOf(value),
+        })
       },
       list: (access, query) => collection.list(access, query, type.facts),
       watch: (access, from) => collection.watch(access, from, type.facts),
@@ -72,20 +77,25 @@ const resource = <Schema extends TSchema, View extends object>(
   },
 })
 
+export interface ReadObject {
+  readonly facts: ObjectFacts
+  /** Of its pods, as a query has it; `null` for an object that selects none. */
+  readonly selector: string | null
+  /** Those of its template; `null` without one. */
+  readonly podLabels: Readonly<Record<string, string>> | null
+}
+
 export interface FactsSource {
-  /** `selector`: of its pods, as a query has it; `null` for an object that selects none. */
-  read(
-    access: ClusterAccess,
-    name: Subdomain,
-  ): Promise<
-    Result<{ readonly facts: ObjectFacts; readonly selector: string | null }, ClusterFailure>
-  >
+  read(access: ClusterAccess, name: Subdomain): Promise<Result<ReadObject, ClusterFailure>>
   list(access: ClusterAccess, query: ListQuery): Promise<Result<Page<ObjectFacts>, ClusterFailure>>
   watch(access: ClusterAccess, from: WatchStart): Watch<ObjectFacts>
 }
 
 const selectorOf = (object: unknown): string | null =>
   Value.Check(KubernetesSelecting, object) ? selectorText(object.spec.selector) : null
+
+const podLabelsOf = (object: unknown): ReadObject['podLabels'] =>
+  Value.Check(KubernetesTemplated, object) ? object.spec.template.metadata.labels : null
 
 const APPS = { group: 'apps', version: 'v1' } as const
 const BATCH = { group: 'batch', version: 'v1' } as const

@@ -88,7 +88,7 @@ export async function readWorkloadDetail(
     const isMissing = found.error.kind === 'cluster_object_not_found'
     return isMissing ? err({ kind: 'workload_not_found' }) : found
   }
-  const { selector, facts } = found.value
+  const { selector, podLabels, facts } = found.value
   const root = facts.workload
   // A pod that something controls is a part of that.
   if (root === null) return err({ kind: 'workload_not_found' })
@@ -115,7 +115,7 @@ export async function readWorkloadDetail(
   }
   const around = readNeighbours(kubernetes, access, {
     root,
-    labels: own.length === 0 ? [root.labels] : labelSetsOf(own),
+    labels: own.length === 0 ? [podLabels ?? root.labels] : labelSetsOf(own),
     claims: new Set(own.flatMap(({ claims }) => claims)),
   })
   const read = {

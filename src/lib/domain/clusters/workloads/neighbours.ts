@@ -27,7 +27,7 @@ type Labels = Readonly<Record<string, string>>
 /** What a neighbour is compared with. */
 export interface Surroundings {
   readonly root: Controller
-  /** Labels of each of its pods; those of the workload itself while it has none. */
+  /** Label sets of its pods; that of its template while there are none. */
   readonly labels: readonly Labels[]
   /** Names of the volume claims of its pods. */
   readonly claims: ReadonlySet<string>
