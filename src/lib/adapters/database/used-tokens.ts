@@ -2,6 +2,9 @@ import type { UsedTokenStore } from '../../ports/database/used-tokens.ts'
 import { ok } from '../../result.ts'
 import type { Engine } from './engine.ts'
 
+/** Clocks of replicas differ: by another one a token may be good for longer. */
+const CLOCK_SKEW_MS = 5 * 60_000
+
 export const createUsedTokenStore = (engine: Engine): UsedTokenStore => ({
   async isUsed(id) {
     const found = await engine.run(
@@ -20,7 +23,7 @@ export const createUsedTokenStore = (engine: Engine): UsedTokenStore => ({
 
   async sweep(now) {
     const removed = await engine.run(
-      (sql) => sql<unknown[]>`DELETE FROM used_token WHERE until <= ${now}`,
+      (sql) => sql<unknown[]>`DELETE FROM used_token WHERE until <= ${now - CLOCK_SKEW_MS}`,
     )
     return removed.ok ? ok(removed.value.affectedRows) : removed
   },
