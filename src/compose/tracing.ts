@@ -27,7 +27,7 @@ export async function openPortalTracing(
     | 'OTEL_TRACES_SAMPLER_ARG'
     | 'OTEL_SDK_DISABLED'
   >,
-  outages: Pick<Outages, 'failed' | 'worked'>,
+  outages: Outages,
 ): Promise<PortalTracing> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler } = config
   if (endpoint === null || config.OTEL_SDK_DISABLED) return off
@@ -46,7 +46,10 @@ export async function openPortalTracing(
     version: VERSION,
     onSent(failure, dropped) {
       if (failure === null) outages.worked(COLLECTOR)
-      else outages.failed(COLLECTOR, failure, { failure, dropped }, 'traces are dropped')
+      else outages.failed(COLLECTOR, failure, { failure }, 'traces are dropped')
+      if (failure === null && dropped > 0) {
+        outages.refused(COLLECTOR, 'dropped', { dropped }, 'spans were dropped')
+      }
     },
   })
   const fixed = sampler.endsWith('always_on') ? 1 : 0

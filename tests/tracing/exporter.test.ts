@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '#src/config/config.ts'
 import { openPortalTracing } from '#src/compose/tracing.ts'
+import { createOutages } from '#src/lib/logging/outages.ts'
 import { createExporter } from '#src/lib/tracing/exporter.ts'
 import { KIND, type Span } from '#src/lib/tracing/span.ts'
 import { keyOf } from '#tests/support/docs-page.ts'
@@ -17,6 +18,8 @@ const SPAN: Span = {
   attributes: { 'http.route': '/', 'http.response.status_code': 503 },
   failure: '503',
 }
+
+const silent = { failed: () => undefined, refused: () => undefined, worked: () => undefined }
 
 interface Received {
   readonly path: string
@@ -125,7 +128,7 @@ describe('spans', () => {
     await close()
     await until(() => outcomes.length === 5)
     expect(outcomes.slice(1)).toStrictEqual([
-      [null, 10_000 - 2_048],
+      [null, 512 + 10_000 - 2_048],
       [null, 0],
       [null, 0],
       [null, 0],
@@ -139,7 +142,7 @@ describe('spans', () => {
     add(SPAN)
     await close()
     await until(() => outcomes.length === 1)
-    expect(outcomes).toMatchObject([[expect.any(String), 1]])
+    expect(outcomes).toStrictEqual([['no answer', 1]])
     resolve(new Response())
   })
 })
@@ -162,6 +165,8 @@ describe('the settings', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://a.test/?q=1'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b%0Ac'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%E2%82%AC'],
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ])('%s is not %s', (variable, text) => {
@@ -174,13 +179,12 @@ describe('the settings', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.origin.origin}/otlp/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t,x-tenant=a',
       OTEL_SERVICE_NAME: 'portal',
-      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging,owner=%E2%82%AC',
       OTEL_TRACES_SAMPLER: 'traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '1',
     })
     if (!config.ok) throw new Error('settings')
-    const outages = { failed: () => undefined, worked: () => undefined }
-    const tracing = await openPortalTracing(config.value, outages)
+    const tracing = await openPortalTracing(config.value, silent)
     const answer = tracing.fetch(() => new Response(), ['/'])
     await answer(new Request('http://portal.test/'), { requestIP: () => null })
     await tracing.close()
@@ -193,13 +197,38 @@ describe('the settings', () => {
     expect(text).toContain('staging')
   })
 
+  test('have log lines for an outage of the collector, and for the spans that it cost', async () => {
+    let status = 503
+    await using collector = openCollector(() => status)
+    const config = read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin.origin })
+    if (!config.ok) throw new Error('settings')
+    const lines: unknown[] = []
+    const line = (facts: object, text?: unknown) => void lines.push([text, facts])
+    const log = { info: line, warn: line, error: line }
+    const outages = createOutages({ clock: { now: () => 0 }, log })
+    const tracing = await openPortalTracing(config.value, outages)
+    const answer = tracing.fetch(() => new Response(), ['/'])
+    const peers = { requestIP: () => null }
+    const request = new Request('http://portal.test/')
+    for (let index = 0; index < 512; index += 1) await answer(request, peers)
+    await until(() => lines.length === 1)
+    status = 200
+    await answer(request, peers)
+    await tracing.close()
+    await until(() => lines.length === 3)
+    expect(lines).toStrictEqual([
+      ['traces are dropped', { failure: 'status 503' }],
+      ['the collector of traces works again', { lastedMs: 0, failures: 1 }],
+      ['spans were dropped', { dropped: 512 }],
+    ])
+  })
+
   test.each([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a.test', OTEL_SDK_DISABLED: 'true' }])(
     'leave everything as it is: %p',
     async (more) => {
       const config = read(more)
       if (!config.ok) throw new Error('settings')
-      const outages = { failed: () => undefined, worked: () => undefined }
-      const tracing = await openPortalTracing(config.value, outages)
+      const tracing = await openPortalTracing(config.value, silent)
       const port = {}
       expect(tracing.port('git_host', port)).toBe(port)
       const answer = () => new Response()

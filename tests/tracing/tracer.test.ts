@@ -20,6 +20,10 @@ function open(sampling = ALWAYS) {
     const headers = { 'x-request-id': 'request-1' }
     if (pathname.endsWith('/broken')) throw new Error('canary-message')
     if (pathname.endsWith('/down')) return new Response('', { status: 503, headers })
+    if (pathname === '/run') {
+      void Bun.sleep(0).then(() => inSpan('a run', {}, () => host.head('canary')))
+      return new Response('', { headers })
+    }
     if (pathname === '/mcp') {
       await inSpan('tools/call whoami', { 'gen_ai.tool.name': 'whoami' }, () => host.head('canary'))
       return new Response('', { headers })
@@ -97,8 +101,11 @@ describe('a traced request', () => {
     ])
   })
 
-  test('is no probe, and no work of the service itself', async () => {
+  test('is no probe, no work of the service itself, and none that goes on after the answer', async () => {
     const { spans, host, ask } = open()
+    await ask('/run')
+    await Bun.sleep(1)
+    expect(spans.splice(0).map(({ name }) => name)).toStrictEqual(['GET'])
     await ask('/healthz')
     await ask('/readyz')
     await host.head('')

@@ -17,7 +17,7 @@ export const traces = {
     example: 'authorization=Bearer%20…',
     fallback: '',
     secret: true,
-    parse: pairs,
+    parse: headers,
   }),
   OTEL_SERVICE_NAME: setting({
     description: 'Name of the service in traces',
@@ -83,6 +83,16 @@ function pairs(input: string): Result<Readonly<Record<string, string>>, string> 
     }
   }
   return ok(found)
+}
+
+function headers(input: string): Result<Readonly<Record<string, string>>, string> {
+  const found = pairs(input)
+  if (!found.ok) return found
+  try {
+    return ok(new Headers(found.value).toJSON())
+  } catch {
+    return err('has a name or a value that no header of HTTP may have')
+  }
 }
 
 function share(input: string): Result<number, string> {

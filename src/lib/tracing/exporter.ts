@@ -20,7 +20,7 @@ export interface ExporterOptions {
   /** Attributes of this service. */
   readonly resource: Attributes
   readonly version: string
-  /** Called after each request: `null` when the collector took it, else why not, and how many spans were dropped since. */
+  /** Called after each request: `null` when the collector took it, else why not, and how many spans were dropped since it took one. */
   readonly onSent: (failure: string | null, dropped: number) => void
 }
 
@@ -47,9 +47,9 @@ export function createExporter({
       const failure = await post(bodyOf(batch, resource, version), deadlineMs)
       if (failure !== null) dropped += batch.length
       onSent(failure, dropped)
-      dropped = 0
       isAway = failure !== null
       if (isAway) return
+      dropped = 0
     }
   }
 
@@ -65,7 +65,8 @@ export function createExporter({
       await response.body?.cancel()
       return response.ok ? null : `status ${response.status}`
     } catch (error) {
-      return error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      return typeof code === 'string' ? code : 'no answer'
     }
   }
 

@@ -23,13 +23,18 @@ export interface Span {
 export interface ActiveSpan {
   readonly traceId: string
   readonly spanId: string
+  /** Loops and runs that a request has begun keep its context for hours: what they do after the answer is not traced. */
+  readonly request: { isAnswered: boolean }
   readonly ended: (span: Span) => void
 }
 
 const active = new AsyncLocalStorage<ActiveSpan>()
 
 /** `undefined`: this work is not traced. */
-export const activeSpan = (): ActiveSpan | undefined => active.getStore()
+export function activeSpan(): ActiveSpan | undefined {
+  const span = active.getStore()
+  return span?.request.isAnswered === true ? undefined : span
+}
 export const withSpan = <Value>(span: ActiveSpan, work: () => Value): Value =>
   active.run(span, work)
 

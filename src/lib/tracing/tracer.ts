@@ -46,10 +46,16 @@ export function createTracer(sampling: Sampling, ended: (span: Span) => void) {
         const trace = PROBES.includes(path) ? null : begin(request)
         if (trace === null) return answer(request, peers)
         const route = routeOf(path)
-        const span = { traceId: trace.traceId, spanId: newId(8), ended }
+        const span = {
+          traceId: trace.traceId,
+          spanId: newId(8),
+          request: { isAnswered: false },
+          ended,
+        }
         const startedAt = nowMs()
         const method = METHODS.includes(request.method) ? request.method : OTHER_METHOD
         const end = (response: Response | null) => {
+          span.request.isAnswered = true
           const status = response?.status ?? 500
           ended({
             traceId: span.traceId,
