@@ -136,9 +136,10 @@ export async function* readArchive(file: FileHandle): AsyncGenerator<Member, voi
     const { name, size } = await readHeader()
     const content = contentOf(name, size)
     if (name === SUMS) {
-      const expected = sumsText(digests)
-      const parts = await Array.fromAsync(content)
-      if (Buffer.concat(parts).toString('latin1') !== expected) {
+      const expected = Buffer.from(sumsText(digests))
+      // What is longer is not read to memory.
+      const isAsLong = size === expected.length
+      if (!isAsLong || !Buffer.concat(await Array.fromAsync(content)).equals(expected)) {
         throw new BackupFailure('a digest is not that of its content: the file is damaged')
       }
       break

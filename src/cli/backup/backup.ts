@@ -161,9 +161,12 @@ async function addRepositories(
 ): Promise<number> {
   const repositories = valueOf(await listRepositories(root))
   const bundleOf = (index: number) => `${unfinished}.${index}`
-  const copies = readAhead(repositories.entries(), AT_ONCE, ([index, id]) =>
-    copyRepository(root, id, bundleOf(index)),
-  )
+  const begun: Promise<unknown>[] = []
+  const copies = readAhead(repositories.entries(), AT_ONCE, ([index, id]) => {
+    const copy = copyRepository(root, id, bundleOf(index))
+    begun.push(copy)
+    return copy
+  })
   try {
     for await (const [[index], copied] of copies) {
       const name = `git/${String(index + 1).padStart(6, '0')}`
@@ -173,6 +176,8 @@ async function addRepositories(
       await rm(bundle, { force: true })
     }
   } finally {
+    // After a failure, others are still being written.
+    await Promise.all(begun)
     const left = repositories.keys().map((index) => rm(bundleOf(index), { force: true }))
     await Promise.all(left)
   }

@@ -1,7 +1,7 @@
 import type { SQL } from 'bun'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Value } from 'typebox/value'
 import { databaseUrl } from '../../config/database.ts'
 import { UNFINISHED_RESTORE } from '../../compose/unfinished-restore.ts'
@@ -31,8 +31,6 @@ import { openAsItIs, settleBackup, valueOf, withoutCode } from './backup.ts'
 import { BackupFailure } from './backup-failure.ts'
 import { MANIFEST, type Manifest, readManifest } from './manifest.ts'
 
-const ID = 'id'
-
 const ROWS = /^rows\/([a-z_]+)\.jsonl$/
 const REPOSITORY = /^git\/(\d{6,9})\.(json|bundle)$/
 /** Members other than tables and bundles. */
@@ -57,12 +55,14 @@ interface Visitor {
 async function visit(path: string, visitor: Visitor): Promise<string> {
   const contents: Contents = { rows: 0, repositories: 0 }
   let manifest: Manifest | undefined
+  /** A repository whose bundle is the next member. */
   let described: { readonly number: string; readonly copy: RepositoryCopy } | undefined
   const file = await open(path)
   try {
     for await (const { name, content } of readArchive(file)) {
       const [, table] = ROWS.exec(name) ?? []
       const [, number, kind] = REPOSITORY.exec(name) ?? []
+      if (described !== undefined && kind !== 'bundle') throw withoutBundle(described.copy)
       if (manifest === undefined) {
         if (name !== MANIFEST) throw new BackupFailure('it does not begin with a manifest')
         manifest = readManifest(await smallContent(content))
@@ -78,6 +78,7 @@ async function visit(path: string, visitor: Visitor): Promise<string> {
         described = { number, copy }
       } else if (number !== undefined && described?.number === number) {
         await visitor.repository(described.copy, content)
+        described = undefined
         contents.repositories += 1
       } else throw unknownMember(name)
     }
@@ -85,6 +86,7 @@ async function visit(path: string, visitor: Visitor): Promise<string> {
     await file.close()
   }
   if (manifest === undefined) throw new BackupFailure('it is empty')
+  if (described !== undefined) throw withoutBundle(described.copy)
   const { portico, createdAt, keyIds } = manifest
   const keys = keyIds.length === 0 ? '' : ` Its secrets need the keys ${keyIds.join(', ')}.`
   return `${contents.rows} rows and ${contents.repositories} repositories of ${createdAt}, by Portico ${portico}.${keys}`
@@ -92,6 +94,9 @@ async function visit(path: string, visitor: Visitor): Promise<string> {
 
 const unknownMember = (name: string) =>
   new BackupFailure(`it has a member that is not known: ${name}`)
+
+const withoutBundle = ({ owner, name }: RepositoryCopy) =>
+  new BackupFailure(`it has no bundle of ${owner}/${name}`)
 
 async function smallContent(content: Member['content']): Promise<Buffer> {
   const parts: Buffer[] = []
@@ -155,56 +160,45 @@ async function restoreInto(
   url: string,
 ): Promise<string> {
   const git = join(dataDirectory, 'git')
-  const staging = join(dataDirectory, UNFINISHED_RESTORE)
-  const inDatabase = async <Value>(work: (sql: SQL) => Promise<Value>): Promise<Value> => {
-    const done = await engine.transactionAtLength('write', work)
-    if (done.ok) return done.value
-    throw new BackupFailure(databaseRefusal(url, done.error))
-  }
-
-  const earlier = await readFile(join(staging, ID), 'utf8').catch(ifMissing(null))
-  const schema = await inDatabase((sql) => readSchema(sql, engine.dialect))
-  if (schema !== null) {
-    const restoredAt = schema.additions.includes('last_done')
-      ? await inDatabase((sql) => readLastDone(sql, 'restore'))
-      : null
-    if (earlier === null || restoredAt !== Number(earlier)) {
+  const marker = join(dataDirectory, UNFINISHED_RESTORE)
+  const staging = dirname(marker)
+  // The lock of this transaction also holds the data directory.
+  const restored = await engine.transactionAtLength('write', async (sql) => {
+    const earlier = await readFile(marker, 'utf8').catch(ifMissing(null))
+    const schema = await readSchema(sql, engine.dialect)
+    if (schema !== null) {
+      const isNoted = earlier !== null && schema.additions.includes('last_done')
+      if (isNoted && (await readLastDone(sql, 'restore')) === Number(earlier)) {
+        return 'The restore that was broken off had everything in its place.'
+      }
       throw new BackupFailure('the database is not empty: restore into an empty one')
     }
-    await rm(staging, { recursive: true })
-    return 'The restore that was broken off had everything in its place.'
-  }
-  // Nobody else wrote there: `serve` does not start beside an unfinished restore.
-  if (earlier !== null) await rm(git, { recursive: true, force: true })
-  else await requireNoRepositories(git)
-  await rm(staging, { recursive: true, force: true })
-  await mkdir(join(staging, 'git'), { recursive: true, mode: 0o700 })
-  const id = Date.now()
-  await writeFile(join(staging, ID), String(id), { flush: true })
+    // Nobody else wrote there: `serve` does not start beside an unfinished restore.
+    if (earlier !== null) await rm(git, { recursive: true, force: true })
+    else await requireNoRepositories(git)
+    await rm(staging, { recursive: true, force: true })
+    await mkdir(join(staging, 'git'), { recursive: true, mode: 0o700 })
+    const id = Date.now()
+    await writeFile(marker, String(id), { flush: true })
 
-  let isPlaced = false
-  try {
-    const restored = await inDatabase(async (sql) => {
-      try {
-        const { unpacked, ...visitor } = createRestore(sql, engine, staging)
-        const text = await visit(path, visitor)
-        await unpacked()
-        await noteLastDone(sql, 'restore', id)
-        if ((await readdir(join(staging, 'git'))).length > 0)
-          await rename(join(staging, 'git'), git)
-        isPlaced = true
-        return text
-      } catch (error) {
-        throw withoutCode(error)
-      }
-    })
-    await rm(staging, { recursive: true })
-    return restored
-  } catch (error) {
-    // Where the answer to the commit was lost, the next try finds out what happened.
-    if (!isPlaced) await rm(staging, { recursive: true, force: true })
-    throw error
-  }
+    const { unpacked, abandoned, ...visitor } = createRestore(sql, engine, staging)
+    try {
+      const text = await visit(path, visitor)
+      await unpacked()
+      await noteLastDone(sql, 'restore', id)
+      if ((await readdir(join(staging, 'git'))).length > 0) await rename(join(staging, 'git'), git)
+      return text
+    } catch (error) {
+      await abandoned()
+      await rm(staging, { recursive: true, force: true })
+      throw withoutCode(error)
+    }
+  })
+  // Where the answer to the commit was lost, the next try finds out what happened.
+  if (!restored.ok) throw new BackupFailure(databaseRefusal(url, restored.error))
+  await rm(marker, { force: true })
+  await rm(staging, { recursive: true, force: true })
+  return restored.value
 }
 
 async function requireNoRepositories(git: string): Promise<void> {
@@ -261,5 +255,9 @@ function createRestore(sql: SQL, { dialect }: Engine, staging: string) {
       running.add(work)
     },
     unpacked: () => whenFewer(1),
-  } satisfies Visitor & { readonly unpacked: () => Promise<void> }
+    /** Waits for what still runs after a failure. */
+    abandoned: async () => {
+      await Promise.all(running)
+    },
+  } satisfies Visitor & Record<'unpacked' | 'abandoned', () => Promise<void>>
 }

@@ -11,6 +11,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -134,7 +135,12 @@ describe('a backup', () => {
     expect(await backUpTo(to, join(broken, 'nowhere'))).toContain('there is no database in')
     await cp(join(home, 'git'), join(broken, 'git'), { recursive: true })
     await fillDatabase(urlIn(broken))
-    await rm(join(broken, 'git', 'acme', 'gitops.git', 'objects'), { recursive: true })
+    // The first one fails while the last one is being packed.
+    await rm(join(broken, 'git', 'acme', 'copy.git', 'objects'), { recursive: true })
+    const last = ['git', `--git-dir=${join(broken, 'git', 'acme', 'gitops.git')}`]
+    const big = new Response(randomBytes(16_000_000))
+    const id = (await Bun.$`${last} hash-object -w --stdin < ${big}`.text()).trim()
+    await Bun.$`${last} update-ref refs/tags/big ${id}`
     expect(await backUpTo(to, broken)).toContain('git: ')
     expect(await readFile(to, 'utf8')).toBe('yesterday')
     expect((await readdir(broken)).filter((name) => name.startsWith('.'))).toStrictEqual([])
@@ -223,6 +229,18 @@ describe('a restore', () => {
         await writeFile(cut, bytes.subarray(0, -1_024))
         expect(await restore(cut, await newFolder(), more)).toContain('cut off')
         expect((await rowsAt(more.DATABASE_URL)).size).toBe(0)
+      })
+
+      test('at once with another process is one restore', async () => {
+        const more = { DATABASE_URL: await peer.createDatabase() }
+        const target = await newFolder()
+        const both = await Promise.all([1, 2].map(() => restore(file, target, more)))
+        expect(both.toSorted()).toStrictEqual([
+          expect.stringMatching(VERIFIED),
+          expect.stringMatching(/had everything in its place|the database is not empty/),
+        ])
+        expect(kept(await rowsAt(more.DATABASE_URL))).toStrictEqual(kept(await rowsAt(urlIn(home))))
+        expect((await readdir(join(target, 'git', 'acme'))).length).toBe(3)
       })
     })
   }
@@ -334,6 +352,30 @@ describe('a damaged backup', () => {
       'not known',
     ],
     [
+      'a repository without its bundle',
+      [
+        ['manifest.json', manifest()],
+        ['git/000001.json', ID],
+      ],
+      'no bundle of acme/a',
+    ],
+    [
+      'a value of another type',
+      [
+        ['manifest.json', manifest({ schema: { version: 3, additions: ['used_token'] } })],
+        ['rows/used_token.jsonl', '{"id":["a"],"until":1}\n'],
+      ],
+      'table used_token does not take',
+    ],
+    [
+      'a row without what the table requires',
+      [
+        ['manifest.json', manifest({ schema: { version: 3, additions: ['used_token'] } })],
+        ['rows/used_token.jsonl', '{"id":"a"}\n'],
+      ],
+      'table used_token does not take',
+    ],
+    [
       'half a row',
       [
         ['manifest.json', manifest()],
@@ -373,6 +415,15 @@ describe('a damaged backup', () => {
     expect((await readdir(target)).toSorted()).toStrictEqual(['crafted.tar', 'portico.sqlite'])
   })
 
+  test('with digests longer than those of its members is refused before they are read', async () => {
+    const path = join(await newFolder(), 'crafted.tar')
+    const crafted = await open(path, 'wx')
+    await writeArchive(crafted).add('SHA256SUMS', ['x'.repeat(2_000)])
+    await crafted.truncate(600)
+    await crafted.close()
+    expect(textOf(await verifyBackup(path))).toContain('a digest is not')
+  })
+
   test('with a link is refused', async () => {
     const target = await newFolder()
     await Bun.$`ln -s /etc/passwd manifest.json && tar --format=ustar -cf linked.tar manifest.json`.cwd(
@@ -384,11 +435,13 @@ describe('a damaged backup', () => {
 
 describe('a restore that was killed', () => {
   /** The data directory as a kill at this moment leaves it. */
-  async function killed(where: 'while it read' | 'before the commit' | 'after the commit') {
+  async function killed(
+    where: 'while it read' | 'before the commit' | 'after the commit' | 'at its very end',
+  ) {
     const target = await newFolder()
-    await mkdir(join(target, UNFINISHED_RESTORE, 'git', 'acme'), { recursive: true })
-    await writeFile(join(target, UNFINISHED_RESTORE, 'id'), '42')
-    await writeFile(join(target, UNFINISHED_RESTORE, '1.bundle'), 'half')
+    await mkdir(join(target, UNFINISHED_RESTORE, '..', 'git', 'acme'), { recursive: true })
+    await writeFile(join(target, UNFINISHED_RESTORE), '42')
+    await writeFile(join(target, UNFINISHED_RESTORE, '..', '1.bundle'), 'half')
     if (where === 'while it read') return target
     if (where === 'before the commit') {
       await mkdir(join(target, 'git', 'acme', 'gitops.git'), { recursive: true })
@@ -399,6 +452,7 @@ describe('a restore that was killed', () => {
     const engine = await engineAt(urlIn(target))
     await engine.transaction('test', (sql) => noteLastDone(sql, 'restore', 42))
     await engine.close()
+    if (where === 'at its very end') await rm(join(target, UNFINISHED_RESTORE))
     return target
   }
 
@@ -417,9 +471,15 @@ describe('a restore that was killed', () => {
     },
   )
 
+  test('at its very end is complete', async () => {
+    const target = await killed('at its very end')
+    expect(() => requireNoUnfinishedRestore(target)).not.toThrow()
+    expect(await restore(file, target)).toContain('the database is not empty')
+  })
+
   test('does not take the rows of somebody else for its own', async () => {
     const target = await killed('after the commit')
-    await writeFile(join(target, UNFINISHED_RESTORE, 'id'), '43')
+    await writeFile(join(target, UNFINISHED_RESTORE), '43')
     expect(await restore(file, target)).toContain('the database is not empty')
     expect(existsSync(join(target, 'git', 'acme', 'gitops.git', 'HEAD'))).toBe(true)
   })
@@ -428,7 +488,7 @@ describe('a restore that was killed', () => {
 describe('the commands', () => {
   test('serve does not start beside an unfinished restore', async () => {
     const target = await newFolder()
-    await mkdir(join(target, UNFINISHED_RESTORE))
+    await mkdir(join(target, UNFINISHED_RESTORE), { recursive: true })
     const served = await runPortico(['serve'], {
       DATA_DIR: target,
       PORT: '0',
@@ -453,7 +513,7 @@ describe('the commands', () => {
 
     const target = await newFolder()
     const running = spawnPortico(['restore', to], { DATA_DIR: target })
-    while (!existsSync(join(target, UNFINISHED_RESTORE, 'id'))) await Bun.sleep(1)
+    while (!existsSync(join(target, UNFINISHED_RESTORE))) await Bun.sleep(1)
     await running.end('SIGKILL')
     const broken = await runPortico(['restore', file.replace('backup', 'absent')], {
       DATA_DIR: target,

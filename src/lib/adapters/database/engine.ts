@@ -2,6 +2,9 @@ import type { SQL } from 'bun'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 
+/** Of the transactions that change tables. */
+export const SCHEMA_LOCK = 'portico/schema'
+
 /** The differences between SQLite and PostgreSQL. The stores use the same statements for both. */
 export interface Engine {
   readonly dialect: Dialect
@@ -14,7 +17,10 @@ export interface Engine {
     lock: string,
     work: (sql: SQL) => Promise<Value>,
   ): Promise<Result<Value, DatabaseFailure>>
-  /** One transaction without a deadline, which sees one moment; for a process that does nothing beside it. */
+  /**
+   * One transaction without a deadline, for a process that does nothing beside it. One that reads sees one moment; one that writes has
+   * `SCHEMA_LOCK`.
+   */
   transactionAtLength<Value>(
     access: 'read' | 'write',
     work: (sql: SQL) => Promise<Value>,

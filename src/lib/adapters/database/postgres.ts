@@ -3,7 +3,7 @@ import { createFair } from '../../concurrency/fair.ts'
 import { currentPerson, stepAside } from '../../concurrency/on-behalf-of.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
-import { type Engine, refuse, settle, unavailable } from './engine.ts'
+import { type Engine, refuse, SCHEMA_LOCK, settle, unavailable } from './engine.ts'
 import { listenForNotices } from './postgres-notices.ts'
 import { tlsOf } from './postgres-tls.ts'
 
@@ -182,12 +182,15 @@ function createEngine(
       const sql = connect({ max: 1, idleTimeout: 0 })
       const done = await settle(
         sql.begin(
-          `ISOLATION LEVEL REPEATABLE READ READ ${access === 'read' ? 'ONLY' : 'WRITE'}`,
+          access === 'read' ? 'ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'READ WRITE',
           async (sql) => {
             await sql`
             SELECT
               set_config('statement_timeout', '0', true),
               set_config('idle_in_transaction_session_timeout', '0', true)`
+            if (access === 'write') {
+              await sql`SELECT pg_advisory_xact_lock(hashtextextended(${SCHEMA_LOCK}, 0))`
+            }
             return { value: await work(sql) }
           },
         ),

@@ -1,6 +1,6 @@
 import type { SQL } from 'bun'
 import { parseJson } from '../../text/json.ts'
-import type { Dialect } from './engine.ts'
+import { type Dialect, refuse } from './engine.ts'
 import { createTables, type SchemaState } from './schema.ts'
 
 /** Tables of a backup with their primary keys. A table comes after those that it refers to. */
@@ -38,6 +38,14 @@ type Row = Record<string, unknown>
 type Kind = 'text' | 'integer' | 'bytes'
 /** By table and column. */
 export type Columns = ReadonlyMap<string, ReadonlyMap<string, Kind>>
+
+const isOf: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  integer: Number.isSafeInteger,
+  bytes: (value) => typeof value === 'string',
+}
+/** A required value that is missing, a key that is there twice, a text with a NUL on PostgreSQL (SQLSTATE classes 22 and 23). */
+const REFUSED_ROW = /^SQLITE_CONSTRAINT| 2[23]\w{3}$/
 
 const KINDS: Readonly<Record<string, Kind>> = {
   INTEGER: 'integer',
@@ -141,17 +149,26 @@ export async function insertLines(
   const kinds = columns.get(table)
   const rows = lines.map((line) => (kinds === undefined ? undefined : parsed(line, kinds)))
   if (!rows.every((row) => row !== undefined)) return false
-  for (let start = 0; start < rows.length; start += PAGE_ROWS) {
-    await sql`INSERT INTO ${sql(table)} ${sql(rows.slice(start, start + PAGE_ROWS))}`
+  try {
+    for (let start = 0; start < rows.length; start += PAGE_ROWS) {
+      await sql`INSERT INTO ${sql(table)} ${sql(rows.slice(start, start + PAGE_ROWS))}`
+    }
+    return true
+  } catch (error) {
+    if (REFUSED_ROW.test(refuse(error).error.reason)) return false
+    throw error
   }
-  return true
 }
 
 function parsed(line: string, kinds: ReadonlyMap<string, Kind>): Row | undefined {
   const row = parseJson(line)
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return undefined
   const values: [string, unknown][] = Object.entries(row)
-  if (values.length === 0 || values.some(([column]) => !kinds.has(column))) return undefined
+  const isTaken = values.every(([column, value]) => {
+    const kind = kinds.get(column)
+    return kind !== undefined && (value === null || isOf[kind](value))
+  })
+  if (values.length === 0 || !isTaken) return undefined
   return Object.fromEntries(
     values.map(([column, value]) => [
       column,

@@ -1,7 +1,7 @@
 import type { SQL } from 'bun'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
-import { type Engine, unavailable, type Dialect } from './engine.ts'
+import { type Dialect, type Engine, SCHEMA_LOCK, unavailable } from './engine.ts'
 
 /**
  * Forward only. A released migration is never edited: a change is a new one. An older version refuses a database with a migration
@@ -219,7 +219,7 @@ export const isKnownSchema = ({ version, additions: names }: SchemaState): boole
 
 /** Migrates the tables. One transaction, so processes that start together migrate once. */
 export async function migrate(engine: Engine): Promise<Result<void, DatabaseFailure>> {
-  const versionBefore = await engine.transaction('portico/schema', (sql) =>
+  const versionBefore = await engine.transaction(SCHEMA_LOCK, (sql) =>
     createTables(sql, engine.dialect),
   )
   if (!versionBefore.ok) return versionBefore
