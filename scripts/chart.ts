@@ -90,10 +90,21 @@ const sqlite = {
   then: { properties: { replicas: { maximum: 1 }, volume: { const: 'claim' } } },
 }
 
+/** Repositories of the embedded git host would end with their pod, and each replica would have others. */
+const emptyDir = {
+  if: { properties: { volume: { const: 'emptyDir' } } },
+  // oxlint-disable-next-line unicorn/no-thenable -- A keyword of JSON Schema.
+  then: {
+    properties: {
+      config: { required: ['GIT_HOST'], properties: { GIT_HOST: { not: { const: 'local' } } } },
+    },
+  },
+}
+
 export const valuesSchema = (): string => {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...objectOf(properties, { allOf: [sqlite] }),
+    ...objectOf(properties, { allOf: [sqlite, emptyDir] }),
   }
   return `${JSON.stringify(schema, null, 2)}\n`
 }

@@ -41,7 +41,12 @@ async function template(values: Values, from = CHART): Promise<readonly Rendered
   return (loadAll(stdout) as readonly (Rendered | null)[]).filter((each) => each !== null)
 }
 
-const config = { PUBLIC_URL: 'https://portal.example.org', GITOPS_REPOSITORY: 'acme/gitops' }
+const config = {
+  PUBLIC_URL: 'https://portal.example.org',
+  GITOPS_REPOSITORY: 'acme/gitops',
+  GIT_HOST: 'github',
+}
+const { GIT_HOST: _, ...embedded } = config
 const defaults = load(await Bun.file(`${CHART}/values.yaml`).text()) as Values
 
 describe('the values of the chart', () => {
@@ -55,14 +60,17 @@ describe('the values of the chart', () => {
   })
 
   test.each([
-    ['the defaults, with the two settings that everybody has', {}, true],
+    ['the defaults, with the settings that everybody has', {}, true],
+    ['the embedded git host without a claim', { config: embedded }, false],
+    ['and by its name', { config: { ...config, GIT_HOST: 'local' } }, false],
+    ['and with a claim', { config: embedded, volume: 'claim' }, true],
     ['SQLite with a claim', { database: 'sqlite', replicas: 1, volume: 'claim' }, true],
     ['SQLite and two replicas', { database: 'sqlite', replicas: 2, volume: 'claim' }, false],
     ['SQLite without a claim', { database: 'sqlite', replicas: 1 }, false],
     ['a value that does not exist', { replica: 1 }, false],
     ['another database', { database: 'mysql' }, false],
     ['a setting that does not exist', { config: { ...config, PUBLIC_URI: 'x' } }, false],
-    ['a missing setting', { config: { PUBLIC_URL: 'https://portal.example.org' } }, false],
+    ['a missing setting', { config: { ...config, GITOPS_REPOSITORY: undefined } }, false],
     ['a number, which Helm would round', { config: { ...config, CATALOG_FILES_MAX: 1e6 } }, false],
     ['a secret', { config: { ...config, SESSION_KEYS: 'k1:…' } }, false],
     [
