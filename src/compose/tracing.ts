@@ -39,9 +39,10 @@ export async function openPortalTracing(
     url: new URL(`${endpoint.href.replace(/\/+$/, '')}/v1/traces`),
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     resource: {
+      'service.name': 'portico',
       'service.version': VERSION,
       ...config.OTEL_RESOURCE_ATTRIBUTES,
-      'service.name': config.OTEL_SERVICE_NAME,
+      ...(config.OTEL_SERVICE_NAME !== null && { 'service.name': config.OTEL_SERVICE_NAME }),
     },
     version: VERSION,
     onSent(failure, dropped) {

@@ -163,6 +163,7 @@ describe('the settings', () => {
   test.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://a.test/?q=1'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:password@a.test/'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b%0Ac'],
@@ -195,6 +196,43 @@ describe('the settings', () => {
     const text = JSON.stringify(collector.received[0]?.body.resourceSpans[0]?.resource)
     expect(text).toContain('portal')
     expect(text).toContain('staging')
+  })
+
+  test('have the meanings of the specification when they are empty', () => {
+    const names = [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'OTEL_SERVICE_NAME',
+      'OTEL_RESOURCE_ATTRIBUTES',
+      'OTEL_TRACES_SAMPLER',
+      'OTEL_TRACES_SAMPLER_ARG',
+      'OTEL_SDK_DISABLED',
+    ]
+    const settingsOf = (config: ReturnType<typeof read>) =>
+      config.ok && Object.entries(config.value).filter(([name]) => names.includes(name))
+    const empty = read(Object.fromEntries(names.map((name) => [name, ''])))
+    expect(settingsOf(empty)).toStrictEqual(settingsOf(read({})))
+  })
+
+  test.each([
+    [{}, 'portico'],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=by-attribute' }, 'by-attribute'],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: 'service.name=by-attribute', OTEL_SERVICE_NAME: 'by-name' },
+      'by-name',
+    ],
+  ])('name the service: %p is %s', async (more, name) => {
+    await using collector = openCollector()
+    const config = read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin.origin, ...more })
+    if (!config.ok) throw new Error('settings')
+    const tracing = await openPortalTracing(config.value, silent)
+    const answer = tracing.fetch(() => new Response(), ['/'])
+    await answer(new Request('http://portal.test/'), { requestIP: () => null })
+    await tracing.close()
+    await until(() => collector.received.length === 1)
+    expect(collector.received[0]?.body.resourceSpans[0]?.resource).toMatchObject({
+      attributes: expect.arrayContaining([{ key: 'service.name', value: { stringValue: name } }]),
+    })
   })
 
   test('have log lines for an outage of the collector, and for the spans that it cost', async () => {

@@ -2,7 +2,7 @@ import { flag, oneOf, optional, text } from '../../lib/settings/parsers.ts'
 import { setting } from '../../lib/settings/setting.ts'
 import { err, ok, type Result } from '../../lib/result.ts'
 
-/** Variables of the OpenTelemetry specification. */
+/** Variables of the OpenTelemetry specification, for which an empty value is none. */
 export const traces = {
   OTEL_EXPORTER_OTLP_ENDPOINT: setting({
     description:
@@ -20,10 +20,11 @@ export const traces = {
     parse: headers,
   }),
   OTEL_SERVICE_NAME: setting({
-    description: 'Name of the service in traces',
+    description:
+      'Name of the service in traces; without it `service.name` of the attributes, or portico',
     example: 'portico-staging',
-    fallback: 'portico',
-    parse: text(/^[\x20-\x7e]{1,200}$/, 'up to 200 characters'),
+    fallback: '',
+    parse: optional(text(/^[\x20-\x7e]{1,200}$/, 'up to 200 characters')),
   }),
   OTEL_RESOURCE_ATTRIBUTES: setting({
     description: 'Further attributes of the service in traces, as name=value, separated by commas',
@@ -36,28 +37,35 @@ export const traces = {
       'Which requests are traced. With `parentbased` a request that belongs to a trace is traced as that trace is, and the rest of the name is for the others',
     example: 'parentbased_traceidratio',
     fallback: 'parentbased_always_on',
-    parse: oneOf(
+    parse: unlessEmpty(
       'parentbased_always_on',
-      'parentbased_always_off',
-      'parentbased_traceidratio',
-      'always_on',
-      'always_off',
-      'traceidratio',
+      oneOf(
+        'parentbased_always_on',
+        'parentbased_always_off',
+        'parentbased_traceidratio',
+        'always_on',
+        'always_off',
+        'traceidratio',
+      ),
     ),
   }),
   OTEL_TRACES_SAMPLER_ARG: setting({
     description: 'Share of requests that `traceidratio` traces, from 0 to 1',
     example: '0.1',
     fallback: '1',
-    parse: share,
+    parse: unlessEmpty('1', share),
   }),
   OTEL_SDK_DISABLED: setting({
     description: 'Whether nothing is traced, whatever the other settings say',
     example: 'true',
     fallback: 'false',
-    parse: flag,
+    parse: unlessEmpty('false', flag),
   }),
 } as const
+
+function unlessEmpty<Value>(fallback: string, parse: (input: string) => Result<Value, string>) {
+  return (input: string) => parse(input === '' ? fallback : input)
+}
 
 function collector(input: string): Result<URL, string> {
   const url = URL.parse(input)
@@ -65,7 +73,7 @@ function collector(input: string): Result<URL, string> {
     url !== null &&
     (url.protocol === 'https:' || url.protocol === 'http:') &&
     url.href === `${url.origin}${url.pathname}`
-  return isAddress ? ok(url) : err('must be an http or https URL without a query')
+  return isAddress ? ok(url) : err('must be an http or https URL without a query or a password')
 }
 
 /** Names and values in the format of W3C Baggage. */
