@@ -30,8 +30,12 @@ const LOGINS = [
 const settingsOf = (title: string) =>
   settingsIn(/```env\n([\s\S]*?)```/.exec(page.sectionOf(title))?.[1] ?? '')
 /** The commands of a section; the last of them may be about the same role as earlier ones. */
-const commandsOf = (title: string): readonly string[] =>
-  [...page.sectionOf(title).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+function commandsOf(title: string): readonly string[] {
+  const blocks = page.sectionOf(title).matchAll(/```sh\n([\s\S]*?)```/g)
+  const commands = [...blocks].map(([, block = '']) => block)
+  if (commands.length === 0) throw new Error(`the page has no commands for: ${title}`)
+  return commands
+}
 
 describe('the page about secret stores', () => {
   test.each(['Sealed rows', ...LOGINS])('has settings that the service takes: %s', (title) => {
@@ -139,7 +143,7 @@ describe.skipIf(openbaoProgram === null)('the commands of the page', () => {
     (await store.check()).filter(({ ok, text }) => !ok || text.startsWith('Warning'))
 
   test('make the mount and the policy', async () => {
-    for (const block of commandsOf('Vault and OpenBao')) await run(block)
+    for (const block of commandsOf('Mount and policy')) await run(block)
   })
 
   const roleId = async () =>

@@ -6,9 +6,13 @@ const source = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js')
 /** Rules whose result depends on the colour scheme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const
 
+/** Rules whose result depends on the width. */
+const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable', 'skip-link'] as const
+
 const runOnly = {
   all: { type: 'tag', values: RULES },
   colours: { type: 'rule', values: COLOUR_RULES },
+  layout: { type: 'rule', values: LAYOUT_RULES },
 } as const
 
 /** For each element with a fault: the rule, the element, and the reason. */
@@ -21,8 +25,8 @@ const findings = (rules: keyof typeof runOnly) => `axe.run(document, {
 
 /**
  * Violations of WCAG 2.0 to 2.2, A and AA, and of best practice, on the page as it is now. Axe runs in an isolated world: there
- * neither `script-src` nor Trusted Types of the page stop it, and the page is not changed. `colours`: a page that has
- * passed `all` in one scheme is checked in another.
+ * neither `script-src` nor Trusted Types of the page stop it, and the page is not changed. `colours`, `layout`: a page
+ * that has passed `all` is checked in another scheme, or at another width.
  */
 export async function violationsOf(
   page: Page,

@@ -1505,6 +1505,10 @@ export interface components {
         };
         /** @enum {string} */
         EnvironmentName: "dev" | "staging" | "production";
+        MissingSecrets: {
+            /** @description Keys that `from` has and `to` lacks */
+            missing: string[];
+        };
         EnvironmentComparison: {
             differences: {
                 /** @description As in `overlayConfig`, such as `resources.limits.cpu` */
@@ -1515,10 +1519,7 @@ export interface components {
                 to: string | null;
             }[];
             /** @description `null`: you are not of the owning team, the store decides by a policy for persons, or it did not answer */
-            secrets: {
-                /** @description Keys that `from` has and `to` lacks */
-                missing: string[];
-            } | null;
+            secrets: components["schemas"]["MissingSecrets"] | null;
             /** @description Commits that `to` would get, newest first; `null` where the repository of the entity does not have both versions as tags */
             commits: {
                 id: string;

@@ -14,7 +14,7 @@ const NARROW = { width: 390, height: 844 } as const
 const VIEWS = [
   [WIDE, 'light', 'all'],
   [WIDE, 'dark', 'colours'],
-  [NARROW, 'light', 'all'],
+  [NARROW, 'light', 'layout'],
 ] as const
 /** Pages change their form between these. */
 const WIDTHS = [390, 821, 960, 1152, 1280, 1440, 1920] as const

@@ -56,9 +56,10 @@ export const Comparison = Type.Object(
       }),
     ),
     secrets: Nullable(
-      Type.Object({
-        missing: Type.Array(Text, { description: 'Keys that `from` has and `to` lacks' }),
-      }),
+      Type.Object(
+        { missing: Type.Array(Text, { description: 'Keys that `from` has and `to` lacks' }) },
+        { $id: 'MissingSecrets' },
+      ),
       {
         description:
           '`null`: you are not of the owning team, the store decides by a policy for persons, or it did not answer',
