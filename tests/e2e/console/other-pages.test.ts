@@ -4,6 +4,7 @@ import { hasBrowser } from '#tests/support/browser.ts'
 import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { until } from '#tests/support/until.ts'
 
 const PROMOTION = '/api/v1/catalog/entities/component/payments-api/promotion'
 
@@ -35,7 +36,8 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
       .waitFor()
     await page.getByRole('region', { name: 'What changed' }).waitFor()
     await page.getByRole('cell', { name: /Progressing/ }).waitFor()
-    expect(asked).toContain('/api/v1/events')
+    // The stream is opened a moment after the page.
+    await until(() => asked.includes('/api/v1/events'))
     expect(asked.length).toBeLessThanOrEqual(12)
   })
 
