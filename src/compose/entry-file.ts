@@ -6,14 +6,14 @@ import { describeMistake, type FileMistake } from '../lib/yaml/strict-file.ts'
 
 export interface EntryFileOptions<Entry> {
   readonly path: string
-  /** What the file is, in the log. */
+  /** Name of the file in the log, such as `cluster registry`. */
   readonly name: string
   /** `readFile` reads a file that the text names. */
   readonly parse: (
     text: string,
     readFile: ReadFile,
   ) => Result<readonly Entry[], readonly FileMistake[]>
-  /** What the log says of a change. */
+  /** Facts of the log line about a change. */
   readonly facts: (entries: readonly Entry[]) => object
   readonly log: Pick<Log['events'], 'info' | 'error'>
   readonly pollEveryMs?: number
@@ -56,6 +56,6 @@ export function openEntryFile<Entry>({
   return ok({ entries: () => entries, close: () => watched.value.close() })
 }
 
-/** What is kept for an entry is keyed by its object, so that an unchanged entry has to stay the same object. */
+/** Health, streams and caches are keyed by the object of an entry: an unchanged entry stays the same object. */
 const keepingEqual = <Entry>(before: readonly Entry[], now: readonly Entry[]): readonly Entry[] =>
   now.map((entry) => before.find((old) => isDeepStrictEqual(old, entry)) ?? entry)

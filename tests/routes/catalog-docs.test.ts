@@ -122,6 +122,7 @@ describe('a page', () => {
     'docs/%2e%2e/src/deploy.md',
     '.git/config',
     'readme.md',
+    'docs/%25zz',
   ])('%s is not shown', async (path) => {
     const response = await get(`component/shop/docs/${path}`)
     expect(response.status).toBe(404)
@@ -151,4 +152,12 @@ test('a component has no definition, and an entity that is not there has nothing
   expect(await codeOf(await get('api/none/definition'))).toBe('404 entity_not_found')
   expect(await codeOf(await get('component/shopp/docs'))).toBe('404 entity_not_found')
   expect(await codeOf(await get('component/shopp/docs/README.md'))).toBe('404 entity_not_found')
+})
+
+test('a path that is encoded badly is refused, and no failure of ours', async () => {
+  for (const path of ['docs/%zz.md', 'docs/%E0%A4%A']) {
+    const response = await get(`component/shop/docs/${path}`)
+    expect([400, 404]).toContain(response.status)
+    await response.body?.cancel()
+  }
 })

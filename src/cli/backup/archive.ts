@@ -137,7 +137,7 @@ export async function* readArchive(file: FileHandle): AsyncGenerator<Member, voi
     const content = contentOf(name, size)
     if (name === SUMS) {
       const expected = Buffer.from(sumsText(digests))
-      // What is longer is not read to memory.
+      // Never held whole in memory, whatever size the header declares.
       const isAsLong = size === expected.length
       if (!isAsLong || !Buffer.concat(await Array.fromAsync(content)).equals(expected)) {
         throw new BackupFailure('a digest is not that of its content: the file is damaged')

@@ -194,7 +194,7 @@ async function restoreInto(
       throw withoutCode(error)
     }
   })
-  // Where the answer to the commit was lost, the next try finds out what happened.
+  // The answer to the commit can be lost: the next restore finds its rows, or none.
   if (!restored.ok) throw new BackupFailure(databaseRefusal(url, restored.error))
   await rm(marker, { force: true })
   await rm(staging, { recursive: true, force: true })

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../lib/text/percent.ts'
 import type { Forge } from '../../lib/ports/forge.ts'
 import { type BranchName, ObjectId, type RepositoryId, RepositoryPath } from '../../lib/names.ts'
 import type { GitFailure } from '../../lib/ports/git-host.ts'
@@ -16,13 +17,8 @@ export interface Place {
 const SEGMENTS_BEFORE = '/git/{owner}/{repository}/tree/'.split('/').length - 1
 
 /** The rest of a path after `/git/{owner}/{repository}/tree/`, decoded. `undefined`: it cannot be. */
-export function placeIn(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path.split('/').slice(SEGMENTS_BEFORE).join('/'))
-  } catch {
-    return undefined
-  }
-}
+export const placeIn = (path: string): string | undefined =>
+  decodePercent(path.split('/').slice(SEGMENTS_BEFORE).join('/'))
 
 /**
  * Finds the branch or the commit that `text` begins with; the rest is a path. Names of branches have slashes, and git has no

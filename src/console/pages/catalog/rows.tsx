@@ -73,7 +73,7 @@ export function Rows({ entities, onEnd }: RowsProps) {
   )
 }
 
-/** What is deployed of the rows, and how it fares. */
+/** Images and health of the rows, by environment. */
 function useApplications(entities: readonly Entity[]) {
   const refs = entities.map(({ kind, metadata }) => refOf(kind, metadata.name))
   const entity = useSettled(refs, refs.join())

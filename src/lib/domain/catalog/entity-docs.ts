@@ -71,20 +71,19 @@ export function createEntityDocs({
     })
     if (!listed.ok) return listed
     const paths = listed.value.files.filter(({ path }) => PAGE.test(path)).slice(0, PAGES_MAX)
-    const pages: DocPage[] = []
     const readme = await readOne(repository, commit, README)
-    if (readme.ok) pages.push(pageOf(README, readme.value.bytes))
-    else if (readme.error.kind !== 'doc_not_found') return readme
+    if (!readme.ok && readme.error.kind !== 'doc_not_found') return readme
+    const pages: DocPage[] = []
     for await (const read of gitHost.readFiles(repository, commit, paths, PAGE_BYTES_MAX)) {
       if (!read.ok) return read
       const { path, bytes } = read.value
       if (bytes !== null) pages.push(pageOf(path, bytes))
     }
-    const [first, ...rest] = pages
-    const others = (first?.path === README ? rest : pages).toSorted((one, other) =>
-      one.path.localeCompare(other.path, 'en'),
-    )
-    return ok({ commit, pages: first?.path === README ? [first, ...others] : others })
+    pages.sort((one, other) => one.path.localeCompare(other.path, 'en'))
+    return ok({
+      commit,
+      pages: readme.ok ? [pageOf(README, readme.value.bytes), ...pages] : pages,
+    })
   }
 
   async function readOne(

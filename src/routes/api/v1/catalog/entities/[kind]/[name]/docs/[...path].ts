@@ -9,6 +9,7 @@ import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
 import { docAnswer } from '#src/lib/presenters/catalog/doc-answer.ts'
+import { decodePercent } from '#src/lib/text/percent.ts'
 import { findEntity } from '#src/lib/presenters/catalog/find-entity.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 
@@ -43,7 +44,7 @@ export default ({ catalog, entityDocs, usage }: Pick<Deps, 'catalog' | 'entityDo
           const entity = findEntity(value, params)
           if (!entity.ok) return problem(request, entity.error)
           const [, path = ''] = /\/docs\/(.+)$/.exec(contextOf(request).path) ?? []
-          const doc = await entityDocs.read(entity.value, decodeURIComponent(path))
+          const doc = await entityDocs.read(entity.value, decodePercent(path) ?? '')
           return doc.ok ? docAnswer(request, doc.value) : problem(request, doc.error)
         }),
       { params: pathParameters(Parameters), ...description },
