@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { lazily } from '#src/lib/concurrency/lazily.ts'
 import { embeddedConsole } from '#src/lib/http/console/embedded.ts'
 
 /** Bun's names of our target platforms. */
@@ -66,8 +67,11 @@ export async function catalogReader(
   return hash.digest('hex')
 }
 
+/** The same for every target. */
+const bundledConsole = lazily(embeddedConsole)
+
 async function compile({ target, outfile, commit, bun }: BuildRequest) {
-  const webConsole = await embeddedConsole()
+  const webConsole = await bundledConsole()
   const built = await Bun.build({
     // The worker is a program of its own: `parser.ts` finds it by its path below `src/`.
     entrypoints: ['src/main.ts', CATALOG_PARSER],

@@ -68,23 +68,24 @@ describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => 
     await context.close()
   })
 
-  test.each(['light', 'dark'] as const)('has the colours of the console, %s', async (scheme) => {
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      colorScheme: scheme,
-    })
-    const page = await context.newPage()
+  test('has the colours of the console, and fits a phone', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await page.goto(`${portico.url}/docs`)
     await page.locator('.opblock').first().waitFor()
-    const tokens = { light: ['#fbfbfc', '#ffffff'], dark: ['#0e0f12', '#15161a'] }[scheme]
-    const seen = await page.evaluate(
-      `['html', '.swagger-ui', '.opblock'].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor)`,
-    )
-    const [ground, card] = tokens.map((token) => Bun.color(token, 'rgb'))
-    expect(seen).toStrictEqual([ground, 'rgba(0, 0, 0, 0)', card])
+    for (const [colorScheme, ground, card] of [
+      ['light', '#fbfbfc', '#ffffff'],
+      ['dark', '#0e0f12', '#15161a'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      const seen = await page.evaluate(
+        `['html', '.swagger-ui', '.opblock'].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor)`,
+      )
+      const [expected, onCard] = [ground, card].map((token) => Bun.color(token, 'rgb'))
+      expect(seen).toStrictEqual([expected, 'rgba(0, 0, 0, 0)', onCard])
+    }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     await page.getByRole('link', { name: 'Portico' }).first().click()
     await page.waitForURL(`${portico.url}/`)
-    await context.close()
+    await page.context().close()
   })
 })

@@ -91,13 +91,13 @@ describe.if(hasBrowser || mustHaveAll)(
       await context.close()
     }
 
-    const login = (page: Page, returnTo = '/docs') =>
+    const login = (page: Page, returnTo = '/cli') =>
       page.goto(`${portal}/api/v1/auth/login?return_to=${encodeURIComponent(returnTo)}`)
     const choose = (page: Page, name: string) => page.getByRole('button', { name }).click()
     async function signIn(page: Page, name = 'Ada'): Promise<void> {
       await login(page)
       await choose(page, name)
-      await page.waitForURL(`${portal}/docs`)
+      await page.waitForURL(`${portal}/cli`)
     }
     const who = (page: Page): Promise<{ status: number; subject: string | null }> =>
       page.evaluate(async () => {
@@ -108,7 +108,7 @@ describe.if(hasBrowser || mustHaveAll)(
     const cookieNames = async (context: BrowserContext) =>
       (await context.cookies(`${portal}/api/v1/auth/callback`)).map(({ name }) => name)
 
-    test('a person signs in, sees the documentation and who they are, and signs out at both', async () => {
+    test('a person signs in, sees who they are, and signs out at both', async () => {
       await withPages(async (context) => {
         const page = await context.newPage()
         await signIn(page)
@@ -159,13 +159,13 @@ describe.if(hasBrowser || mustHaveAll)(
       await withPages(async (context) => {
         const one = await context.newPage()
         const two = await context.newPage()
-        await login(one, '/docs?tab=one')
-        await login(two, '/docs?tab=two')
+        await login(one, '/cli?tab=one')
+        await login(two, '/cli?tab=two')
         expect(await cookieNames(context)).toHaveLength(2)
         await choose(two, 'Ada')
-        await two.waitForURL(`${portal}/docs?tab=two`)
+        await two.waitForURL(`${portal}/cli?tab=two`)
         await choose(one, 'Ada')
-        await one.waitForURL(`${portal}/docs?tab=one`)
+        await one.waitForURL(`${portal}/cli?tab=one`)
         for (const page of [one, two]) {
           await page.reload()
           expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
@@ -177,7 +177,7 @@ describe.if(hasBrowser || mustHaveAll)(
     test('who refuses at the provider gets our page, and can try again', async () => {
       await withPages(async (context) => {
         const page = await context.newPage()
-        await login(page, '/docs?wanted')
+        await login(page, '/cli?wanted')
         await choose(page, 'Cancel')
         await page.getByRole('heading', { name: 'You were not signed in' }).waitFor()
         expect(new URL(page.url()).origin).toBe(portal)
@@ -188,7 +188,7 @@ describe.if(hasBrowser || mustHaveAll)(
         await page.keyboard.press('Tab')
         await page.keyboard.press('Enter')
         await choose(page, 'Ada')
-        await page.waitForURL(`${portal}/docs?wanted`)
+        await page.waitForURL(`${portal}/cli?wanted`)
         expect(await who(page)).toStrictEqual({ status: 200, subject: 'ada' })
       })
     })
@@ -235,11 +235,11 @@ describe.if(hasBrowser || mustHaveAll)(
     test('a person without groups is told so, and goes on', async () => {
       await withPages(async (context) => {
         const page = await context.newPage()
-        await login(page, '/docs?wanted')
+        await login(page, '/cli?wanted')
         await choose(page, 'Bob')
         await page.getByRole('heading', { name: 'without your groups' }).waitFor()
         await page.getByRole('link', { name: 'Go on' }).click()
-        await page.waitForURL(`${portal}/docs?wanted`)
+        await page.waitForURL(`${portal}/cli?wanted`)
         expect(await who(page)).toStrictEqual({ status: 200, subject: 'bob' })
       })
     })

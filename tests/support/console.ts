@@ -11,7 +11,7 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 type PersonId = keyof typeof people
 
 /** Shorter than the deadline of a test: the message then names what did not appear. */
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 90_000
 /** Sessions are listed by device. */
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36'
