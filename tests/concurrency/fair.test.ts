@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createFair, type FairOptions, observeQueues } from '#src/lib/concurrency/fair.ts'
 import { onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
+import { createSingleFlight } from '#src/lib/concurrency/single-flight.ts'
 
 /** Lets what is due begin. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -10,21 +11,21 @@ function line(options: Omit<FairOptions, 'queue'>) {
   const fair = createFair({ queue: 'test', ...options })
   const began: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
+  const work = (name: string, signal?: AbortSignal) =>
+    fair.inTurn(async () => {
+      began.push(name)
+      const end = Promise.withResolvers<void>()
+      ends.set(name, end)
+      await end.promise
+    }, signal)
   const start = (name: string, person: string | null = name, signal?: AbortSignal) =>
-    onBehalfOf(person, () =>
-      fair.inTurn(async () => {
-        began.push(name)
-        const end = Promise.withResolvers<void>()
-        ends.set(name, end)
-        await end.promise
-      }, signal),
-    )
+    onBehalfOf(person, () => work(name, signal))
   const end = async (name: string, cause?: Error) => {
     if (cause === undefined) ends.get(name)?.resolve()
     else ends.get(name)?.reject(cause)
     await turn()
   }
-  return { fair, began, start, end }
+  return { fair, began, work, start, end }
 }
 
 describe('a permit', () => {
@@ -93,6 +94,55 @@ describe('persons', () => {
     for (let at = 0; at < 10; at += 1) void start(`hog-${at}`, 'hog')
     void start('ann')
     expect(began).toStrictEqual(['hog-0', 'hog-1', 'ann'])
+  })
+})
+
+describe('work that several persons wait for', () => {
+  /** Reads that are one while they are under way, each in its turn. */
+  function reads(options: Omit<FairOptions, 'queue'>) {
+    const { fair, began, work, end } = line(options)
+    const flights = createSingleFlight<void>()
+    const read = (name: string, person: string) =>
+      onBehalfOf(person, () => flights.join(name, () => work(name)))
+    return { fair, began, read, end }
+  }
+
+  test('takes the turn of whoever comes first', async () => {
+    const { fair, began, read, end } = reads({ permits: 1 })
+    for (let at = 0; at < 10; at += 1) void read(`hog-${at}`, 'hog')
+    void read('ann-0', 'ann')
+    void read('hog-8', 'ann')
+    for (const name of ['hog-0', 'hog-1', 'ann-0', 'hog-2', 'hog-8']) await end(name)
+    expect(began).toStrictEqual(['hog-0', 'hog-1', 'ann-0', 'hog-2', 'hog-8', 'hog-3'])
+    for (const name of ['hog-3', 'hog-4', 'hog-5', 'hog-6', 'hog-7', 'hog-9']) await end(name)
+    expect([began.length, fair.running(), fair.waiting()]).toStrictEqual([11, 0, 0])
+  })
+
+  test('begins at once where one of them has a permit left, also deep below what they joined', async () => {
+    const { fair } = line({ permits: 8 })
+    const began: string[] = []
+    const outer = createSingleFlight<void>()
+    const inner = createSingleFlight<void>()
+    const read = (person: string, name: string) =>
+      onBehalfOf(person, () =>
+        outer.join(name, async () => {
+          await turn()
+          await inner.join(name, () => fair.inTurn(async () => void began.push(name)))
+        }),
+      )
+    const busy = Promise.withResolvers<void>()
+    for (let at = 0; at < 2; at += 1) {
+      void onBehalfOf('hog', () => fair.inTurn(() => busy.promise))
+    }
+    void read('hog', 'a')
+    await turn()
+    await turn()
+    expect([began, fair.waiting()]).toStrictEqual([[], 1])
+    await read('ann', 'a')
+    expect([began, fair.waiting(), fair.heldBy('ann')]).toStrictEqual([['a'], 0, 0])
+    busy.resolve()
+    await turn()
+    expect(fair.running()).toBe(0)
   })
 })
 

@@ -1,7 +1,4 @@
-import { currentPerson, stepAside } from './on-behalf-of.ts'
-
-/** `null`: work of the service itself. */
-type Person = string | null
+import { currentParty, type Party, type Person, stepAside } from './on-behalf-of.ts'
 
 export interface FairOptions {
   /** Names the queue in metrics. */
@@ -23,7 +20,9 @@ export interface FairOptions {
 
 interface Waiter {
   readonly since: number
-  readonly admit: () => void
+  /** In whose queues it stands. */
+  readonly people: Set<Person>
+  readonly admit: (person: Person) => void
   readonly refuse: () => void
 }
 
@@ -41,7 +40,7 @@ export function observeQueues(observer: (queue: string, seconds: number) => void
 
 /**
  * Shares something scarce: at most `permits` have it at a time, and those who wait are admitted in turns of persons, however much one of
- * them asks for. Who asks is `currentPerson`. Nobody who could be admitted waits.
+ * them asks for. Who asks is `currentParty`: work for several takes the turn of whoever comes first. Nobody who could be admitted waits.
  */
 export function createFair(options: FairOptions) {
   const { queue, isElsewhere = false, onWaiting } = options
@@ -81,64 +80,84 @@ export function createFair(options: FairOptions) {
     if (waiters > 0 && onWaiting === undefined) admitNext()
   }
 
-  function remove(person: Person, queued: Waiter[], at: number): Waiter | undefined {
-    const [waiter] = queued.splice(at, 1)
-    if (queued.length === 0) waiting.delete(person)
+  function stand(person: Person, waiter: Waiter): void {
+    const queued = waiting.get(person) ?? []
+    waiting.set(person, queued)
+    queued.push(waiter)
+    waiter.people.add(person)
+  }
+
+  function withdraw(waiter: Waiter): void {
+    for (const person of waiter.people) {
+      const queued = waiting.get(person) ?? []
+      queued.splice(queued.indexOf(waiter), 1)
+      if (queued.length === 0) waiting.delete(person)
+    }
+    waiter.people.clear()
     waiters -= 1
-    return waiter
   }
 
   /** Admits one of the next person who may have a permit. Under overload the newest comes first: who waited longer has often left. */
   function admitNext(): boolean {
     for (const [person, queued] of waiting) {
       if (!hasRoom(person)) continue
-      const isOverloaded = waiters > waitingMax / 2
-      const waiter = remove(person, queued, isOverloaded ? queued.length - 1 : 0)
+      const waiter = queued.at(waiters > waitingMax / 2 ? -1 : 0)
+      if (waiter === undefined) continue
+      withdraw(waiter)
       if (waiting.delete(person)) waiting.set(person, queued)
       begin(person)
-      if (waiter === undefined) continue
       observe?.(queue, (now() - waiter.since) / 1_000)
-      waiter.admit()
+      waiter.admit(person)
       return true
     }
     return false
   }
 
+  function refuse(waiter: Waiter): void {
+    withdraw(waiter)
+    waiter.refuse()
+  }
+
   function refuseLongest(): void {
-    let longest: readonly [Person, Waiter[]] | undefined
-    for (const entry of waiting) {
-      if (longest === undefined || entry[1].length > longest[1].length) longest = entry
-    }
-    if (longest !== undefined) remove(...longest, 0)?.refuse()
+    let longest: readonly Waiter[] = []
+    for (const queued of waiting.values()) if (queued.length > longest.length) longest = queued
+    const [oldest] = longest
+    if (oldest !== undefined) refuse(oldest)
   }
 
   /** Refuses those who have waited since `time` or longer. */
   function refuseBefore(time: number): void {
-    for (const [person, queued] of waiting) {
-      while (queued[0] !== undefined && queued[0].since <= time) remove(person, queued, 0)?.refuse()
+    for (const queued of waiting.values()) {
+      while (queued[0] !== undefined && queued[0].since <= time) refuse(queued[0])
     }
   }
 
-  /** Waits for a permit; `false` when refused. An aborted `signal` ends the waiting with its reason. */
-  async function wait(person: Person, signal?: AbortSignal): Promise<boolean> {
+  /** Whose turn came first; `undefined` when refused. */
+  async function queueUp(
+    { people, watchers }: Party,
+    signal?: AbortSignal,
+  ): Promise<{ person: Person } | undefined> {
     signal?.throwIfAborted()
-    if ((waiting.get(person)?.length ?? 0) >= waitingPerPersonMax) return false
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    const { promise, resolve, reject } = Promise.withResolvers<{ person: Person } | undefined>()
     const waiter: Waiter = {
       since: now(),
-      admit: () => resolve(true),
-      refuse: () => resolve(false),
+      people: new Set(),
+      admit: (person) => resolve({ person }),
+      refuse: () => resolve(undefined),
+    }
+    const isWaiting = () => waiter.people.size > 0
+    const lendTurn = (person: Person) => {
+      if (!isWaiting()) return
+      stand(person, waiter)
+      if (hasRoom(person)) admitNext()
     }
     const giveUp = () => {
-      const queued = waiting.get(person) ?? []
-      const at = queued.indexOf(waiter)
-      if (at === -1) return
-      remove(person, queued, at)
+      if (!isWaiting()) return
+      withdraw(waiter)
       reject(signal?.reason)
     }
-    const queued = waiting.get(person) ?? []
-    waiting.set(person, queued)
-    queued.push(waiter)
+    for (const person of people) stand(person, waiter)
+    watchers.add(lendTurn)
     waiters += 1
     if (waiters > waitingMax) refuseLongest()
     onWaiting?.()
@@ -146,20 +165,32 @@ export function createFair(options: FairOptions) {
     try {
       return await promise
     } finally {
+      watchers.delete(lendTurn)
       signal?.removeEventListener('abort', giveUp)
     }
   }
 
+  /** Waits for a permit; `false` when refused. An aborted `signal` ends the waiting with its reason. */
+  async function wait(person: Person, signal?: AbortSignal): Promise<boolean> {
+    if ((waiting.get(person)?.length ?? 0) >= waitingPerPersonMax) return false
+    const party = { people: new Set([person]), watchers: new Set<never>() }
+    return (await queueUp(party, signal)) !== undefined
+  }
+
   /** Does work with a permit. For queues that refuse nobody. */
   async function inTurn<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
-    const person = currentPerson()
+    const party = currentParty()
     if (isElsewhere) stepAside()
     signal?.throwIfAborted()
-    if (!enter(person)) await wait(person, signal)
+    const ready = [...party.people].find(hasRoom)
+    if (ready !== undefined) begin(ready)
+    const turn = ready === undefined ? await queueUp(party, signal) : { person: ready }
+    if (turn === undefined)
+      throw new Error(`the queue ${queue} refuses, and must be entered by wait`)
     try {
       return await work()
     } finally {
-      leave(person)
+      leave(turn.person)
     }
   }
 

@@ -1,7 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
+/** `null`: the service itself. */
+export type Person = string | null
+
+/** All who wait for the same work. */
+export interface Party {
+  readonly people: Set<Person>
+  /** Called for each who joins later. */
+  readonly watchers: Set<(person: Person) => void>
+}
+
 interface Behalf {
-  readonly person: string | null
+  readonly person: Person
+  /** Of the flight that the work belongs to. */
+  readonly party?: Party
   readonly stepAside: (() => void) | undefined
 }
 
@@ -12,7 +24,7 @@ const current = new AsyncLocalStorage<Behalf>()
  * depend on it. `stepAside` is called whenever the work waits for its client or for another system, which may take any time.
  */
 export const onBehalfOf = <Value>(
-  person: string | null,
+  person: Person,
   work: () => Value,
   stepAside = current.getStore()?.stepAside,
 ): Value => current.run({ person, stepAside }, work)
@@ -23,8 +35,29 @@ export const onBehalfOf = <Value>(
  */
 export const onNobodysBehalf = <Value>(work: () => Value): Value => current.exit(work)
 
-/** `null`: work of the service itself. */
-export const currentPerson = (): string | null => current.getStore()?.person ?? null
+export const currentPerson = (): Person => current.getStore()?.person ?? null
 
 /** For work that is about to wait for its client, for another system or for what others have begun: gives its place in this process to others. */
 export const stepAside = (): void => current.getStore()?.stepAside?.()
+
+/** Those whom the current work is for. */
+export const currentParty = (): Party =>
+  current.getStore()?.party ?? { people: new Set([currentPerson()]), watchers: new Set() }
+
+/** Does work for all who join its party while it is under way, not only for who began it. */
+export function inParty<Value>(party: Party, work: () => Value): Value {
+  const behalf = current.getStore() ?? { person: null, stepAside: undefined }
+  return current.run({ ...behalf, party }, work)
+}
+
+/** Adds those whom the current work is for, and whoever joins them later. */
+export function joinParty(party: Party): void {
+  const { people, watchers } = currentParty()
+  const add = (person: Person): void => {
+    if (party.people.has(person)) return
+    party.people.add(person)
+    for (const watcher of party.watchers) watcher(person)
+  }
+  for (const person of people) add(person)
+  watchers.add(add)
+}
