@@ -35,7 +35,10 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
       .first()
       .waitFor()
     await page.getByRole('region', { name: 'What changed' }).waitFor()
-    await page.getByRole('cell', { name: /Progressing/ }).waitFor()
+    await page
+      .getByRole('cell', { name: /Progressing|Degraded|Unstable|Healthy/ })
+      .first()
+      .waitFor()
     // The stream is opened a moment after the page.
     await until(() => asked.includes('/api/v1/events'))
     expect(asked.length).toBeLessThanOrEqual(12)
