@@ -36,14 +36,7 @@ import {
   makeSignIn,
   templatesRepository,
 } from './parts.ts'
-import {
-  makeApps,
-  makeRequesters,
-  makeBranchSweep,
-  makeFacts,
-  makeOverviews,
-  makePromotion,
-} from './promotion.ts'
+import { makeApps, makeRequesters, makeFacts, makeOverviews, makePromotion } from './promotion.ts'
 
 const SWEEP_EVERY_MS = 60_000
 
@@ -77,7 +70,6 @@ export function createPortal(given: PortalOptions): Portal {
   const catalogState = makeCatalogState(options, catalog)
   const requesters = makeRequesters(options)
   const facts = makeFacts(options)
-  const sweepBranches = makeBranchSweep(options)
   const apps = makeApps(options)
   const overviews = makeOverviews(options, { catalog, apps, requesters })
   const promotionState = makePromotionState(options, overviews)
@@ -197,7 +189,6 @@ export function createPortal(given: PortalOptions): Portal {
         void audit.sweep()
         void requesters.sweep()
         void limits.sweep()
-        void sweepBranches()
         void database.usedTokens.sweep(clock.now())
         void database.grantTokens.sweep(clock.now())
       }, SWEEP_EVERY_MS)

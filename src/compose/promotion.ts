@@ -1,6 +1,5 @@
 import { isAway } from '../lib/domain/catalog/load-failure.ts'
 import { createRequesters } from '../lib/domain/gitops/requesters.ts'
-import { createLeftBranches } from '../lib/domain/gitops/left-branches.ts'
 import { createPullRequestFacts } from '../lib/domain/gitops/pull-request-facts.ts'
 import { createAppsReader } from '../lib/domain/promotion/overview/apps-reader.ts'
 import {
@@ -20,19 +19,6 @@ export const makeRequesters = ({ database, clock, config }: PortalOptions) =>
 
 export const makeFacts = ({ gitHost, clock, config }: PortalOptions) =>
   createPullRequestFacts({ gitHost, repository: config.GITOPS_REPOSITORY, clock })
-
-/** Removes branches that killed processes have left. For a timer. */
-export function makeBranchSweep({ gitHost, clock, log, config }: PortalOptions) {
-  const left = createLeftBranches({ gitHost, repository: config.GITOPS_REPOSITORY, clock })
-  return async () => {
-    const swept = await left.sweep()
-    if (!swept.ok) {
-      log.events.warn({ failure: swept.error }, 'branches without a pull request not looked for')
-    } else if (swept.value.length > 0) {
-      log.events.info({ branches: swept.value }, 'branches without a pull request removed')
-    }
-  }
-}
 
 export const makeApps = ({ gitHost, config }: PortalOptions) =>
   createAppsReader(gitHost, config.GITOPS_REPOSITORY, config.ENVIRONMENTS, repositoryLimits(config))

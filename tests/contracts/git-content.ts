@@ -7,7 +7,7 @@ import type {
   GitFailure,
   Head,
 } from '#src/lib/ports/git-host.ts'
-import { ok, type Result } from '#src/lib/result.ts'
+import type { Result } from '#src/lib/result.ts'
 import {
   ABSENT,
   advance,
@@ -966,31 +966,6 @@ export function gitContentContract(
         ])
         expect(results.filter(({ ok }) => !ok)).toStrictEqual(
           Array.from({ length: 9 }, () => failure({ kind: 'git_branch_exists', branch: name })),
-        )
-      })
-    })
-
-    describe('removeBranch', () => {
-      test('removes a branch that stands there, once, and none that has moved', async () => {
-        await using fixture = await open()
-        const { host, repository } = fixture
-        const before = await headOf(fixture)
-        const name = branch('promote/a/b')
-        const made = value(await host.commit(repository, create(before, name, write('x', '1'))))
-        expect(
-          await host.removeBranch(repository, { ...made, commit: before.commit }),
-        ).toStrictEqual(failure({ kind: 'git_conflict', branch: name }))
-        expect(await headOf(fixture, name)).toStrictEqual(made)
-        const removals = [1, 2].map(() => host.removeBranch(repository, made))
-        expect(await Promise.all(removals)).toStrictEqual([ok(undefined), ok(undefined)])
-        expect(value(await host.listBranches(repository, 'promote'))).toStrictEqual([])
-        expect(await headOf(fixture)).toStrictEqual(before)
-      })
-
-      test('of an unknown repository is git_not_found', async () => {
-        await using fixture = await open()
-        expect(await fixture.host.removeBranch(unknown, await headOf(fixture))).toMatchObject(
-          failure({ kind: 'git_not_found', what: 'repository' }),
         )
       })
     })

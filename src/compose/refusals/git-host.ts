@@ -22,7 +22,6 @@ export function withGitHostRefusals(gitHost: GitHost, outages: Outages): GitHost
     listCommits: (...args) => noted('listCommits', gitHost.listCommits(...args)),
     merge: (...args) => noted('merge', gitHost.merge(...args)),
     commit: (...args) => noted('commit', gitHost.commit(...args)),
-    removeBranch: (...args) => noted('removeBranch', gitHost.removeBranch(...args)),
     createRepository: (...args) => noted('createRepository', gitHost.createRepository(...args)),
     findPullRequests: (...args) => noted('findPullRequests', gitHost.findPullRequests(...args)),
     findMergedPullRequest: (...args) =>

@@ -264,12 +264,6 @@ export function createMirror({
         merge(directory, sides),
       ),
     commit,
-    async removeBranch(id, { branch, commit: before }) {
-      const complete = await remote.requireComplete(id)
-      if (!complete.ok) return complete
-      const directory = await store.locate(id)
-      return directory.ok ? push(id, directory.value, { branch, before, after: null }) : directory
-    },
   }
 
   return {

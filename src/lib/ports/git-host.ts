@@ -91,9 +91,6 @@ export interface GitContent {
    * out this one (`a` and `a/b`) `git_branch_blocked`, changes without effect are `git_nothing_to_commit`.
    */
   commit(repository: RepositoryId, request: CommitRequest): Promise<Result<Head, GitFailure>>
-
-  /** Removes a branch that stands at this commit. One that is gone already is no failure, one that has moved is `git_conflict`. */
-  removeBranch(repository: RepositoryId, head: Head): Promise<Result<void, GitFailure>>
 }
 
 /** Everything of a host that git does not have: repositories, pull requests, releases, people and their rights. */

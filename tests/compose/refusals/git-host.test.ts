@@ -27,7 +27,6 @@ function failing(failure: GitFailure): GitHost {
     listCommits: fail,
     merge: fail,
     commit: fail,
-    removeBranch: fail,
     createRepository: fail,
     findPullRequests: fail,
     findMergedPullRequest: fail,

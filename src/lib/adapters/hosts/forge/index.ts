@@ -16,7 +16,7 @@ import { listCommits } from '../../../git/log.ts'
 import { createPullRequests, MERGES_PER_LIST_MAX } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
-import { branchRef, readRefs, updateRefs, type RefChange } from '../../../git/refs.ts'
+import { readRefs, updateRefs, type RefChange } from '../../../git/refs.ts'
 import {
   listReleases,
   type NewRelease,
@@ -161,20 +161,6 @@ export function createLocalGitHost({
       // Git clients read `pull/<n>/head` without a call of ours. The next reader repairs a failure here.
       if (head.ok) await pullRequests.settle(repository)
       return head
-    }),
-
-    removeBranch: inTurn(async (repository, { branch, commit }) => {
-      const { directory } = repository
-      const ref = branchRef(branch)
-      const removed = await updateRefs(directory, [{ ref, before: commit, after: null }])
-      if (!removed.ok) return removed
-      if (removed.value === 'lost') {
-        const head = await readRefs(directory, [ref])
-        if (!head.ok) return head
-        return head.value.has(ref) ? err({ kind: 'git_conflict', branch }) : ok(undefined)
-      }
-      await pullRequests.settle(repository)
-      return ok(undefined)
     }),
 
     async createRepository(id, request) {
