@@ -53,16 +53,15 @@ describe('the check of rights at Gitea', () => {
     const path = `/repos/${nameOf()}/branch_protections`
     await ask(server, 'POST', path, { rule_name: 'main', enable_push: false })
     expect((await check()).at(-1)).toBe(
-      `+ Protected: the branch main of ${nameOf()}. Confirmations open a pull request.`,
+      `+ Protected: the branch main of ${nameOf()}. Where its rules refuse a commit of Portico, confirmations open a pull request.`,
     )
     await ask(server, 'DELETE', `${path}/main`)
   })
 
-  test('a repository that is missing is named, once for each right', async () => {
+  test('a repository that is missing is named once', async () => {
     const findings = await check(repositoryId(server.organisation, 'missing'))
     expect(findings.filter((text) => text.startsWith('-'))).toStrictEqual([
-      `- Gitea does not allow repository: write on ${server.organisation}/missing: there is no such repository.`,
-      `- Gitea does not allow pull requests: write on ${server.organisation}/missing: there is no such repository.`,
+      `- GITOPS_REPOSITORY: Gitea has no repository ${server.organisation}/missing, or does not show it to these credentials.`,
     ])
   })
 })

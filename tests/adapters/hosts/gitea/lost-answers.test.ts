@@ -85,7 +85,7 @@ const furnished = {
     visibility: 'private',
     defaultBranch: branch('trunk'),
     topics: ['portico'],
-    addsTeam: true,
+    teamPermission: 'push',
   },
 } as const
 

@@ -9,7 +9,7 @@ const repositories = {
   visibility: 'private',
   defaultBranch: BranchName.of('main'),
   topics: [],
-  addsTeam: true,
+  teamPermission: 'push',
 } as const
 const fresh = repositoryId('acme', 'fresh')
 const request = {
@@ -58,7 +58,7 @@ test.each([
 
 test('a public repository is private until it is complete', async () => {
   await using fixture = await openFake(undefined, {
-    repositories: { ...repositories, visibility: 'public', addsTeam: false },
+    repositories: { ...repositories, visibility: 'public', teamPermission: null },
   })
   const { host, gitea, server } = fixture
   const isPrivate = async () => (await ask(server, 'GET', '/repos/acme/fresh')).at('private')

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGitea, type GiteaOptions } from '#src/lib/adapters/hosts/gitea/index.ts'
+import { createGitea } from '#src/lib/adapters/hosts/gitea/index.ts'
+import type { ServerOptions } from '#src/lib/adapters/hosts/hosted/settings.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { newDataDirectory } from '#tests/adapters/hosts/data-directory.ts'
@@ -36,11 +37,12 @@ export const optionsFor = ({ url, token }: Pick<GiteaServer, 'url' | 'token'>) =
   log: { info() {}, warn() {}, error() {} },
   onRateLimit() {},
   publicOrigin: 'https://portico.example.org',
+  signing: null,
   repositories: {
     visibility: 'private',
     defaultBranch: BranchName.of('main'),
     topics: [],
-    addsTeam: false,
+    teamPermission: null,
   } as const,
   pullRequests: { labels: [], reviewers: [] },
 })
@@ -55,7 +57,7 @@ export interface GiteaFixture extends GitHostFixture {
 /** The adapter with a new repository on a server, removed afterwards. */
 export async function openGitea(
   server: GiteaServer,
-  more: Partial<GiteaOptions> = {},
+  more: Partial<ServerOptions> = {},
 ): Promise<GiteaFixture> {
   const host = createGitea({ ...optionsFor(server), ...more })
   const { organisation, url, token } = server
@@ -151,7 +153,7 @@ export interface FakeFixture extends GiteaFixture {
 /** The adapter with a new repository on a server of its own. */
 export async function openFake(
   flavour?: Flavour,
-  more: Partial<GiteaOptions> = {},
+  more: Partial<ServerOptions> = {},
 ): Promise<FakeFixture> {
   const server = await openFakeServer(flavour)
   const fixture = await openGitea(server, more)

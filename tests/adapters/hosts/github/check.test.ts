@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { exportPKCS8, exportSPKI, generateKeyPair } from 'jose'
-import { checkGitHub } from '#src/lib/adapters/hosts/github/check/check.ts'
 import { createGitHubClient, type GitHubAccess } from '#src/lib/adapters/hosts/github/api/client.ts'
+import { createCheck } from '#src/lib/adapters/hosts/github/check.ts'
+import { gitHubRefusal } from '#src/lib/adapters/hosts/github/api/refusal.ts'
+import { createKnownRepositories } from '#src/lib/adapters/hosts/hosted/known-repositories.ts'
 import { RepositoryPart } from '#src/lib/names.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
@@ -39,29 +41,30 @@ async function open(credential: Partial<Credential> = {}, access: GitHubAccess =
   })
   return {
     ...opened,
-    check: async (uses: Partial<typeof USES> = {}) =>
-      (await checkGitHub(client, { ...USES, ...uses }, clock)).map(
-        ({ ok, text }) => `${ok ? '+' : '-'} ${text}`,
-      ),
+    check: async (uses: Partial<typeof USES> = {}) => {
+      const words = { failureOf: gitHubRefusal, see: 'metadata: read', read: 'contents: read' }
+      const known = createKnownRepositories(client, clock, words)
+      const findings = await createCheck(client, known, clock)({ ...USES, ...uses })
+      return findings.map(({ ok, text }) => `${ok ? '+' : '-'} ${text}`)
+    },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }
 
-const CONTENTS = '+ The credentials have contents: write on acme/gitops.'
-const PULLS = '+ The credentials have pull_requests: write on acme/gitops.'
-const UNPROTECTED =
-  '+ Not protected: the branch main of acme/gitops. Confirmations are committed to it.'
-const OWNER =
-  '+ The credentials have administration: write on acme: they can create repositories there.'
-const ALL = [CONTENTS, PULLS, UNPROTECTED, OWNER]
+const CONTENTS = '+ GitHub allows contents: write on acme/gitops.'
+const PULLS = '+ GitHub allows pull_requests: write on acme/gitops.'
+const OWNER = '+ GitHub allows administration: write on acme.'
+const OPEN = '+ Open to Portico: the branch main of acme/gitops. Confirmations are committed to it.'
+const ALL = [CONTENTS, PULLS, OWNER, OPEN]
+const NO_RIGHT = 'the account or its token has no such right'
 
 describe('with every right', () => {
   test('each of them is tried, and nothing is made', async () => {
     await using opened = await open()
     const { github, check } = opened
     await seedRepository(github, 'tools', 'cli', [])
-    const reads = '+ The credentials have contents: read on tools/cli.'
-    expect(await check()).toStrictEqual([CONTENTS, PULLS, UNPROTECTED, reads, OWNER])
+    const reads = '+ GitHub allows contents: read on tools/cli.'
+    expect(await check()).toStrictEqual([...ALL, reads])
     expect([...github.state.repositories.keys()]).toStrictEqual(['acme/gitops', 'tools/cli'])
     expect(opened.repository.pulls.size).toBe(0)
   })
@@ -70,7 +73,7 @@ describe('with every right', () => {
     await using opened = await open()
     addAccount(opened.github.state, 'other', 'Organization')
     const findings = await opened.check({ owners: [RepositoryPart.of('other')] })
-    expect(findings.at(-1)).toBe(OWNER.replace('acme', 'other'))
+    expect(findings).toContain(OWNER.replace('acme', 'other'))
     expect(opened.github.state.repositories.size).toBe(1)
   })
 
@@ -88,13 +91,13 @@ describe('a missing right is named', () => {
     rights: { ...EVERY_RIGHT, [right]: 'read' as const },
   })
   test.each([
-    ['contents', 'contents: write on acme/gitops', 0],
-    ['pull_requests', 'pull_requests: write on acme/gitops', 1],
-    ['administration', 'administration: write on acme', 3],
-  ] as const)('%s', async (right, named, at) => {
+    ['contents', 'contents: write on acme/gitops', [PULLS, OWNER]],
+    ['pull_requests', 'pull_requests: write on acme/gitops', [CONTENTS, OWNER, OPEN]],
+    ['administration', 'administration: write on acme', [CONTENTS, PULLS, OPEN]],
+  ] as const)('%s', async (right, named, others) => {
     await using opened = await open(without(right))
-    const findings = ALL.with(at, `- The credentials lack a right: ${named}.`)
-    expect(await opened.check()).toStrictEqual(findings)
+    const missing = `- GitHub does not allow ${named}: ${NO_RIGHT}.`
+    expect((await opened.check()).toSorted()).toStrictEqual([...others, missing].toSorted())
   })
 
   test.each([
@@ -102,7 +105,7 @@ describe('a missing right is named', () => {
     ['ip_allow_list', 'the IP allow list of acme/gitops does not have our address'],
   ] as const)('%s', async (blockedBy, named) => {
     await using opened = await open({ blockedBy })
-    expect((await opened.check())[0]).toBe(`- The credentials lack a right: ${named}.`)
+    expect((await opened.check())[0]).toBe(`- GITOPS_REPOSITORY: ${named}.`)
   })
 
   test('a token without scopes, to which GitHub answers 404', async () => {
@@ -111,20 +114,19 @@ describe('a missing right is named', () => {
     for (const on of ['git/create-blob', 'repos/create-in-org'] as const) {
       opened.github.fail({ on, fault: { kind: 'answer', status: 404, body } })
     }
-    const findings = await opened.check()
-    expect(findings[0]).toBe('- The credentials lack contents: write on acme/gitops.')
-    expect(findings.at(-1)).toBe(
-      '- The credentials lack administration: write on acme: they cannot create repositories there.',
+    const lacking = ['contents: write on acme/gitops', 'administration: write on acme'].map(
+      (right) => `- GitHub does not allow ${right}: ${NO_RIGHT}.`,
     )
+    expect((await opened.check()).filter((text) => text.startsWith('-'))).toStrictEqual(lacking)
   })
 
   test('a member who may not create repositories, to which GitHub answers 422', async () => {
     await using opened = await open()
-    const message = 'You need admin access to the organization before adding a repository to it.'
+    const message = 'You need admin access to the organization before adding a repository to it'
     const fault = { kind: 'answer', status: 422, body: { message } } as const
     opened.github.fail({ on: 'repos/create-in-org', fault })
-    expect((await opened.check()).at(-1)).toStartWith(
-      '- The credentials lack administration: write',
+    expect(await opened.check()).toContain(
+      `- GitHub does not allow administration: write on acme: ${message}.`,
     )
   })
 })
@@ -133,7 +135,7 @@ describe('a repository', () => {
   test('that the credentials do not show', async () => {
     await using opened = await open({ repositories: [] })
     expect((await opened.check())[0]).toBe(
-      '- GitHub has no repository acme/gitops, or the token does not show it.',
+      '- GITOPS_REPOSITORY: GitHub has no repository acme/gitops, or does not show it to these credentials.',
     )
   })
 
@@ -141,16 +143,14 @@ describe('a repository', () => {
     await using opened = await open()
     renameRepository(opened.github.state, opened.repository, 'gitops2')
     expect((await opened.check())[0]).toBe(
-      '- acme/gitops was renamed to acme/gitops2: writes are refused. GITOPS_REPOSITORY must have the new name.',
+      '- GITOPS_REPOSITORY: acme/gitops was renamed to acme/gitops2.',
     )
   })
 
   test('that was archived', async () => {
     await using opened = await open()
     opened.repository.archived = true
-    expect((await opened.check())[0]).toBe(
-      '- acme/gitops is archived: writes are refused. Unarchive it, or name another one in GITOPS_REPOSITORY.',
-    )
+    expect((await opened.check())[0]).toBe('- GITOPS_REPOSITORY: acme/gitops is archived.')
   })
 })
 
@@ -158,7 +158,7 @@ describe('an owner', () => {
   test('that is a person with a token of their own', async () => {
     await using opened = await open()
     const findings = await opened.check({ owners: [RepositoryPart.of('ada')] })
-    expect(findings.at(-1)).toBe(OWNER.replace('acme', 'ada'))
+    expect(findings).toContain(OWNER.replace('acme', 'ada'))
     expect(opened.github.state.repositories.size).toBe(1)
   })
 
@@ -166,9 +166,10 @@ describe('an owner', () => {
     await using opened = await open()
     addAccount(opened.github.state, 'bob', 'User')
     const owners = ['bob', 'nobody'].map((owner) => RepositoryPart.of(owner))
-    expect((await opened.check({ owners })).slice(-2)).toStrictEqual([
-      "- Only a token of bob can create repositories for bob: the token is another account's.",
-      '- GitHub has no organization nobody.',
+    const findings = await opened.check({ owners })
+    expect(findings.filter((text) => text.startsWith('-'))).toStrictEqual([
+      "- GitHub does not allow administration: write on bob: only a token of bob can create repositories for bob, and the token is another account's.",
+      '- GitHub does not allow administration: write on nobody: there is no organization nobody.',
     ])
   })
 })
@@ -198,7 +199,7 @@ test('a host that is gone', async () => {
   await opened[Symbol.asyncDispose]()
   const findings = await opened.check({ cli: USES.gitops })
   expect(findings[0]).toMatch(
-    /^- acme\/gitops: the git host cannot be reached: there is no connection to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/,
+    /^- GITOPS_REPOSITORY: the git host cannot be reached: there is no connection to http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/,
   )
   expect(findings.every((finding) => finding.startsWith('- '))).toBe(true)
 })
@@ -244,18 +245,18 @@ describe('an App', () => {
   test('that is not installed there, or lacks a right', async () => {
     await using elsewhere = await openApp(9, { repositories: [] })
     expect(await elsewhere.check()).toContain(
-      '- GitHub has no repository acme/gitops, or the App is not installed there.',
+      '- GITOPS_REPOSITORY: GitHub has no repository acme/gitops, or does not show it to these credentials.',
     )
     await using reader = await openApp(9, { rights: { ...EVERY_RIGHT, contents: 'read' } })
     expect(await reader.check()).toContain(
-      '- The credentials lack a right: contents: write on acme/gitops.',
+      `- GitHub does not allow contents: write on acme/gitops: ${NO_RIGHT}.`,
     )
   })
 
   test('cannot create repositories for a person', async () => {
     await using opened = await openApp(9)
-    expect((await opened.check({ owners: [RepositoryPart.of('ada')] })).at(-1)).toBe(
-      '- Only a token of ada can create repositories for ada: an App cannot.',
+    expect(await opened.check({ owners: [RepositoryPart.of('ada')] })).toContain(
+      '- GitHub does not allow administration: write on ada: only a token of ada can create repositories for ada, and an App cannot.',
     )
   })
 })

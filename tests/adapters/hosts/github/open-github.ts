@@ -44,6 +44,7 @@ export interface OpenOptions {
   readonly peer?: PeerOptions
   readonly access?: GitHubAccess['kind']
   readonly repositories?: Partial<GitHubOptions['repositories']>
+  readonly replicationWaitsMs?: readonly number[]
   readonly pullRequests?: Partial<GitHubOptions['pullRequests']>
   readonly deadlineMs?: number
   readonly commitAuthor?: GitHubOptions['commitAuthor']
@@ -79,6 +80,7 @@ export async function openGitHub({
   peer,
   access: kind = 'token',
   repositories,
+  replicationWaitsMs,
   pullRequests,
   deadlineMs,
   commitAuthor = 'person',
@@ -91,8 +93,11 @@ export async function openGitHub({
   const seeded = await seedRepository(github, 'acme', 'gitops', SEED)
   const another = (more: Partial<GitHubOptions> = {}) =>
     createGitHubGitHost({
-      webUrl: github.webUrl,
-      gitUrl: github.gitUrl,
+      pagesUrl: github.webUrl,
+      webUrl: github.gitUrl,
+      publicOrigin: 'https://portico.example.org',
+      signing: null,
+      ...(replicationWaitsMs && { replicationWaitsMs }),
       authorityFile: null,
       commitAuthor,
       dataDirectory: newDataDirectory(),
@@ -109,7 +114,6 @@ export async function openGitHub({
       clock: { now: peer?.now ?? Date.now },
       log: silentLog,
       repositories: {
-        publicOrigin: 'https://portico.example.org',
         visibility: 'private',
         topics: [],
         defaultBranch: BranchName.of('main'),

@@ -82,8 +82,10 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
   const means = { clock: systemClock, log: silentLog }
   const host = createGitHubGitHost({
     ...means,
+    pagesUrl: webUrlOf(server.url),
     webUrl: webUrlOf(server.url),
-    gitUrl: webUrlOf(server.url),
+    publicOrigin: 'https://portico.test',
+    signing: null,
     authorityFile: null,
     dataDirectory: newDataDirectory(),
     commitAuthor: 'person',
@@ -96,7 +98,6 @@ export async function openRealGitHub(server: GitHubServer): Promise<GitHostFixtu
       ...means,
     }),
     repositories: {
-      publicOrigin: 'https://portico.test',
       visibility: 'private',
       topics: [],
       defaultBranch: MAIN,

@@ -169,7 +169,7 @@ describe('a new repository', () => {
   })
 
   test('whose name has a repository that we may not see is git_repository_exists', async () => {
-    await using fixture = await openGitHub({ repositories: { replicationWaitsMs: [0, 0] } })
+    await using fixture = await openGitHub({ replicationWaitsMs: [0, 0] })
     const { github, host } = fixture
     const body = {
       message: 'Repository creation failed.',
@@ -187,7 +187,7 @@ describe('a new repository', () => {
   })
 
   test('that another replica does not have yet is found all the same', async () => {
-    await using fixture = await openGitHub({ repositories: { replicationWaitsMs: [0, 0] } })
+    await using fixture = await openGitHub({ replicationWaitsMs: [0, 0] })
     const { github, host } = fixture
     const lost = { on: 'repos/create-in-org', fault: { kind: 'reset', after: true } } as const
     github.fail(lost)
@@ -197,7 +197,7 @@ describe('a new repository', () => {
   })
 
   test('needs the right to write workflows where it has some', async () => {
-    await using fixture = await openGitHub({ repositories: { replicationWaitsMs: [0] } })
+    await using fixture = await openGitHub({ replicationWaitsMs: [0] })
     const { github, seeded, host } = fixture
     const { workflows: _, ...rights } = EVERY_RIGHT
     github.addCredential(TOKEN, { account: seeded.owner, rights })

@@ -36,7 +36,7 @@ describe('the check of rights at GitLab', () => {
     await using fixture = await openFake()
     fixture.project.protections.add('main')
     expect((await check(fixture)).at(-1)).toBe(
-      '+ Protected: the branch main of acme/gitops. Confirmations open a pull request.',
+      '+ Protected: the branch main of acme/gitops. Where its rules refuse a commit of Portico, confirmations open a pull request.',
     )
   })
 

@@ -50,7 +50,7 @@ const request = {
   author: AUTHOR,
 }
 const furnished = {
-  projects: {
+  repositories: {
     visibility: 'internal',
     defaultBranch: branch('trunk'),
     topics: ['portico'],

@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGitLab, type GitLabOptions } from '#src/lib/adapters/hosts/gitlab/index.ts'
+import { createGitLab } from '#src/lib/adapters/hosts/gitlab/index.ts'
+import type { ServerOptions } from '#src/lib/adapters/hosts/hosted/settings.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { type GitHostFixture, repositoryId, SEED } from '#tests/contracts/git-host.ts'
@@ -11,7 +12,7 @@ import { acceptMergeRequest } from '#tests/peers/gitlab/merging.ts'
 import type { Project } from '#tests/peers/gitlab/state.ts'
 
 /** Options of the adapter for this server. */
-export const optionsFor = ({ url }: Pick<GitLab, 'url'>, token = TOKEN): GitLabOptions => ({
+export const optionsFor = ({ url }: Pick<GitLab, 'url'>, token = TOKEN): ServerOptions => ({
   url,
   token: { kind: 'text', text: token },
   authority: null,
@@ -21,7 +22,8 @@ export const optionsFor = ({ url }: Pick<GitLab, 'url'>, token = TOKEN): GitLabO
   log: { info() {}, warn() {}, error() {} },
   onRateLimit() {},
   publicOrigin: 'https://portico.example.org',
-  projects: {
+  signing: null,
+  repositories: {
     visibility: 'private',
     defaultBranch: BranchName.of('main'),
     topics: [],
@@ -38,7 +40,7 @@ export interface FakeFixture extends GitHostFixture {
 /** The adapter with a project in a group of a server of its own. */
 export async function openFake(
   owner = 'acme',
-  more: Partial<GitLabOptions> = {},
+  more: Partial<ServerOptions> = {},
 ): Promise<FakeFixture> {
   const gitlab = await startGitLab()
   const { state } = gitlab

@@ -218,8 +218,11 @@ describe('a new project', () => {
   test('is made without its team when the group is not there, which is logged', async () => {
     const lines: unknown[] = []
     const log = { info() {}, warn: (...line: unknown[]) => void lines.push(line), error() {} }
-    const projects = { ...optionsFor({ url: '' }).projects, teamPermission: 'push' } as const
-    await using fixture = await openFake('acme/platform', { log, projects })
+    const repositories = {
+      ...optionsFor({ url: '' }).repositories,
+      teamPermission: 'push',
+    } as const
+    await using fixture = await openFake('acme/platform', { log, repositories })
     const { state } = fixture.gitlab
     state.namespaces.splice(
       state.namespaces.findIndex(({ path }) => /form\/pay/.test(path)),

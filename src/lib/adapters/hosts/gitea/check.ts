@@ -1,93 +1,81 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { RepositoryId, RepositoryOwner } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
-import { apiPath, type HostClient } from '../hosted/api/client.ts'
+import type { BranchName, RepositoryId, RepositoryOwner } from '../../../names.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
-import { createRightsCheck, reasonOf, type Right } from '../hosted/check.ts'
-import { type KnownRepositories, nameOf, pathOf } from '../hosted/known-repositories.ts'
-
-export interface CheckMeans {
-  readonly client: HostClient
-  readonly known: KnownRepositories
-}
-
-/** `null`: the right is there. */
-type Missing = string | null
+import { apiPath, type HostClient } from '../hosted/api/client.ts'
+import { createRightsCheck, missingBy, reasonOf } from '../hosted/check.ts'
+import type { Hosted } from '../hosted/index.ts'
+import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 
 const Person = Compile(Type.Object({ login: Type.String() }))
 const Permissions = Compile(Type.Object({ can_create_repository: Type.Boolean() }))
+const Branch = Compile(Type.Object({ protected: Type.Boolean(), user_can_push: Type.Boolean() }))
 
-/** Tries each right with a request that Gitea refuses for another reason when the right is there. */
-export const createCheck = (means: CheckMeans) =>
+export const createCheck = ({ client, known }: Pick<Hosted, 'client' | 'known'>) =>
   createRightsCheck({
-    ...means,
     host: 'Gitea',
-    branchPath: (repository, branch) => `${pathOf(repository)}${apiPath`/branches/${branch}`}`,
-    rightsFor: ({ gitops, owners }) => [
-      [`repository: write on ${nameOf(gitops)}`, missingWrite(means, gitops)],
-      [`pull requests: write on ${nameOf(gitops)}`, missingPullRequests(means, gitops)],
-      ...owners.map((owner): Right => [
-        `organization: create repositories in ${owner}`,
-        missingCreation(means, owner),
-      ]),
+    known,
+    rightsOn(gitops, branch) {
+      const write = `repository: write on ${nameOf(gitops)}`
+      return [
+        [write, missingWrite(client, gitops, branch, write)],
+        [`pull requests: write on ${nameOf(gitops)}`, missingPullRequests(client, gitops, branch)],
+      ]
+    },
+    rightIn: (owner) => [
+      `organization: create repositories in ${owner}`,
+      missingCreation(client, owner),
     ],
+    async isProtected(repository, branch) {
+      const answer = await client.read(`${pathOf(repository)}${apiPath`/branches/${branch}`}`)
+      if (!answer.ok || !Branch.Check(answer.value.json)) return null
+      const { protected: isProtected, user_can_push: mayPush } = answer.value.json
+      return isProtected && !mayPush
+    },
   })
 
 /** A branch cannot be made a second time, which Gitea says after its checks of rights. */
-async function missingWrite(
-  { client, known }: CheckMeans,
+const missingWrite = async (
+  client: HostClient,
   repository: RepositoryId,
-): Promise<Missing> {
-  const writable = await known.requireWritable(repository)
-  const found = writable.ok ? await known.recent(repository) : writable
-  if (!found.ok) return failureText(found.error)
-  const body = { new_branch_name: found.value.default_branch }
-  const answer = await client.write('POST', `${pathOf(repository)}/branches`, body)
-  if (!answer.ok) return failureText(answer.error)
-  const { status } = answer.value
-  if (status === 409) return null
-  return status === 403 ? `repository: write on ${nameOf(repository)}` : reasonOf(answer.value)
-}
+  branch: BranchName,
+  right: string,
+) =>
+  missingBy(
+    await client.write('POST', `${pathOf(repository)}/branches`, { new_branch_name: branch }),
+    [409],
+    (answer) => (answer.status === 403 ? right : reasonOf(answer)),
+  )
 
 /** A pull request of a branch into itself has no changes. */
-async function missingPullRequests(
-  { client, known }: CheckMeans,
+const missingPullRequests = async (
+  client: HostClient,
   repository: RepositoryId,
-): Promise<Missing> {
-  const found = await known.recent(repository)
-  if (!found.ok) return failureText(found.error)
-  const branch = found.value.default_branch
-  const body = { head: branch, base: branch, title: 'Check of rights' }
-  const answer = await client.write('POST', `${pathOf(repository)}/pulls`, body)
-  if (!answer.ok) return failureText(answer.error)
-  return answer.value.status === 422 ? null : reasonOf(answer.value)
-}
+  branch: BranchName,
+) =>
+  missingBy(
+    await client.write('POST', `${pathOf(repository)}/pulls`, {
+      head: branch,
+      base: branch,
+      title: 'Check of rights',
+    }),
+    [422],
+  )
 
 /** A repository cannot be without a name. */
-async function missingCreation({ client }: CheckMeans, owner: RepositoryOwner): Promise<Missing> {
-  const person = await loginOf(client)
-  if (!person.ok) return failureText(person.error)
-  const isPerson = person.value.toLowerCase() === owner.toLowerCase()
+async function missingCreation(client: HostClient, owner: RepositoryOwner): Promise<string | null> {
+  const user = await client.read('/user')
+  if (!user.ok) return failureText(user.error)
+  if (!Person.Check(user.value.json)) return reasonOf(user.value)
+  const { login } = user.value.json
+  const isPerson = login.toLowerCase() === owner.toLowerCase()
   const path = isPerson ? '/user/repos' : apiPath`/orgs/${owner}/repos`
-  const answer = await client.write('POST', path, { name: '' })
-  if (!answer.ok) return failureText(answer.error)
-  if (answer.value.status !== 422) return reasonOf(answer.value)
-  if (isPerson) return null
-  const allowed = await client.read(apiPath`/users/${person.value}/orgs/${owner}/permissions`)
+  const refused = missingBy(await client.write('POST', path, { name: '' }), [422])
+  if (refused !== null || isPerson) return refused
+  const allowed = await client.read(apiPath`/users/${login}/orgs/${owner}/permissions`)
   if (!allowed.ok) return failureText(allowed.error)
   const { status, json } = allowed.value
   if (status === 404) return `there is no organisation ${owner}`
   if (!Permissions.Check(json)) return reasonOf(allowed.value)
-  return json.can_create_repository ? null : `no team of ${person.value} there may create them`
-}
-
-async function loginOf(client: HostClient): Promise<Result<string, GitFailure>> {
-  const answer = await client.read('/user')
-  if (!answer.ok) return answer
-  const { json } = answer.value
-  return Person.Check(json)
-    ? ok(json.login)
-    : err({ kind: 'git_denied', what: reasonOf(answer.value) })
+  return json.can_create_repository ? null : `no team of ${login} there may create them`
 }

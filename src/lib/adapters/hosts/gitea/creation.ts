@@ -1,24 +1,17 @@
-import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { isObject } from '../../../text/json.ts'
 import { type Answer, apiPath, type HostClient, refusalOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
+import type { RepositoryPolicy } from '../hosted/settings.ts'
 import { addTeam } from '../hosted/team-access.ts'
 import type { GitHostMeans } from '../means.ts'
 
-export interface RepositorySettings {
-  readonly visibility: 'private' | 'public'
-  readonly defaultBranch: BranchName
-  readonly topics: readonly string[]
-  /** `true`: the owning team is added, with the permission that it has at the host. */
-  readonly addsTeam: boolean
-}
-
 export function creationApi(
   client: HostClient,
-  { visibility, defaultBranch, topics, addsTeam }: RepositorySettings,
+  { visibility, defaultBranch, topics, teamPermission }: RepositoryPolicy,
   log: Pick<GitHostMeans['log'], 'warn'>,
 ): CreationApi {
   /** In an organisation, or as the person that the credentials belong to. */
@@ -55,7 +48,8 @@ export function creationApi(
           return err(refusalOf(answer.value, subject))
         }
       }
-      if (!addsTeam) return ok(undefined)
+      // The permission is that which the team has at the host.
+      if (teamPermission === null) return ok(undefined)
       const path = `${pathOf(repository)}${apiPath`/teams/${team}`}`
       // 422: the team is there already.
       return addTeam({ client, log }, { repository, team, path, done: [204, 422] })

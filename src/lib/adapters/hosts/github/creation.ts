@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
@@ -12,6 +12,7 @@ import {
 } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
+import type { RepositoryPolicy } from '../hosted/settings.ts'
 import { addTeam } from '../hosted/team-access.ts'
 import type { GitHostMeans } from '../means.ts'
 import { gitHubRefusal } from './api/refusal.ts'
@@ -21,17 +22,6 @@ const RIGHT = 'administration: write'
 
 /** Waits for the replicas of GitHub that do not have a new repository yet: 10 s in all. */
 export const REPLICATION_WAITS_MS = [250, 500, 1_000, 1_500, 2_000, 2_000, 2_750]
-
-/** Settings of new repositories. */
-export interface RepositoryPolicy {
-  /** Origin of the portal. */
-  readonly publicOrigin: string
-  readonly visibility: 'private' | 'internal' | 'public'
-  readonly topics: readonly string[]
-  readonly defaultBranch: BranchName
-  readonly teamPermission: 'pull' | 'triage' | 'push' | 'maintain' | 'admin' | null
-  readonly replicationWaitsMs?: readonly number[]
-}
 
 const readAccount = answerReader(
   'an account',

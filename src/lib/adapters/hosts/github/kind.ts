@@ -3,7 +3,7 @@ import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { readText } from '../../../settings/watched-files.ts'
-import { hostedSettings } from '../hosted/settings.ts'
+import { hostedSettings, policiesOf } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
 import { openGit } from '../signing-key.ts'
 import { gitHubAccess, gitHubMistakes, gitHubSettings, webUrlOf } from './settings.ts'
@@ -17,7 +17,7 @@ export const github = adapterKind({
     if (!signing.ok) return signing
     const access = gitHubAccess(values, readText)
     if (!access.ok) return access
-    const { clock, log, onRateLimit, writeTurns, publicOrigin, dataDirectory } = means
+    const { clock, log, onRateLimit, writeTurns } = means
     const path = values.GITHUB_CA_FILE
     const authority =
       path === null ? ok(null) : readAuthorityFile('GITHUB_CA_FILE', path, readText, clock.now())
@@ -35,28 +35,17 @@ export const github = adapterKind({
       onRateLimit,
       writeTurns,
     })
+    const webUrl = webUrlOf(values.GITHUB_API_URL)
     return ok(
       createGitHubGitHost({
+        ...means,
+        ...policiesOf(values),
         client,
-        webUrl: webUrlOf(values.GITHUB_API_URL),
-        gitUrl: webUrlOf(values.GITHUB_API_URL),
-        authorityFile: values.GITHUB_CA_FILE,
-        dataDirectory,
+        pagesUrl: webUrl,
+        webUrl,
+        authorityFile: path,
         signing: signing.value,
         commitAuthor: values.GITHUB_COMMIT_AUTHOR,
-        clock,
-        log,
-        repositories: {
-          publicOrigin,
-          visibility: values.REPOSITORY_VISIBILITY,
-          topics: values.REPOSITORY_TOPICS,
-          defaultBranch: values.REPOSITORY_DEFAULT_BRANCH,
-          teamPermission: values.REPOSITORY_TEAM_PERMISSION,
-        },
-        pullRequests: {
-          labels: values.PULL_REQUEST_LABELS,
-          reviewers: values.PULL_REQUEST_REVIEWERS,
-        },
       }),
     )
   },

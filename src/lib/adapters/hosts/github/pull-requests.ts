@@ -5,21 +5,17 @@ import type { Branches } from '../hosted/branches.ts'
 import { type Answer, hostError, messageOf } from '../hosted/api/client.ts'
 import type { Hosted } from '../hosted/index.ts'
 import { nameOf, notFound } from '../hosted/known-repositories.ts'
-import { addExtras, type PullRequestPolicy } from '../hosted/pull-request-extras.ts'
+import { addExtras } from '../hosted/pull-request-extras.ts'
 import { createPullRequests, pullsApi } from '../hosted/pull-requests.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { PullRequestPolicy } from '../hosted/settings.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const PER_PAGE = 100
 
-export interface GitHub extends Hosted {
-  readonly log: GitHostMeans['log']
-}
-
-export const createGitHubPullRequests = (github: GitHub, policy: PullRequestPolicy) =>
+export const createGitHubPullRequests = (hosted: Hosted, policy: PullRequestPolicy) =>
   createPullRequests({
-    ...github,
-    api: pullsApi(github.clock, 0, ({ owner }, { head, base }) => ({
+    ...hosted,
+    api: pullsApi(hosted.clock, 0, ({ owner }, { head, base }) => ({
       ...(head !== undefined && { head: `${owner}:${head}` }),
       ...(base !== undefined && { base }),
       sort: 'created',
@@ -28,8 +24,8 @@ export const createGitHubPullRequests = (github: GitHub, policy: PullRequestPoli
     })),
     requireProposable: async () => ok(undefined),
     failureOf: (repository, request, answer) =>
-      failureOf(github.branches, repository, request, answer),
-    addExtras: (repository, number) => addExtras(github, repository, number, policy),
+      failureOf(hosted.branches, repository, request, answer),
+    addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
   })
 
 /** GitHub refuses with 422 for many reasons, told apart by text alone. */

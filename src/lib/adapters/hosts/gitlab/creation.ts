@@ -1,21 +1,13 @@
 import { Type } from 'typebox'
-import type { BranchName } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { type Answer, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
 import { nameOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
+import type { RepositoryPolicy } from '../hosted/settings.ts'
 import type { GitHostMeans } from '../means.ts'
-import { projectPath, segment } from './client.ts'
-import { markedDescription } from './project.ts'
-
-export interface ProjectPolicy {
-  readonly visibility: 'private' | 'internal' | 'public'
-  readonly defaultBranch: BranchName
-  readonly topics: readonly string[]
-  readonly teamPermission: keyof typeof ACCESS_LEVELS | null
-}
+import { markedDescription, projectPath, segment } from './project.ts'
 
 /** Roles by their access level. Nobody can give more than the own role, which is Maintainer. */
 const ACCESS_LEVELS = { pull: 20, triage: 20, push: 30, maintain: 40, admin: 40 } as const
@@ -41,7 +33,7 @@ export async function namespaceId(
 
 export const creationApi = (
   client: HostClient,
-  { visibility, defaultBranch, topics, teamPermission }: ProjectPolicy,
+  { visibility, defaultBranch, topics, teamPermission }: RepositoryPolicy,
   log: Pick<GitHostMeans['log'], 'warn'>,
 ): CreationApi => ({
   async post({ owner, name }, pendingDescription) {

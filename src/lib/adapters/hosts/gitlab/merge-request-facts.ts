@@ -4,8 +4,8 @@ import { DESCRIBED_MAX, type PullRequestFacts } from '../../../ports/git-host/pu
 import { Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { toldBy } from '../hosted/told.ts'
-import { projectPath } from './client.ts'
 import { MERGE_STATUS, mergeableOf } from './merge-requests.ts'
+import { projectPath } from './project.ts'
 
 const CARS_MAX = 100
 

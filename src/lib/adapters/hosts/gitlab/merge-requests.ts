@@ -1,22 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
-import type { GitContent, GitFailure, HostApi, PullRequest } from '../../../ports/git-host.ts'
+import type { GitFailure, HostApi, PullRequest } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
-import type { Branches } from '../hosted/branches.ts'
+import type { Hosted } from '../hosted/index.ts'
 import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
 import { timeOf } from '../hosted/pull-answer.ts'
-import type { PullRequestPolicy } from '../hosted/pull-request-extras.ts'
 import {
   createPullRequests,
   type PullRequestApi,
-  type PullRequestMeans,
   requireProposable,
 } from '../hosted/pull-requests.ts'
-import type { GitHostMeans } from '../means.ts'
-import { projectPath } from './client.ts'
+import type { PullRequestPolicy } from '../hosted/settings.ts'
+import { projectPath } from './project.ts'
 
 const PER_PAGE = 100
 const PAGES_MAX = 10
@@ -130,25 +128,19 @@ export function mergeableOf(
   return status === 'mergeable' || answer.merge_status === 'can_be_merged' ? 'clean' : 'unknown'
 }
 
-export interface MergeRequestMeans extends Pick<PullRequestMeans, 'client' | 'known' | 'inTurn'> {
-  readonly branches: Pick<Branches, 'tipOf'>
-  readonly content: Pick<GitContent, 'listCommits'>
-  readonly log: GitHostMeans['log']
-}
-
-export const createMergeRequests = (means: MergeRequestMeans, policy: PullRequestPolicy) =>
+export const createMergeRequests = (hosted: Hosted, policy: PullRequestPolicy) =>
   createPullRequests({
-    ...means,
+    ...hosted,
     api,
-    requireProposable: (repository, request) => requireProposable(means, repository, request),
+    requireProposable: (repository, request) => requireProposable(hosted, repository, request),
     failureOf: async (repository, _, answer) =>
       refusalOf(answer, { repository: nameOf(repository), right: 'role Developer' }),
-    addExtras: (repository, number) => addExtras(means, repository, number, policy),
+    addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
   })
 
 /** The merge request is open already, so that a failure is logged and no more. Labels that do not exist are made by GitLab. */
 async function addExtras(
-  { client, log }: { readonly client: HostClient; readonly log: GitHostMeans['log'] },
+  { client, log }: Pick<Hosted, 'client' | 'log'>,
   repository: RepositoryId,
   number: number,
   { labels, reviewers }: PullRequestPolicy,

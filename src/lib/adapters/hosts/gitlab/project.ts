@@ -1,11 +1,18 @@
 import { Type } from 'typebox'
-import { type BranchName, ObjectId } from '../../../names.ts'
+import { type BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
 import { ok } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import type { BranchApi } from '../hosted/branches.ts'
-import type { RepositoryApi } from '../hosted/known-repositories.ts'
-import { projectPath, segment } from './client.ts'
+import { nameOf, type RepositoryApi } from '../hosted/known-repositories.ts'
+
+export const API = '/api/v4'
+
+/** GitLab takes a full path as one segment. */
+export const segment = (path: string): string => encodeURIComponent(path)
+
+export const projectPath = (repository: RepositoryId): string =>
+  `/projects/${segment(nameOf(repository))}`
 
 const readProject = answerReader(
   'a project',

@@ -7,7 +7,7 @@ import { openAssetWith } from '../hosted/api/asset.ts'
 import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
 import type { Credentials } from '../hosted/api/credentials.ts'
 import { type KnownRepositories, notFound } from '../hosted/known-repositories.ts'
-import { API, projectPath, segment } from './client.ts'
+import { API, projectPath, segment } from './project.ts'
 
 const PER_PAGE = 100
 const PAGES_MAX = 100

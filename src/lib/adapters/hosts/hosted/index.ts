@@ -23,7 +23,7 @@ const CREDENTIALS_DEADLINE_MS = 10_000
 
 export interface HostedOptions extends Pick<
   GitHostMeans,
-  'clock' | 'publicOrigin' | 'dataDirectory'
+  'clock' | 'log' | 'publicOrigin' | 'dataDirectory'
 > {
   readonly client: HostClient
   readonly credentials: Credentials
@@ -47,7 +47,7 @@ export interface HostedOptions extends Pick<
 
 /** What every host with an API has: its repositories, their branches, and what git itself reads and writes. */
 export function createHosted(options: HostedOptions) {
-  const { client, clock, words, signing, replicationWaitsMs = [] } = options
+  const { client, clock, log, words, signing, replicationWaitsMs = [] } = options
   const inTurn = createQueue()
   const known = createKnownRepositories(client, clock, words, options.repositoryApi)
   const branches = createBranches(client, known, options.branchApi)
@@ -59,7 +59,7 @@ export function createHosted(options: HostedOptions) {
     signing,
   })
   const { content } = mirror
-  const shared = { client, known, branches, mirror, content, inTurn, clock }
+  const shared = { client, known, branches, mirror, content, inTurn, clock, log }
   const { create: createRepository } = createRepositories({
     ...options,
     ...shared,

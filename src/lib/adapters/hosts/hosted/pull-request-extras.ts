@@ -3,13 +3,7 @@ import type { GitHostMeans } from '../means.ts'
 import { apiPath, type HostClient, messageOf } from './api/client.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
-import type { Reviewer } from './settings.ts'
-
-/** Settings of new pull requests. */
-export interface PullRequestPolicy {
-  readonly labels: readonly string[]
-  readonly reviewers: readonly Reviewer[]
-}
+import type { PullRequestPolicy, Reviewer } from './settings.ts'
 
 /** Adds labels, by name or by id, and reviewers. The pull request is open already, so that a failure is logged and no more. */
 export async function addExtras(

@@ -1,0 +1,24 @@
+import { VERSION } from '../../../../version.ts'
+import { createHostClient } from './api/create-client.ts'
+import { tokenCredentials } from './api/credentials.ts'
+import { createExchange } from './api/exchange.ts'
+import type { ServerOptions } from './settings.ts'
+
+/** `api`: path of the API below the URL. `scheme`: that of the `authorization` header. */
+export function createServerClient(
+  { url, token, authority, clock, log, onRateLimit }: ServerOptions,
+  api: string,
+  scheme: string,
+) {
+  const credentials = tokenCredentials(scheme, token)
+  const client = createHostClient({
+    root: `${url}${api}`,
+    exchange: createExchange(authority),
+    headers: { accept: 'application/json', 'user-agent': `portico/${VERSION}` },
+    credentials,
+    clock,
+    log,
+    onRateLimit,
+  })
+  return { client, credentials }
+}
