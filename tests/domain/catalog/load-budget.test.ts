@@ -185,7 +185,8 @@ describe('a commit that changes every file', () => {
     const tags = [first, second, third].map((snapshot) => lists.add(snapshot, page).etag)
     expect(new Set(tags).size).toBe(3)
 
-    const catalog = { atHead: async () => ok({ branch: branch('main'), snapshot: second }) }
+    const atHead = async () => ok({ branch: branch('main'), snapshot: second })
+    const catalog = { atHead, invalidate: async () => {} }
     const read = (name: string) => readEntity({ catalog }, { kind: 'component', name })
     expect(await read('team-0')).toMatchObject({ ok: true })
     expect(await read('team-59')).toStrictEqual({ ok: false, error: { kind: 'catalog_loading' } })

@@ -1,5 +1,10 @@
 import { type AppName, RepositoryPath, type TeamName } from '../../names.ts'
 
+export interface ApplicationId {
+  readonly team: TeamName
+  readonly app: AppName
+}
+
 /** Folder of an application in the gitops repository. */
 export const appPath = (team: TeamName, app: AppName): RepositoryPath =>
   RepositoryPath.of(`apps/${team}/${app}`)

@@ -6,7 +6,7 @@ import { ownTeams, type Principal } from '../access/principal.ts'
 import type { OverlayConfig } from '../gitops/overlay.ts'
 import type { ExistingOverlay } from './application.ts'
 import { type InvalidQuery, unknownEnvironment } from './history/history.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { PromotionMeans } from './means.ts'
 import type { SourceCommit, Versions, VersionsAt } from './versions.ts'
 
 export interface Comparison {
@@ -21,13 +21,6 @@ export interface Comparison {
 /** Commits of a comparison. */
 const COMMITS_MAX = 50
 
-export interface CompareOptions {
-  readonly pipeline: Pipeline
-  readonly platformGroup: string
-  readonly secretStore: Pick<SecretStore, 'knowsPersons' | 'describe'>
-  readonly versions: Versions
-}
-
 export interface Compared {
   readonly from: EnvironmentName
   readonly to: EnvironmentName
@@ -36,7 +29,9 @@ export interface Compared {
 
 /** Two environments of an application, as git has them. */
 export async function compare(
-  { pipeline, platformGroup, secretStore, versions }: CompareOptions,
+  { pipeline, platformGroup }: PromotionMeans,
+  secretStore: Pick<SecretStore, 'knowsPersons' | 'describe'>,
+  versions: Versions,
   at: VersionsAt,
   { from, to, principal }: Compared,
 ): Promise<Result<Comparison, GitFailure | InvalidQuery>> {

@@ -1,8 +1,6 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
@@ -11,20 +9,15 @@ import {
   type Admission,
   exclusively,
   type GateFailure,
-  type GateOptions,
   type MoveRequest,
 } from './exclusive-request.ts'
+import type { PromotionMeans } from './means.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { openPull, readProgress } from './progress.ts'
-import { branchOf, type ProposeOptions, proposeMove } from './propose-move.ts'
+import { branchOf, proposeMove } from './propose-move.ts'
 import { type EntityRequest, type Promotable, readSubject, type SubjectFailure } from './subject.ts'
-
-export interface ConfirmOptions extends GateOptions, ProposeOptions {
-  readonly gitHost: GitHost
-  readonly catalog: Pick<Catalog, 'atHead'> & Pick<ReplicatedInvalidation, 'invalidate'>
-}
 
 export type ConfirmationOutcome =
   | {
@@ -47,14 +40,16 @@ export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailur
 
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
 export const confirmationOf = (
-  options: ConfirmOptions,
+  means: PromotionMeans,
   entityRequest: EntityRequest,
   stage: Stage | null,
-): MoveRequest<Confirmation, ConfirmationOutcome, ConfirmFailure> => ({
+): MoveRequest<ConfirmationOutcome, ConfirmFailure> => ({
   action: 'promotion.confirm',
   target: stage?.lifecycle ?? DEPRECATED,
-  plan: (admission, run) => planConfirmation(options, entityRequest, admission, stage, run),
-  change: (admission, planned, run) => perform(options, admission, planned, run),
+  async plan(admission, run) {
+    const planned = await planConfirmation(means, entityRequest, admission, stage, run)
+    return planned.ok ? ok(() => perform(means, admission, planned.value, run)) : planned
+  },
   outcomeOf: (outcome) => ({
     kind: 'confirmation',
     status: outcome.kind,
@@ -76,17 +71,17 @@ const moveTo = ({ team, app }: Pick<Promotable, 'team' | 'app'>, stage: Stage | 
 })
 
 export async function confirm(
-  options: ConfirmOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+  means: PromotionMeans & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
   targetLifecycle: LifecycleName | undefined,
   isAsync: boolean,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
-  const stage = await stageAsked(options, entityRequest, targetLifecycle)
+  const stage = await stageAsked(means, entityRequest, targetLifecycle)
   if (!stage.ok) return stage
   return exclusively(
-    options,
+    means,
     entityRequest,
-    confirmationOf(options, entityRequest, stage.value),
+    confirmationOf(means, entityRequest, stage.value),
     { step: 'confirm', request: null, hasSecrets: false },
     isAsync,
   )
@@ -94,14 +89,14 @@ export async function confirm(
 
 /** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
 async function stageAsked(
-  options: ConfirmOptions,
+  means: PromotionMeans,
   entityRequest: EntityRequest,
   targetLifecycle: LifecycleName | undefined,
 ): Promise<Result<Stage | null, SubjectFailure>> {
-  const { pipeline } = options
+  const { pipeline } = means
   const named = targetLifecycle === undefined ? undefined : pipeline.stageOf(targetLifecycle)
   if (named !== undefined) return ok(named)
-  const read = await readSubject(options, entityRequest)
+  const read = await readSubject(means, entityRequest)
   if (!read.ok) return read
   const { eligibility } = read.value
   // `admit` refuses, after it has checked the role.
@@ -110,7 +105,7 @@ async function stageAsked(
   const current = pipeline.stageOf(eligibility.lifecycle)
   if (next === undefined) return ok(current ?? null)
   if (current === undefined || !eligibility.application.overlays.has(current)) return ok(next)
-  const progress = await readProgress(options, read.value.branch, eligibility, next)
+  const progress = await readProgress(means, read.value.branch, eligibility, next)
   if (!progress.ok) return progress
   // A repeated request: the promotion to the current stage is done.
   return ok(progress.value.kind === 'none' ? current : next)
@@ -131,7 +126,7 @@ interface Confirmation {
 const COMMITS_MAX = 20
 
 async function planConfirmation(
-  options: ConfirmOptions,
+  means: PromotionMeans,
   entityRequest: EntityRequest,
   admission: Admission,
   stage: Stage | null,
@@ -144,25 +139,25 @@ async function planConfirmation(
   }
   const { environment } = stage
   const move = moveTo(promotable, stage)
-  const previousLifecycle = options.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
-  const progress = await readProgress(options, subject.branch, promotable, stage)
+  const previousLifecycle = means.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
+  const progress = await readProgress(means, subject.branch, promotable, stage)
   if (!progress.ok) return progress
   const open = openPull(pulls, stage, 'lifecycle')?.pull.number
   const ofOthers = run.mayHaveOpened === null ? open : undefined
-  const decided = decideConfirmation(options.pipeline, lifecycle, stage, progress.value, ofOthers)
+  const decided = decideConfirmation(means.pipeline, lifecycle, stage, progress.value, ofOthers)
   if (!decided.ok) return decided
   if (decided.value.kind === 'already_confirmed') {
     const none = ok({ stage, previousLifecycle, effect: { kind: 'none' } } as const)
     if (run.mayHaveOpened === null) return none
     const { commit: of, path } = subject
     const range = { of, paths: [path], limit: COMMITS_MAX }
-    const commits = await options.gitHost.listCommits(options.repository, range)
+    const commits = await means.gitHost.listCommits(means.repository, range)
     if (!commits.ok) return commits
     const own = commits.value.find(({ message }) => isOurs(message, move))
     if (own === undefined) return none
     return ok({ stage, previousLifecycle, effect: { kind: 'pushed', commit: own.id } })
   }
-  const change = await entityChange(options, entityRequest, admission, {
+  const change = await entityChange(means, entityRequest, admission, {
     move,
     edits: [{ path: ['spec', 'lifecycle'], value: stage.lifecycle }],
     title: `[Lifecycle] ${team}/${app} → ${environment}`,
@@ -177,7 +172,7 @@ async function planConfirmation(
 }
 
 async function perform(
-  options: ConfirmOptions,
+  means: PromotionMeans,
   { audit, subject: { commit } }: Admission,
   { stage: { lifecycle }, previousLifecycle, effect }: Confirmation,
   run: MoveRun,
@@ -193,8 +188,8 @@ async function perform(
     async () => {
       const advanced =
         effect.kind === 'advance'
-          ? await advance(options, effect.change, run)
-          : ok(await confirmed(options, effect.commit))
+          ? await advance(means, effect.change, run)
+          : ok(await confirmed(means, effect.commit))
       return advanced.ok ? ok({ ...advanced.value, previousLifecycle, lifecycle }) : advanced
     },
     (done): Readonly<Record<string, string | number>> =>
@@ -210,11 +205,11 @@ type Advanced =
 
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
-  options: ConfirmOptions,
+  means: PromotionMeans,
   { proposal, to, files }: EntityChange,
   run: MoveRun,
 ): Promise<Result<Advanced, GitFailure | LockFailure>> {
-  const { gitHost, repository } = options
+  const { gitHost, repository } = means
   const { base, message, author } = proposal
   const accepted = await run.accept({ branch: branchOf(to), secretVersion: null })
   if (!accepted.ok) return accepted
@@ -225,15 +220,15 @@ async function advance(
     message,
     author,
   })
-  if (committed.ok) return ok(await confirmed(options, committed.value.commit))
+  if (committed.ok) return ok(await confirmed(means, committed.value.commit))
   if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await proposeMove(options, proposal, to, run)
+  const proposed = await proposeMove(means, proposal, to, run)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }
 
 async function confirmed(
-  { catalog }: Pick<ConfirmOptions, 'catalog'>,
+  { catalog }: Pick<PromotionMeans, 'catalog'>,
   commit: ObjectId,
 ): Promise<Advanced> {
   await catalog.invalidate()

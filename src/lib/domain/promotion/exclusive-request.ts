@@ -1,38 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
-import type { RepositoryId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Forbidden } from '../access/authorise.ts'
-import type { Audit } from '../audit/audit.ts'
 import type { Decision } from '../audit/decision.ts'
 import { requesterOf } from '../gitops/author.ts'
 import { isLostRace } from '../gitops/propose.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
+import type { PromotionMeans } from './means.ts'
 import type { MoveOutcome, MoveSpec } from './move-run.ts'
 import type { Move } from './move.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
-import { findEnded, noteOpened, type ProposeOptions } from './propose-move.ts'
+import { findEnded, noteOpened } from './propose-move.ts'
 import {
   type EntityRequest,
   type Promotable,
   readSubject,
   type Subject,
   type SubjectFailure,
-  type SubjectSource,
   type Unpromotable,
 } from './subject.ts'
 import { createRequestAudit, type RequestAudit } from './request-audit.ts'
-
-export interface GateOptions extends SubjectSource {
-  readonly gitHost: GitHost
-  readonly repository: RepositoryId
-  readonly platformGroup: string
-  readonly audit: Pick<Audit, 'decide'>
-}
 
 export interface Admission {
   readonly subject: Subject
@@ -56,17 +47,17 @@ export interface AdmissionRequest {
  * share its `decision`.
  */
 export async function admit(
-  options: GateOptions,
+  means: PromotionMeans,
   entityRequest: EntityRequest,
   { action, target, dryRun }: AdmissionRequest,
-  decision: Decision = options.audit.decide(entityRequest.principal),
+  decision: Decision = means.audit.decide(entityRequest.principal),
 ): Promise<Result<Admission, GateFailure>> {
-  const read = await readSubject(options, entityRequest)
+  const read = await readSubject(means, entityRequest)
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
-  const stage = options.pipeline.stageOf(target)
-  const required = requiredFor(stage, team, options.platformGroup)
+  const stage = means.pipeline.stageOf(target)
+  const required = requiredFor(stage, team, means.platformGroup)
   const allowed = authoriseMove(entityRequest.principal, stage, required)
   const groups = allowed.ok ? allowed.value : []
   const facts = {
@@ -82,7 +73,7 @@ export async function admit(
     await audit.denied(allowed.error.kind)
     return allowed
   }
-  const promotable = promotableFor(options.pipeline, subject, target)
+  const promotable = promotableFor(means.pipeline, subject, target)
   if (promotable.kind === 'not_promotable') {
     const { reason } = promotable
     await audit.denied('not_promotable', { reason })
@@ -95,18 +86,19 @@ export async function admit(
 const ATTEMPTS_MAX = 9
 const PAUSE_MS = 100
 
-/** A request that changes an application. */
-export interface MoveRequest<Planned, Value, Failure> extends Pick<
-  AdmissionRequest,
-  'action' | 'target'
-> {
+/** What a request decided that is left to be done. */
+type Change<Value, Failure> = () => Promise<Result<Value, Failure>>
+
+interface Planning<Value, Failure> extends Pick<AdmissionRequest, 'action' | 'target'> {
   /** Checks, and writes nothing. */
-  readonly plan: (admission: Admission, run: MoveRun) => Promise<Result<Planned, Failure>>
-  readonly change: (
+  readonly plan: (
     admission: Admission,
-    planned: Planned,
     run: MoveRun,
-  ) => Promise<Result<Value, Failure>>
+  ) => Promise<Result<Change<Value, Failure>, Failure>>
+}
+
+/** A request that changes an application. */
+export interface MoveRequest<Value, Failure> extends Planning<Value, Failure> {
   readonly outcomeOf: (value: Value) => MoveOutcome
   /** The move whose pull request it opens. */
   readonly moveOf: (promotable: Promotable) => Move
@@ -124,16 +116,16 @@ export interface MoveRequest<Planned, Value, Failure> extends Pick<
  * Admits a request, plans it and carries it out under the lock of its application and environment. Answers with the run of the move if
  * that has to wait.
  */
-export async function exclusively<Planned, Value, Failure extends { readonly kind: string }>(
-  options: GateOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+export async function exclusively<Value, Failure extends { readonly kind: string }>(
+  means: PromotionMeans & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
-  move: MoveRequest<Planned, Value, Failure>,
+  move: MoveRequest<Value, Failure>,
   stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>,
   isAsync: boolean,
 ): Promise<Result<Value, Failure | GateFailure | LockFailure | Waiting>> {
-  const decision = options.audit.decide(entityRequest.principal)
+  const decision = means.audit.decide(entityRequest.principal)
   const { target } = move
-  const first = await admit(options, entityRequest, move, decision)
+  const first = await admit(means, entityRequest, move, decision)
   if (!first.ok) return first
   const { team, app } = first.value.promotable
   const { kind, name, principal, requestId, address } = entityRequest
@@ -145,7 +137,7 @@ export async function exclusively<Planned, Value, Failure extends { readonly kin
     team,
     app,
     target,
-    environment: options.pipeline.stageOf(target)?.environment ?? '',
+    environment: means.pipeline.stageOf(target)?.environment ?? '',
     by: {
       issuer,
       subject,
@@ -156,8 +148,8 @@ export async function exclusively<Planned, Value, Failure extends { readonly kin
     requestId,
     address,
   }
-  const work = (run: MoveRun) => untilWon(options, entityRequest, move, run, decision, first.value)
-  const requested = await options.moveRuns.request(spec, decision, isAsync, work, move.outcomeOf)
+  const work = (run: MoveRun) => untilWon(means, entityRequest, move, run, decision, first.value)
+  const requested = await means.moveRuns.request(spec, decision, isAsync, work, move.outcomeOf)
   if (!requested.ok && isWaiting(requested.error) && requested.error.isJoined) {
     await first.value.audit.allowed({ runId: requested.error.runId })
   }
@@ -168,43 +160,47 @@ const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>
   failure.kind === 'waiting'
 
 /** Goes on with the run of a request. The pull request of an attempt before this one may have been merged or closed since. */
-export function resume<Planned, Value, Failure extends { readonly kind: string }>(
-  options: GateOptions & ProposeOptions,
+export const resume = <Value, Failure extends { readonly kind: string }>(
+  means: PromotionMeans,
   entityRequest: EntityRequest,
-  move: MoveRequest<Planned, Value, Failure>,
+  move: MoveRequest<Value, Failure>,
   run: MoveRun,
   decision: Decision,
-): Promise<Result<MoveOutcome, Failure | GateFailure | DatabaseFailure>> {
-  type Resumed = { readonly planned: Planned } | { readonly ended: PullRequest }
-  const resumed: MoveRequest<Resumed, MoveOutcome, Failure | GitFailure | DatabaseFailure> = {
-    ...move,
-    outcomeOf: (outcome) => outcome,
-    async plan(admission) {
-      const ended = await findEnded(options, move.moveOf(admission.promotable), run)
-      if (!ended.ok) return ended
-      if (ended.value !== null) return ok({ ended: ended.value })
-      const planned = await move.plan(admission, run)
-      return planned.ok ? ok({ planned: planned.value }) : planned
+): Promise<Result<MoveOutcome, Failure | GateFailure | DatabaseFailure>> =>
+  untilWon<MoveOutcome, Failure | GitFailure | DatabaseFailure>(
+    means,
+    entityRequest,
+    {
+      ...move,
+      async plan(admission) {
+        const found = await findEnded(means, move.moveOf(admission.promotable), run)
+        if (!found.ok) return found
+        const ended = found.value
+        if (ended !== null) {
+          const { outcome, facts } = move.endedBy(ended, admission.promotable)
+          const note = () => noteOpened(means, ended, requesterOf(entityRequest.principal))
+          return ok(async () => {
+            const noted = await admission.audit.effects({}, note, () => facts)
+            return noted.ok ? ok(outcome) : noted
+          })
+        }
+        const planned = await move.plan(admission, run)
+        if (!planned.ok) return planned
+        return ok(async () => {
+          const done = await planned.value()
+          return done.ok ? ok(move.outcomeOf(done.value)) : done
+        })
+      },
     },
-    async change(admission, plan) {
-      if ('planned' in plan) {
-        const done = await move.change(admission, plan.planned, run)
-        return done.ok ? ok(move.outcomeOf(done.value)) : done
-      }
-      const { outcome, facts } = move.endedBy(plan.ended, admission.promotable)
-      const note = () => noteOpened(options, plan.ended, requesterOf(entityRequest.principal))
-      const noted = await admission.audit.effects({}, note, () => facts)
-      return noted.ok ? ok(outcome) : noted
-    },
-  }
-  return untilWon(options, entityRequest, resumed, run, decision)
-}
+    run,
+    decision,
+  )
 
 /** People, git hosts and secret stores know no lock: after a lost race against them everything is read and decided anew. */
-async function untilWon<Planned, Value, Failure extends { readonly kind: string }>(
-  options: GateOptions,
+async function untilWon<Value, Failure extends { readonly kind: string }>(
+  means: PromotionMeans,
   entityRequest: EntityRequest,
-  move: MoveRequest<Planned, Value, Failure>,
+  move: Planning<Value, Failure>,
   run: MoveRun,
   decision: Decision,
   first?: Admission,
@@ -212,13 +208,11 @@ async function untilWon<Planned, Value, Failure extends { readonly kind: string 
   for (let count = 1; ; count++) {
     const isLast = count === ATTEMPTS_MAX
     const isFirst = count === 1 && first !== undefined && !run.hasWaited
-    const admitted = isFirst ? ok(first) : await admit(options, entityRequest, move, decision)
+    const admitted = isFirst ? ok(first) : await admit(means, entityRequest, move, decision)
     if (!admitted.ok) return admitted
     const planned = await move.plan(admitted.value, run)
     const tried = planned.ok
-      ? await onBehalfOf(entityRequest.principal.subject, () =>
-          move.change(admitted.value, planned.value, run),
-        )
+      ? await onBehalfOf(entityRequest.principal.subject, planned.value)
       : planned
     if (tried.ok) return tried
     const isOver = isLast || !isLostRace(tried.error)

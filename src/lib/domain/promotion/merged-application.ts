@@ -3,7 +3,7 @@ import type { ObjectId, RepositoryId } from '../../names.ts'
 import type { GitFailure, GitHost, MergeSides } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Application, Applications } from './application.ts'
-import type { ApplicationId } from './pulls.ts'
+import type { ApplicationId } from '../gitops/layout.ts'
 
 const CONFLICTS_MAX = 2_000
 

@@ -4,8 +4,8 @@ import type { EditFailure } from '../gitops/edit-entity.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import { type EntityChange, entityChange } from './entity-change.ts'
-import type { Admission, GateOptions } from './exclusive-request.ts'
-import type { OverlayFactsSource } from './overlay/facts.ts'
+import type { Admission } from './exclusive-request.ts'
+import type { MeansOfActor } from './means.ts'
 import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
 import { DEPRECATED } from './pipeline.ts'
 import type { Plan } from './plan.ts'
@@ -13,11 +13,6 @@ import { progressOf } from './progress.ts'
 import type { PromotionRequest } from './request.ts'
 import type { EntityRequest } from './subject.ts'
 import { unchangedWarnings } from './warnings.ts'
-
-export interface PlanOptions extends GateOptions, OverlayFactsSource {
-  /** ISO date of today. */
-  readonly today: () => string
-}
 
 export type PlanFailure =
   | Extract<MoveRefusal, { kind: 'invalid_transition' }>
@@ -30,21 +25,21 @@ const UNCHANGED =
 
 /** Every check after the role, in the order of the contract: transition, values. Nothing is written. */
 export async function planMove(
-  options: PlanOptions,
+  means: MeansOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
 ): Promise<Result<Plan, PlanFailure>> {
   const { promotable } = admission
   const target = request.targetLifecycle
-  const decided = decideMove(options.pipeline, promotable.lifecycle, target, (stage) =>
+  const decided = decideMove(means.pipeline, promotable.lifecycle, target, (stage) =>
     progressOf(promotable, stage),
   )
   if (!decided.ok) return decided
   if (decided.value.kind !== 'deprecate') {
-    return planOverlay(options, entityRequest, request, admission, decided.value)
+    return planOverlay(means, entityRequest, request, admission, decided.value)
   }
-  const change = await deprecation(options, entityRequest, request, admission)
+  const change = await deprecation(means, entityRequest, request, admission)
   if (!change.ok) return change
   const { proposal, to, files, warnings } = change.value
   return ok({
@@ -61,7 +56,7 @@ export async function planMove(
 
 /** The change that deprecates an entity: its lifecycle, and annotations with the reason, the person and the replacement. */
 function deprecation(
-  options: PlanOptions,
+  means: MeansOfActor,
   entityRequest: EntityRequest,
   { deprecation = {} }: PromotionRequest,
   admission: Admission,
@@ -74,9 +69,9 @@ function deprecation(
     'replaced-by': replacedBy,
     'sunset-at': sunsetAt,
     by: principal.subject,
-    at: options.today(),
+    at: means.today(),
   }
-  return entityChange(options, entityRequest, admission, {
+  return entityChange(means, entityRequest, admission, {
     move: { team, app, act: 'deprecate', environment: '' },
     edits: [
       { path: ['spec', 'lifecycle'], value: DEPRECATED },

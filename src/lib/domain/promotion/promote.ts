@@ -12,19 +12,15 @@ import {
   type GateFailure,
   type MoveRequest,
 } from './exclusive-request.ts'
+import type { MeansOfActor } from './means.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { type Plan, statusOf } from './plan.ts'
-import { type PlanFailure, planMove, type PlanOptions } from './plan-move.ts'
-import { type ProposeOptions, proposeMove } from './propose-move.ts'
+import { type PlanFailure, planMove } from './plan-move.ts'
+import { proposeMove } from './propose-move.ts'
 import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
-import type { Secrets } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
 import { currentTexts, type Texts } from './texts.ts'
-
-export interface PromoteOptions extends PlanOptions, ProposeOptions {
-  readonly secrets: Secrets
-}
 
 export type PromoteFailure = GateFailure | PlanFailure | LockFailure
 
@@ -48,16 +44,18 @@ export interface PromotionPreview extends Plan {
 
 /** Writes the secrets, then the branch, then the pull request. A repeated request finds each of them. */
 export const promotionOf = (
-  options: PromoteOptions,
+  means: MeansOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
-): MoveRequest<Plan, CompletedPromotion, PlanFailure | LockFailure> => {
-  const { pipeline } = options
+): MoveRequest<CompletedPromotion, PlanFailure | LockFailure> => {
+  const { pipeline } = means
   const stage = pipeline.stageOf(request.targetLifecycle)
   return {
     ...askedBy(request),
-    plan: (admission) => planMove(options, entityRequest, request, admission),
-    change: (admission, plan, run) => perform(options, admission, plan, run),
+    async plan(admission, run) {
+      const planned = await planMove(means, entityRequest, request, admission)
+      return planned.ok ? ok(() => perform(means, admission, planned.value, run)) : planned
+    },
     outcomeOf: (promoted) => ({
       kind: promoted.kind,
       status: statusOf(promoted),
@@ -81,15 +79,15 @@ export const promotionOf = (
 }
 
 export const promote = (
-  options: PromoteOptions & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+  means: MeansOfActor & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
   request: PromotionRequest,
   isAsync: boolean,
 ): Promise<Result<CompletedPromotion, PromoteFailure | Waiting>> =>
   exclusively(
-    options,
+    means,
     entityRequest,
-    promotionOf(options, entityRequest, request),
+    promotionOf(means, entityRequest, request),
     { step: 'propose', ...withoutValues(request) },
     isAsync,
   )
@@ -110,7 +108,7 @@ const askedBy = ({ targetLifecycle: target }: PromotionRequest) => ({
 })
 
 async function perform(
-  options: PromoteOptions,
+  means: MeansOfActor,
   { audit }: Admission,
   plan: Plan,
   run: MoveRun,
@@ -122,7 +120,7 @@ async function perform(
   }
   return audit.effects(
     { kind, ...namesOf(secrets) },
-    () => actOn(options, audit, plan, run),
+    () => actOn(means, audit, plan, run),
     ({ proposed }) => (proposed === null ? {} : factsOf(proposed)),
   )
 }
@@ -140,7 +138,7 @@ const factsOf = ({
 })
 
 async function actOn(
-  options: PromoteOptions,
+  means: MeansOfActor,
   audit: Admission['audit'],
   plan: Plan,
   run: MoveRun,
@@ -148,31 +146,29 @@ async function actOn(
   const { change, secrets } = plan
   let secretVersion: SecretVersion | null = null
   if (secrets !== null) {
-    const written = await options.secrets.write(secrets)
+    const written = await means.secrets.write(secrets)
     if (!written.ok) return written
     secretVersion = written.value.version
     const noted = await audit.secretsWritten(written.value)
     if (!noted.ok) return noted
-    const labelled = written.value.isUnlabelled
-      ? await options.secrets.label(secrets)
-      : ok(undefined)
+    const labelled = written.value.isUnlabelled ? await means.secrets.label(secrets) : ok(undefined)
     if (!labelled.ok) return labelled
   }
   if (change === null) return ok({ ...plan, proposed: null, secretVersion })
-  const proposed = await proposeMove(options, change.proposal, change.to, run, secretVersion)
+  const proposed = await proposeMove(means, change.proposal, change.to, run, secretVersion)
   return proposed.ok ? ok({ ...plan, proposed: proposed.value, secretVersion }) : proposed
 }
 
 /** The files that the pull request would contain, byte for byte. Only a refusal is on record. */
 export async function preview(
-  options: PlanOptions,
+  means: MeansOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
 ): Promise<Result<PromotionPreview, PromoteFailure>> {
   const asked = { ...askedBy(request), dryRun: true }
-  const admitted = await admit(options, entityRequest, asked)
+  const admitted = await admit(means, entityRequest, asked)
   if (!admitted.ok) return admitted
-  const planned = await planMove(options, entityRequest, request, admitted.value)
+  const planned = await planMove(means, entityRequest, request, admitted.value)
   if (!planned.ok) {
     await admitted.value.audit.refused(planned.error)
     return planned
@@ -181,7 +177,7 @@ export async function preview(
   if (change === null) return ok({ ...planned.value, files: [] })
   const { repository, base } = change.proposal
   const paths = change.files.map(({ path }) => path)
-  const before = await currentTexts(options.gitHost, repository, base.commit, paths, FILE_BYTES_MAX)
+  const before = await currentTexts(means.gitHost, repository, base.commit, paths, FILE_BYTES_MAX)
   if (!before.ok) return before
   return ok({ ...planned.value, files: previewOf(change.files, before.value) })
 }

@@ -1,30 +1,22 @@
 import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import type { LifecycleName, RepositoryId, RunId } from '../../names.ts'
-import type { SteadyClock } from '../../ports/clock.ts'
-import type { RunLeases } from '../../ports/database/run-leases.ts'
-import type { RunStore } from '../../ports/database/runs.ts'
+import type { LifecycleName, RunId } from '../../names.ts'
 import type { SecretWriteStore } from '../../ports/database/secret-writes.ts'
-import type { GitHost } from '../../ports/git-host.ts'
 import type { SecretStore } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
 import { entityRef } from '../catalog/entity.ts'
-import type { Requesters } from '../gitops/requesters.ts'
-import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
-import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import { createApplications } from './application.ts'
 import { createMergedApplications } from './merged-application.ts'
-import { confirm, confirmationOf, type ConfirmOptions } from './confirm.ts'
+import { confirm, confirmationOf } from './confirm.ts'
 import { type Compared, compare } from './compare.ts'
 import { resume } from './exclusive-request.ts'
 import { createHistory, type HistoryQuery, namedBy, type NotPromotable } from './history/history.ts'
 import { ownershipOf } from './ownership.ts'
 import { entityRequestOf } from './move-run.ts'
 import { createMoveRuns, type MoveRunsOptions } from './move-runs.ts'
-import type { AppsReader } from './overview/apps-reader.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { PromotionMeans } from './means.ts'
 import { preview, promote, promotionOf } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
@@ -33,26 +25,16 @@ import { readState, type StateFacts } from './state.ts'
 import { type EntityRequest, readEntity, readSubject, type SubjectFailure } from './subject.ts'
 import { createVersions, type VersionsAt } from './versions.ts'
 
-export interface PromotionOptions extends Pick<
-  MoveRunsOptions,
-  'runs' | 'leaseMs' | 'log' | 'explain'
-> {
-  readonly gitHost: GitHost
+export interface PromotionOptions
+  extends
+    Pick<MoveRunsOptions, 'runs' | 'leaseMs' | 'log' | 'explain' | 'clock'>,
+    Omit<PromotionMeans, 'applications' | 'merges' | 'today' | 'audit'> {
   readonly secretStore: SecretStore
-  readonly repository: RepositoryId
-  readonly catalog: ConfirmOptions['catalog']
-  readonly apps: AppsReader
   readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly secretWrites: SecretWriteStore
-  readonly runStore: RunStore & RunLeases
-  readonly requesters: Requesters
-  readonly facts: PullRequestFactsReader
-  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
+  readonly runStore: MoveRunsOptions['store']
   /** Seals the digests of written secrets. */
   readonly digestKeyring: Keyring
-  readonly clock: SteadyClock
-  readonly platformGroup: string
-  readonly pipeline: Pipeline
 }
 
 export type Promotion = ReturnType<typeof createPromotion>
@@ -62,15 +44,15 @@ export function createPromotion(given: PromotionOptions) {
   const { gitHost, repository, clock, pipeline } = given
   const parsers = createRequestParsers(pipeline)
   const applications = createApplications(gitHost, repository, pipeline)
-  const options = {
+  const means: PromotionMeans & typeof given = {
     ...given,
     applications,
     merges: createMergedApplications(gitHost, repository, applications),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 
-  const history = createHistory(options)
-  const versions = createVersions({ ...options, history })
+  const history = createHistory(means)
+  const versions = createVersions(means, history)
   const flights = createNextFlight<Result<StateFacts, SubjectFailure>>()
   const secretsAs = createSecrets({
     ...given,
@@ -86,22 +68,22 @@ export function createPromotion(given: PromotionOptions) {
       if (spec.step === 'confirm') {
         const stage = pipeline.stageOf(spec.target)
         if (stage === undefined) throw new Error('the lifecycle of a run is not one of these')
-        const move = confirmationOf(options, entityRequest, stage)
-        return resume(options, entityRequest, move, run, decision)
+        const move = confirmationOf(means, entityRequest, stage)
+        return resume(means, entityRequest, move, run, decision)
       }
       const request = parsers.parsePromotion(spec.request)
       if (!request.ok) throw new Error('the request of a run is not readable')
       const secrets = writtenSecrets(run.secretVersion)
-      const move = promotionOf({ ...options, secrets }, entityRequest, request.value)
-      return resume(options, entityRequest, move, run, decision)
+      const move = promotionOf({ ...means, secrets }, entityRequest, request.value)
+      return resume(means, entityRequest, move, run, decision)
     },
   })
-  const requesting = { ...options, moveRuns }
+  const requesting = { ...means, moveRuns }
 
   async function versionsAt(
     request: Pick<EntityRequest, 'kind' | 'name'>,
   ): Promise<Result<VersionsAt, SubjectFailure | NotPromotable>> {
-    const read = await readEntity(options, request)
+    const read = await readEntity(means, request)
     if (!read.ok) return read
     const { entity, commit } = read.value
     const named = namedBy(ownershipOf(entity.card, repository, pipeline))
@@ -122,8 +104,8 @@ export function createPromotion(given: PromotionOptions) {
     async state(entityRequest: EntityRequest): Promise<Result<PromotionState, SubjectFailure>> {
       const { kind, name, principal } = entityRequest
       const facts = await flights(entityRef(kind, name), async () => {
-        const read = await readSubject(options, { kind, name })
-        return read.ok ? readState({ ...options, history }, read.value) : read
+        const read = await readSubject(means, { kind, name })
+        return read.ok ? readState({ ...means, history }, read.value) : read
       })
       return facts.ok ? ok(permit(given, facts.value, principal)) : facts
     },
@@ -135,7 +117,7 @@ export function createPromotion(given: PromotionOptions) {
     },
     async compare(request: Pick<EntityRequest, 'kind' | 'name'>, compared: Compared) {
       const at = await versionsAt(request)
-      return at.ok ? compare({ ...given, versions }, at.value, compared) : at
+      return at.ok ? compare(means, given.secretStore, versions, at.value, compared) : at
     },
     promote: (
       entityRequest: EntityRequest,
@@ -145,7 +127,7 @@ export function createPromotion(given: PromotionOptions) {
     ) =>
       promote({ ...requesting, secrets: secretsAs(secretActor) }, entityRequest, request, isAsync),
     preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
-      preview({ ...options, secrets: secretsAs(secretActor) }, entityRequest, request),
+      preview({ ...means, secrets: secretsAs(secretActor) }, entityRequest, request),
     confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined, isAsync = false) =>
       confirm(requesting, entityRequest, target, isAsync),
   }

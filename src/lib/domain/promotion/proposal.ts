@@ -35,14 +35,9 @@ export interface MoveBranch {
   readonly warnings: readonly Warning[]
 }
 
-type MoveGitHost = Pick<
-  GitHost,
-  'head' | 'listBranches' | 'listCommits' | 'listFiles' | 'readFiles' | 'findPullRequests'
->
-
 /** Reads the branch of a move. `pulls`: the open pull requests of its application. */
 export async function readMoveBranch(
-  gitHost: MoveGitHost,
+  gitHost: GitHost,
   files: MoveFiles,
   pulls: readonly MovePullRequest[],
 ): Promise<Result<MoveBranch, GitFailure>> {

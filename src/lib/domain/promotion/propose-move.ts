@@ -1,24 +1,16 @@
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
-import type { RepositoryId } from '../../names.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
+import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import type { Requester, Requesters } from '../gitops/requesters.ts'
+import type { Requester } from '../gitops/requesters.ts'
 import { propose, type ProposedPullRequest, type Target } from '../gitops/propose.ts'
-import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
+import type { PromotionMeans } from './means.ts'
 import { isPullOf, type Move } from './move.ts'
 import type { LockFailure, MoveRun } from './move-runs.ts'
 import { type Proposal, queryOf } from './proposal.ts'
 
-export interface ProposeOptions {
-  readonly gitHost: GitHost
-  readonly requesters: Pick<Requesters, 'note'>
-  /** Told of every pull request that was opened or updated. */
-  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
-}
-
 /** Commits to the branch of a move, opens its pull request, and remembers who asked for it. */
 export async function proposeMove(
-  { gitHost, requesters, moves }: ProposeOptions,
+  { gitHost, requesters, moves }: PromotionMeans,
   proposal: Proposal,
   target: Target,
   run: MoveRun,
@@ -43,10 +35,7 @@ export const branchOf = ({ branch, pull }: Target) => (pull === null ? branch : 
 
 /** The pull request that an attempt before this one has opened and that was merged or closed since. `null`: there is none. */
 export async function findEnded(
-  {
-    gitHost,
-    repository,
-  }: { readonly gitHost: Pick<GitHost, 'findPullRequests'>; readonly repository: RepositoryId },
+  { gitHost, repository }: PromotionMeans,
   move: Move,
   { mayHaveOpened }: Pick<MoveRun, 'mayHaveOpened'>,
 ): Promise<Result<PullRequest | null, GitFailure>> {
@@ -66,7 +55,7 @@ export async function findEnded(
 
 /** What is left to do after a pull request was opened. */
 export async function noteOpened(
-  { requesters, moves }: Pick<ProposeOptions, 'requesters' | 'moves'>,
+  { requesters, moves }: Pick<PromotionMeans, 'requesters' | 'moves'>,
   pullRequest: PullRequest,
   askedBy: Requester,
 ): Promise<Result<PullRequest, DatabaseFailure>> {

@@ -1,15 +1,11 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { type Requesters, creatorOf } from '../gitops/requesters.ts'
-import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
+import { creatorOf } from '../gitops/requesters.ts'
 import { ABSENT, type Application } from './application.ts'
-import {
-  type EnvironmentSource,
-  type EnvironmentState,
-  readEnvironment,
-} from './environment-state.ts'
+import { type EnvironmentState, readEnvironment } from './environment-state.ts'
 import type { Deployments } from './history/deployments.ts'
 import type { History } from './history/history.ts'
+import type { PromotionMeans } from './means.ts'
 import { openPull } from './progress.ts'
 import type { AskedPullRequest } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
@@ -50,35 +46,28 @@ export interface Drift {
   readonly message: string
 }
 
-export interface StateSource extends EnvironmentSource {
-  readonly platformGroup: string
-  readonly requesters: Pick<Requesters, 'of'>
-  readonly facts: PullRequestFactsReader
-  readonly history: Pick<History, 'deployments'>
-}
-
 export async function readState(
-  source: StateSource,
+  means: PromotionMeans & { readonly history: History },
   subject: Subject,
 ): Promise<Result<StateFacts, GitFailure>> {
   const { eligibility, branch, commit } = subject
-  const { pipeline } = source
+  const { pipeline } = means
   if (eligibility.kind === 'not_promotable') {
     const isPossible = eligibility.app !== null && eligibility.team !== null
     const isDeprecated = pipeline.parseLifecycle(subject.lifecycleText) === DEPRECATED
     const canDeprecate = isPossible && !isDeprecated
-    const pullRequests = await readPullRequests(source, eligibility.pulls)
+    const pullRequests = await readPullRequests(means, eligibility.pulls)
     return ok({ ...unpromotable(pipeline, subject, eligibility), pullRequests, canDeprecate })
   }
   const { lifecycle } = eligibility
   const [environments, pullRequests, deployments] = await Promise.all([
     allOk(
       pipeline.stages.map((stage) =>
-        readEnvironment(source, { branch, commit }, eligibility, stage),
+        readEnvironment(means, { branch, commit }, eligibility, stage),
       ),
     ),
-    readPullRequests(source, eligibility.pulls),
-    source.history.deployments({ branch, commit }, eligibility),
+    readPullRequests(means, eligibility.pulls),
+    means.history.deployments({ branch, commit }, eligibility),
   ])
   if (!environments.ok) return environments
   const stage = pipeline.stageAfter(lifecycle)
@@ -112,7 +101,7 @@ async function allOk<Value>(
 }
 
 async function readPullRequests(
-  { requesters, facts }: Pick<StateSource, 'requesters' | 'facts'>,
+  { requesters, facts }: Pick<PromotionMeans, 'requesters' | 'facts'>,
   pulls: Promotable['pulls'],
 ): Promise<readonly AskedPullRequest[]> {
   const open = pulls.map(({ pull }) => pull)

@@ -1,24 +1,17 @@
-import type {
-  AppName,
-  BranchName,
-  ObjectId,
-  RepositoryId,
-  RepositoryPath,
-  TeamName,
-} from '../../names.ts'
-import type { GitFailure, GitHost, Head } from '../../ports/git-host.ts'
+import type { AppName, BranchName, ObjectId, RepositoryPath, TeamName } from '../../names.ts'
+import type { GitFailure, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestFacts } from '../audit/audit.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { entityRef } from '../catalog/entity.ts'
 import type { LoadFailure } from '../catalog/load-failure.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
-import { ABSENT, type Application, type Applications } from './application.ts'
+import { ABSENT, type Application } from './application.ts'
+import type { PromotionMeans } from './means.ts'
 import { type Ownership, ownershipOf } from './ownership.ts'
 import { readPulls, type MovePullRequest } from './pulls.ts'
-import type { Lifecycle, Pipeline } from './pipeline.ts'
+import type { Lifecycle } from './pipeline.ts'
 
 /** A person's request that names an entity. */
 export interface EntityRequest extends RequestFacts {
@@ -76,21 +69,13 @@ export type SubjectFailure =
   | GitFailure
   | LoadFailure
 
-export interface SubjectSource {
-  readonly gitHost: Pick<GitHost, 'findPullRequests' | 'listBranches'>
-  readonly repository: RepositoryId
-  readonly catalog: Pick<Catalog, 'atHead'>
-  readonly pipeline: Pipeline
-  readonly applications: Applications
-}
-
 /** An entity at one commit of the default branch. */
 interface EntityAtHead extends Head {
   readonly entity: CatalogEntity
 }
 
 export async function readEntity(
-  { catalog }: Pick<SubjectSource, 'catalog'>,
+  { catalog }: Pick<PromotionMeans, 'catalog'>,
   { kind, name }: Pick<EntityRequest, 'kind' | 'name'>,
 ): Promise<Result<EntityAtHead, SubjectFailure>> {
   const head = await catalog.atHead()
@@ -111,13 +96,13 @@ export async function readEntity(
 }
 
 export async function readSubject(
-  source: SubjectSource,
+  means: PromotionMeans,
   entityRequest: Pick<EntityRequest, 'kind' | 'name'>,
 ): Promise<Result<Subject, SubjectFailure>> {
-  const read = await readEntity(source, entityRequest)
+  const read = await readEntity(means, entityRequest)
   if (!read.ok) return read
   const { entity, branch, commit } = read.value
-  const eligibility = await eligibilityOf(source, entity, { branch, commit })
+  const eligibility = await eligibilityOf(means, entity, { branch, commit })
   if (!eligibility.ok) return eligibility
   return ok({
     kind: entity.card.kind,
@@ -131,18 +116,18 @@ export async function readSubject(
 }
 
 async function eligibilityOf(
-  source: SubjectSource,
+  means: PromotionMeans,
   { card }: CatalogEntity,
   { branch, commit }: Head,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
-  const { repository, pipeline, applications } = source
+  const { repository, pipeline, applications } = means
   const ownership = ownershipOf(card, repository, pipeline)
   const { team, app } = ownership
   const [application, read] = await Promise.all([
     ownership.kind === 'owned'
       ? applications.read(commit, ownership.team, ownership.app)
       : ok(ABSENT),
-    team === null || app === null ? ok([]) : readPulls(source, branch, { team, app }),
+    team === null || app === null ? ok([]) : readPulls(means, branch, { team, app }),
   ])
   if (!application.ok) return application
   if (!read.ok) return read

@@ -1,11 +1,11 @@
 import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { EnvironmentName, ObjectId, RepositoryId } from '../../names.ts'
-import type { Commit, GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { Commit, GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { repositoryOf } from '../catalog/entity-repository.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import type { History } from './history/history.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { PromotionMeans } from './means.ts'
 import type { Promotable } from './subject.ts'
 
 /** A commit of an entity's repository. */
@@ -36,14 +36,6 @@ export interface Version {
 const COMMITS_MAX = 300
 const OTHERS_MAX = 20
 
-export interface VersionsOptions {
-  readonly gitHost: Pick<GitHost, 'head' | 'listCommits' | 'listTags' | 'pageUrl'>
-  /** The gitops repository. */
-  readonly repository: RepositoryId
-  readonly pipeline: Pipeline
-  readonly history: Pick<History, 'images'>
-}
-
 /** Commits by their tags. */
 type Tagged = ReadonlyMap<string, SourceCommit>
 
@@ -62,7 +54,10 @@ export interface VersionsAt extends Pick<Promotable, 'team' | 'app' | 'applicati
 }
 
 /** Versions of an application, from the tags of its repository and from what ran. */
-export function createVersions({ gitHost, repository, pipeline, history }: VersionsOptions) {
+export function createVersions(
+  { gitHost, repository, pipeline }: PromotionMeans,
+  history: Pick<History, 'images'>,
+) {
   const flights = createNextFlight<Result<Tagged, GitFailure>>()
 
   const sourceCommit = (

@@ -1,22 +1,20 @@
 import { createNextFlight } from '../../../concurrency/next-flight.ts'
 import { readAhead } from '../../../concurrency/read-ahead.ts'
-import type { EnvironmentName, ObjectId, RepositoryId } from '../../../names.ts'
+import type { EnvironmentName, ObjectId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Commit, GitFailure, GitHost, Head } from '../../../ports/git-host.ts'
+import type { Commit, GitFailure, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
-import type { Requesters } from '../../gitops/requesters.ts'
-import type { Applications } from '../application.ts'
+import type { ApplicationId } from '../../gitops/layout.ts'
+import type { PromotionMeans } from '../means.ts'
 import { type Ownership, ownershipOf } from '../ownership.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
-import type { ApplicationId } from '../pulls.ts'
 import {
   type EntityRequest,
   type Promotable,
   readEntity,
   type SubjectFailure,
-  type SubjectSource,
   type Unpromotable,
 } from '../subject.ts'
 import { movesOf, readChanges } from './changes.ts'
@@ -30,15 +28,6 @@ import { type HistoryRow, NO_OVERLAY, type OverlayAt, rowOf } from './rows.ts'
 const IMAGES_MAX = 20
 /** Commits whose overlays are read at once. */
 const OVERLAYS_AHEAD = 4
-
-export interface HistoryOptions extends Pick<SubjectSource, 'catalog'> {
-  readonly gitHost: Pick<GitHost, 'listCommits' | 'listFiles' | 'findMergedPullRequest'>
-  readonly repository: RepositoryId
-  readonly pipeline: Pipeline
-  readonly applications: Applications
-  readonly requesters: Pick<Requesters, 'of'>
-  readonly clock: Clock
-}
 
 export interface HistoryQuery {
   readonly environment: EnvironmentName
@@ -74,8 +63,8 @@ export type HistoryFailure = SubjectFailure | NotPromotable | InvalidQuery
 export type History = ReturnType<typeof createHistory>
 
 /** The history of an application's overlays, from git. Commits and trees never change: what is read of them is kept. */
-export function createHistory(options: HistoryOptions) {
-  const { gitHost, repository, pipeline, applications, requesters, clock } = options
+export function createHistory(means: PromotionMeans & { readonly clock: Clock }) {
+  const { gitHost, repository, pipeline, applications, requesters, clock } = means
   const log = createOverlayLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
   const flights = createNextFlight<Result<HistoryPage, HistoryFailure>>()
@@ -115,7 +104,7 @@ export function createHistory(options: HistoryOptions) {
   ): Promise<Result<HistoryPage, HistoryFailure>> {
     const stage = pipeline.stages.find((each) => each.environment === environment)
     if (stage === undefined) return err(unknownEnvironment(pipeline, '/query/environment'))
-    const read = await readEntity(options, request)
+    const read = await readEntity(means, request)
     if (!read.ok) return read
     const { entity, branch, commit } = read.value
     const named = namedBy(ownershipOf(entity.card, repository, pipeline))

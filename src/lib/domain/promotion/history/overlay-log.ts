@@ -4,10 +4,9 @@ import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Commit, GitFailure, GitHost } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
-import { appPath } from '../../gitops/layout.ts'
+import { type ApplicationId, appPath } from '../../gitops/layout.ts'
 import { overlayFolder } from '../../gitops/overlay.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
-import type { ApplicationId } from '../pulls.ts'
 
 /** Newest commits of an environment that are read; what is older is left out. */
 export const COMMITS_MAX = 300

@@ -5,27 +5,17 @@ import { compositeName } from '../../gitops/application.ts'
 import { sameNamed } from '../../gitops/name-conflicts.ts'
 import { findBlocking } from '../../gitops/numbered-branches.ts'
 import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
-import type { Applications } from '../application.ts'
 import type { Admission } from '../exclusive-request.ts'
 import { branchNameOf } from '../move.ts'
 import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
-import type { AppsReader } from '../overview/apps-reader.ts'
-import type { Pipeline, Stage } from '../pipeline.ts'
-import type { CheckedSecrets, Secrets, SecretsFailure } from '../secrets.ts'
+import type { MeansOfActor } from '../means.ts'
+import type { Stage } from '../pipeline.ts'
+import type { CheckedSecrets, SecretsFailure } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
 import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
 import { NO_CLAIMS, type OverlayClaims } from './claims.ts'
 import { mergedText } from './merged-lines.ts'
 import type { OverlaySpec } from './render.ts'
-
-export interface OverlayFactsSource {
-  readonly gitHost: GitHost
-  readonly repository: RepositoryId
-  readonly pipeline: Pipeline
-  readonly apps: Pick<AppsReader, 'claims'>
-  readonly applications: Applications
-  readonly secrets: Pick<Secrets, 'check'>
-}
 
 export type OverlayFactsFailure =
   | {
@@ -66,26 +56,26 @@ export interface OverlayFacts extends MoveBranch {
 }
 
 export async function readOverlayFacts(
-  options: OverlayFactsSource,
+  means: MeansOfActor,
   { subject: { commit }, promotable }: Admission,
   { stage, config, base, secrets }: Omit<OverlaySpec, 'live'>,
   files: MoveFiles,
   isRelease: boolean,
 ): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
-  const { gitHost, repository } = options
+  const { gitHost, repository } = means
   const mayClaim =
     config.ingress?.host !== undefined ||
     config.database !== undefined ||
     (base.database && !isRelease)
   const [free, claims, onMain, branch, checked] = await Promise.all([
     // Objects of a plain base have names of their own.
-    base.kind === null ? ok(undefined) : checkName(options, commit, promotable, stage),
-    mayClaim ? options.apps.claims(commit) : ok(NO_CLAIMS),
+    base.kind === null ? ok(undefined) : checkName(means, commit, promotable, stage),
+    mayClaim ? means.apps.claims(commit) : ok(NO_CLAIMS),
     isRelease
       ? folderTexts(gitHost, repository, commit, filesOf(files), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
     readMoveBranch(gitHost, files, promotable.pulls),
-    secrets === null ? ok(null) : options.secrets.check(secrets),
+    secrets === null ? ok(null) : means.secrets.check(secrets),
   ])
   if (!free.ok) return free
   if (!claims.ok) return claims
@@ -117,7 +107,7 @@ export async function readOverlayFacts(
 
 /** Refuses an overlay whose objects have the name of another application's. Asks for nothing unless the name has several readings. */
 async function checkName(
-  { applications, pipeline }: Pick<OverlayFactsSource, 'applications' | 'pipeline'>,
+  { applications, pipeline }: MeansOfActor,
   commit: ObjectId,
   { team, app }: Pick<Promotable, 'team' | 'app'>,
   { environment }: Stage,
@@ -142,7 +132,7 @@ async function checkName(
  * settings of their own: those are merged line by line. `onMain`: texts on the default branch.
  */
 async function readMerged(
-  gitHost: Pick<GitHost, 'merge' | 'listFiles' | 'readFiles'>,
+  gitHost: GitHost,
   { repository, base, paths, maxBytes }: MoveFiles,
   { current, beginning }: MoveBranch,
   pullRequest: number,
@@ -182,7 +172,7 @@ async function readMerged(
 
 /** Whether two commits differ in these files of one folder alone. Anybody can add files to a commit that keeps its message. */
 async function differsOnlyIn(
-  gitHost: Pick<GitHost, 'listFiles'>,
+  gitHost: GitHost,
   repository: RepositoryId,
   [before, after]: readonly [ObjectId, ObjectId],
   paths: readonly RepositoryPath[],

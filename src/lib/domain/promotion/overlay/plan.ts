@@ -5,6 +5,7 @@ import type { Target, WrittenFile } from '../../gitops/propose.ts'
 import type { MoveDecision } from '../decide.ts'
 import { promotionTitle } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
+import type { MeansOfActor } from '../means.ts'
 import type { Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
 import type { Proposal } from '../proposal.ts'
@@ -23,7 +24,6 @@ import { secretPathIn } from './manifests.ts'
 import {
   type OverlayFacts,
   type OverlayFactsFailure,
-  type OverlayFactsSource,
   type PullRequestOutdated,
   readOverlayFacts,
 } from './facts.ts'
@@ -51,13 +51,13 @@ export type OverlayPlanFailure =
 
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
 export async function planOverlay(
-  options: OverlayFactsSource,
+  means: MeansOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
   { kind, stage }: Exclude<MoveDecision, { kind: 'deprecate' }>,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
-  const { pipeline, repository } = options
+  const { pipeline, repository } = means
   const { promotable } = admission
   if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
   const { base, overlays } = promotable.application
@@ -68,7 +68,7 @@ export async function planOverlay(
   if (!asked.ok) return err({ kind: 'validation_failed', errors: [asked.error] })
   const live = kind === 'release' ? (overlays.get(stage) ?? null) : null
   const move = overlayMove(repository, admission, stage, live)
-  const read = await readOverlayFacts(options, admission, asked.value, move, live !== null)
+  const read = await readOverlayFacts(means, admission, asked.value, move, live !== null)
   if (!read.ok) return read
   const facts = read.value
   const spec = {
@@ -78,7 +78,7 @@ export async function planOverlay(
   const checked = checkOverlay(spec, facts)
   if (!checked.ok) return checked
   const proposal = overlayProposal(pipeline, move, entityRequest, request, spec)
-  return planChange(options, request, spec, proposal, facts)
+  return planChange(means, request, spec, proposal, facts)
 }
 
 /** Needs the overlay alone: a base that Portico cannot read may well be one that kustomize builds. */
@@ -110,7 +110,7 @@ function planConfirmation(
 }
 
 function planChange(
-  { pipeline }: OverlayFactsSource,
+  { pipeline }: MeansOfActor,
   { targetLifecycle: target }: PromotionRequest,
   spec: OverlaySpec,
   proposal: Omit<Proposal, 'changes'>,

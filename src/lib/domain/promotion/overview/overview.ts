@@ -1,4 +1,4 @@
-import { createTimeSlice, sortInSlices } from '../../../concurrency/time-slice.ts'
+import { createTimeSlice, sortInSlices, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { createTtlCache, type CacheRead } from '../../../concurrency/ttl-cache.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -14,10 +14,15 @@ import { lastLineOf } from '../../gitops/trailer.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
-import { revisionOf } from './revision.ts'
 import { createRows } from './rows.ts'
 import { findUnconfirmed, type Unconfirmed } from './unconfirmed.ts'
-import { compareMoves, confirmationOf, reviewOf, type WaitingMove } from './waiting-move.ts'
+import {
+  compareMoves,
+  confirmationOf,
+  reviewOf,
+  versionOf,
+  type WaitingMove,
+} from './waiting-move.ts'
 
 /** Time after a failed load in which none is tried. */
 const RETRY_AFTER_MS = 2_000
@@ -53,7 +58,7 @@ export interface OverviewMaterial {
   readonly open: readonly PullRequest[]
 }
 
-export interface OverviewSource {
+interface OverviewSource {
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
   readonly gitHost: Pick<GitHost, 'head' | 'findPullRequests'>
@@ -189,4 +194,15 @@ async function loadOverview(
   const revision = await revisionOf(rows, moves)
   const material = { snapshot, apps: apps.value, open }
   return ok({ commit, rows, moves, revision, cut, material, unconfirmed: unconfirmed.value })
+}
+
+const REVISION_LENGTH = 32
+
+/** Changes whenever anything changes that is answered of the rows or the moves. */
+async function revisionOf(rows: readonly AppRow[], moves: readonly WaitingMove[]): Promise<string> {
+  const digest = new Bun.CryptoHasher('sha256')
+  const pause = createTimeSlice()
+  await visitInSlices(rows, pause, ({ version }) => void digest.update(`${version}\n`))
+  await visitInSlices(moves, pause, (move) => void digest.update(`${versionOf(move)}\n`))
+  return digest.digest('hex').slice(0, REVISION_LENGTH)
 }

@@ -18,7 +18,7 @@ export interface Unconfirmed {
   readonly pull: PullRequest | null
 }
 
-export interface UnconfirmedSource {
+interface UnconfirmedSource {
   readonly gitHost: Pick<GitHost, 'findPullRequests'>
   readonly repository: RepositoryId
   readonly pipeline: Pipeline

@@ -1,0 +1,37 @@
+import type { RepositoryId } from '../../names.ts'
+import type { GitHost } from '../../ports/git-host.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
+import type { Requesters } from '../gitops/requesters.ts'
+import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
+import type { Applications } from './application.ts'
+import type { MergedApplications } from './merged-application.ts'
+import type { AppsReader } from './overview/apps-reader.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What the state of applications is read with, and changed. */
+export interface PromotionMeans {
+  readonly gitHost: GitHost
+  /** The gitops repository. */
+  readonly repository: RepositoryId
+  readonly pipeline: Pipeline
+  readonly platformGroup: string
+  readonly catalog: Pick<Catalog, 'atHead'> & Pick<ReplicatedInvalidation, 'invalidate'>
+  readonly applications: Applications
+  readonly merges: MergedApplications
+  readonly apps: AppsReader
+  readonly audit: Pick<Audit, 'decide'>
+  readonly requesters: Requesters
+  readonly facts: PullRequestFactsReader
+  /** Told of every pull request that was opened or updated. */
+  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
+  /** ISO date of today. */
+  readonly today: () => string
+}
+
+/** The same, with the secrets in the name of whoever asks. */
+export interface MeansOfActor extends PromotionMeans {
+  readonly secrets: Secrets
+}
