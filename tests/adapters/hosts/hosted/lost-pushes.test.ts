@@ -15,28 +15,31 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'a page in place of an answer': { kind: 'answer', status: 200, body: '<html>', after: true },
 }
 
-type Start = (fixture: HostedFixture, name: BranchName) => Promise<CommitRequest['from']>
-
-const ACTS: Readonly<Record<string, Start>> = {
-  'on a new branch': async ({ seed }) => ({ kind: 'create', parent: seed }),
-  async 'on a branch that is there'({ seed, bare }, name) {
-    await bare.updateReference(`refs/heads/${name}`, seed)
-    return { kind: 'advance', expected: seed }
-  },
+async function start(
+  isThere: boolean,
+  { seed, bare }: HostedFixture,
+  name: BranchName,
+): Promise<CommitRequest['from']> {
+  if (!isThere) return { kind: 'create', parent: seed }
+  await bare.updateReference(`refs/heads/${name}`, seed)
+  return { kind: 'advance', expected: seed }
 }
 
 // The engine is one for all hosts.
 const [[, open]] = GIT_HOSTS
 
 describe('a commit', () => {
-  describe.each(Object.entries(ACTS))('%s', (_, start) => {
+  describe.each([
+    ['on a new branch', false],
+    ['on a branch that is there', true],
+  ])('%s', (_, isThere) => {
     test.each(Object.entries(FAULTS))(
       'is made once in spite of %s, at every request of git',
       async (_, fault) => {
         await using fixture = await open()
         const { repository, bare, seed, gitArrivals } = fixture
         const commitTo = async (host: GitHost, name: BranchName) => {
-          const from = await start(fixture, name)
+          const from = await start(isThere, fixture, name)
           return async () =>
             await host.commit(repository, {
               branch: name,
@@ -54,6 +57,8 @@ describe('a commit', () => {
         )
 
         for (const [index, name] of requests.entries()) {
+          // Before the push both are the same.
+          if (isThere && name !== 'git-receive-pack') continue
           const to = branch(`topic-${index}`)
           const commit = await commitTo(fixture.another(), to)
           const nth = requests.slice(0, index + 1).filter((each) => each === name).length
