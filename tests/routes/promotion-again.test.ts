@@ -83,25 +83,6 @@ describe('asking again', () => {
     })
   })
 
-  test('an overlay that was removed after it was merged is proposed anew', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development')
-    await portal.merge(1)
-    await portal.commit(
-      Object.fromEntries(
-        ['kustomization', 'image-transformer', 'patch-xtenant-app'].map((name) => [
-          `${OVERLAY}/dev/${name}.yaml`,
-          null,
-        ]),
-      ),
-    )
-    expect(await confirm(portal)).toMatchObject({ status: 409, body: { code: 'overlay_missing' } })
-    expect(await promote(portal, 'development')).toMatchObject({
-      status: 201,
-      body: { pullRequest: { number: 2 } },
-    })
-  })
-
   test('a branch that was deleted under its pull request is made anew', async () => {
     await using portal = await openShop()
     await promote(portal, 'development')

@@ -89,18 +89,6 @@ describe('what others do to our branch', () => {
     expect(proposed.body).toMatchObject({ branch: `${DEV_BRANCH}.2`, image: { tag: null } })
   })
 
-  test('eleven closed pull requests do not block the twelfth', async () => {
-    await using portal = await openShop()
-    for (let number = 1; number <= 11; number++) {
-      await promote(portal, 'development')
-      await portal.closePull(number)
-    }
-    expect(await promote(portal, 'development')).toMatchObject({
-      status: 201,
-      body: { pullRequest: { number: 12 } },
-    })
-  })
-
   test('an update leaves everything of the images that somebody else wrote', async () => {
     await using portal = await openShop()
     await promote(portal, 'development', { image: { tag: '1.0.0' } })
@@ -264,18 +252,6 @@ describe('commits of others on the branch of our pull request', () => {
     await commitAs(portal, 'deprecate/payments/shop', { 'evil.yaml': 'x' })
     expect(warningsOf(await preview(portal, 'deprecated'))).toStrictEqual(['foreign_commits'])
     expect(warningsOf(await promote(portal, 'deprecated'))).toStrictEqual(['foreign_commits'])
-  })
-
-  test('stay behind when the pull request is closed, with all that was on its branch', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development', { image: { tag: '1' } })
-    await commitAs(portal, DEV_BRANCH, { 'evil.yaml': 'x' })
-    await portal.closePull(1)
-    for (const asked of [preview, promote]) {
-      const answer = await asked(portal, 'development')
-      expect(answer.body).toMatchObject({ image: { tag: null } })
-      expect(warningsOf(answer)).toStrictEqual(['untagged_image'])
-    }
   })
 
   test('what came to the default branch since is nobody’s commit', async () => {

@@ -57,81 +57,51 @@ async function openTheirs(portal: TestPortal, branch: string, body: string): Pro
   if (!opened.ok) throw new Error(opened.error.kind)
 }
 
-describe('many moves of one environment in a row', () => {
-  /** The ends that a pull request can have. Each leaves the environment without an overlay. */
-  const ends: Readonly<
-    Record<string, (portal: TestPortal, number: number, branch: string) => Promise<unknown>>
-  > = {
-    'closed, its branch stays': (portal, number) => portal.closePull(number),
-    'closed, its branch deleted': async (portal, number, branch) => {
-      await portal.closePull(number)
-      await deleteBranch(portal, branch)
-    },
-    'its branch deleted': (portal, _, branch) => deleteBranch(portal, branch),
-    'merged, and the overlay removed': async (portal, number) => {
-      await portal.merge(number)
-      await portal.commit(WITHOUT_OVERLAY)
-    },
-    'merged, its branch deleted, and the overlay removed': async (portal, number, branch) => {
-      await portal.merge(number)
-      await deleteBranch(portal, branch)
-      await portal.commit(WITHOUT_OVERLAY)
-    },
+test('each move of an environment has the next branch, however the one before it ended', async () => {
+  await using portal = await openShop()
+  /** Ends of the pull request. Each leaves the environment without an overlay. */
+  const ends: readonly (readonly [string, (number: number, branch: string) => Promise<unknown>])[] =
+    [
+      [DEV_BRANCH, (number) => portal.closePull(number)],
+      [`${DEV_BRANCH}.2`, (number) => portal.closePull(number)],
+      [
+        `${DEV_BRANCH}.3`,
+        async (number, branch) => {
+          await portal.closePull(number)
+          await deleteBranch(portal, branch)
+        },
+      ],
+      [`${DEV_BRANCH}.3`, (_, branch) => deleteBranch(portal, branch)],
+      [
+        `${DEV_BRANCH}.3`,
+        async (number) => {
+          await portal.merge(number)
+          await portal.commit(WITHOUT_OVERLAY)
+        },
+      ],
+      [
+        `${DEV_BRANCH}.4`,
+        async (number, branch) => {
+          await portal.merge(number)
+          for (const each of [DEV_BRANCH, `${DEV_BRANCH}.2`, `${DEV_BRANCH}.3`, branch]) {
+            await deleteBranch(portal, each)
+          }
+          await portal.commit(WITHOUT_OVERLAY)
+        },
+      ],
+      [DEV_BRANCH, (number) => portal.closePull(number)],
+    ]
+  for (const [index, [branch, end]] of ends.entries()) {
+    const asked = await promote(portal, 'development', { replicas: (index % 3) + 1 })
+    const number = index + 1
+    expect(asked).toMatchObject({ status: 201, body: { branch, pullRequest: { number } } })
+    expect((await openPulls(portal)).map((pull) => String(pull.head.branch))).toStrictEqual([
+      branch,
+    ])
+    await end(number, branch)
+    expect(await openPulls(portal)).toStrictEqual([])
+    expect(await dev(portal)).toMatchObject({ overlay: false })
   }
-
-  async function move(times: number, endOf: (index: number) => string): Promise<readonly string[]> {
-    await using portal = await openShop()
-    const branches: string[] = []
-    for (let index = 0; index < times; index++) {
-      const asked = await promote(portal, 'development', { replicas: (index % 3) + 1 })
-      expect(asked).toMatchObject({ status: 201, body: { pullRequest: { number: index + 1 } } })
-      const branch = String(asked.body['branch'])
-      branches.push(branch)
-      expect((await openPulls(portal)).map((pull) => String(pull.head.branch))).toStrictEqual([
-        branch,
-      ])
-      const end = endOf(index)
-      await ends[end]?.(portal, index + 1, branch)
-      expect(await openPulls(portal)).toStrictEqual([])
-      expect(await dev(portal)).toMatchObject({ overlay: false })
-    }
-    return branches
-  }
-
-  test(
-    'when branches stay, each has the next number',
-    async () => {
-      const numbered = Array.from({ length: 11 }, (_, index) => `${DEV_BRANCH}.${index + 2}`)
-      expect(await move(12, () => 'closed, its branch stays')).toStrictEqual([
-        DEV_BRANCH,
-        ...numbered,
-      ])
-    },
-    LONG,
-  )
-
-  test(
-    'when branches are deleted, all have the first name',
-    async () => {
-      expect(await move(4, () => 'closed, its branch deleted')).toStrictEqual(
-        Array<string>(4).fill(DEV_BRANCH),
-      )
-    },
-    LONG,
-  )
-
-  test.each([1])(
-    'whatever happens to each, by the dice of seed %d',
-    async (seed) => {
-      const names = Object.keys(ends)
-      let dice = seed
-      await move(15, () => {
-        dice = (dice * 48_271) % 2_147_483_647
-        return names[dice % names.length] ?? ''
-      })
-    },
-    LONG,
-  )
 })
 
 describe('what a person did on the host', () => {

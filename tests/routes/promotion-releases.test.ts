@@ -13,7 +13,6 @@ import {
   OVERLAY,
   preview,
   promote,
-  pullOf,
   state,
   warningsOf,
 } from '#tests/support/promotion.ts'
@@ -297,15 +296,6 @@ describe('a release', () => {
       status: 201,
       body: { branch: 'promote/payments/shop/dev.2' },
     })
-  })
-
-  test('twenty at once make one pull request', async () => {
-    await using portal = await openDev()
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => promote(portal, 'development', { image: { tag: '2' } })),
-    )
-    expect(new Set(answers.map((answer) => pullOf(answer).number))).toStrictEqual(new Set([1]))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   })
 
   test('is on record as what it is', async () => {
