@@ -9,7 +9,7 @@ import { createDiskAssetCache } from '../lib/adapters/asset-cache/disk.ts'
 import { openDatabase } from '../lib/adapters/database/index.ts'
 import { createKubernetes } from '../lib/adapters/clusters/index.ts'
 import { createLocalGitHost } from '../lib/adapters/hosts/forge/index.ts'
-import { missingGit } from '../lib/git/version.ts'
+import { checkGit } from '../lib/git/version.ts'
 import { createFileSecretStore } from '../lib/adapters/secret-store/file/index.ts'
 import { createLog } from '../lib/logging/log.ts'
 import { systemClock } from '../lib/ports/clock.ts'
@@ -32,8 +32,8 @@ const DEFAULT_BRANCH_REF = 'refs/heads/main'
 export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<Service> {
   const { DATA_DIR: directory } = config
   mkdirSync(directory, { recursive: true })
-  const missing = await missingGit()
-  if (missing !== undefined) throw new StartFailure(missing)
+  const git = await checkGit()
+  if (!git.ok) throw new StartFailure(git.error)
   const lock = lockInstance(directory)
   if (lock.kind === 'taken') {
     throw new StartFailure(

@@ -19,9 +19,8 @@ import {
   state,
   warningsOf,
 } from '#tests/support/promotion.ts'
-import { editPull, openMany } from '#tests/support/pull-records.ts'
+import { editPull } from '#tests/support/pull-records.ts'
 
-const LONG = 60_000
 const WITHOUT_OVERLAY = Object.fromEntries(
   ['kustomization', 'image-transformer', 'patch-xtenant-app'].map((name) => [
     `${OVERLAY}/dev/${name}.yaml`,
@@ -380,23 +379,6 @@ test('what a move writes is written on behalf of whoever asked for it', async ()
   await confirm(portal)
   expect(persons).toStrictEqual(['dev', 'platform'])
 })
-
-test(
-  'of more open pull requests than one listing holds the portal’s own is found by its branch',
-  async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development', { replicas: 1 })
-    await promote(portal, 'deprecated')
-    await commitAs(portal, 'theirs', { x: 'x' })
-    await openMany(portal, { from: 'theirs', first: 3, count: 1_005 })
-    expect((await state(portal)).body['pullRequests']).toMatchObject([{ number: 2 }, { number: 1 }])
-    expect(await promote(portal, 'development', { replicas: 2 })).toMatchObject({
-      status: 200,
-      body: { updated: true, pullRequest: { number: 1 } },
-    })
-  },
-  LONG,
-)
 
 /** Merges the branch of the promotion with a git of one's own, and pushes the default branch. */
 async function mergeByHand({ repository }: TestPortal, how: string): Promise<void> {

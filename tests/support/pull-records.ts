@@ -17,39 +17,6 @@ export async function editPull(
   await Bun.$`git --git-dir=${repository} update-ref ${ref} ${blob}`.quiet()
 }
 
-/** Opens pull requests from new branches `name-<number>`, all at the tip of `from`. */
-export async function openMany(
-  { repository }: TestPortal,
-  { from, first, count }: { readonly from: string; readonly first: number; readonly count: number },
-): Promise<void> {
-  const revision = async (name: string) =>
-    (await Bun.$`git --git-dir=${repository} rev-parse ${name}`.quiet().text()).trim()
-  const [tip, openedOn] = [await revision(from), await revision('main')]
-  const commands: string[] = []
-  for (let number = first; number < first + count; number++) {
-    const record = {
-      version: 1,
-      title: `Change ${number}`,
-      body: '',
-      author: { name: 'E', email: 'e@e.example' },
-      head: `change-${number}`,
-      base: 'main',
-      openedOn,
-      createdAt: 1_700_000_000_000,
-      state: { kind: 'open' },
-    }
-    commands.push(
-      `create refs/heads/change-${number} ${tip}`,
-      `create refs/pull/${number}/head ${tip}`,
-      `create refs/portico/pulls/${number} ${await writeBlob(repository, JSON.stringify(record))}`,
-    )
-  }
-  await updateRefs(repository, commands)
-}
-
-const updateRefs = (repository: string, commands: readonly string[]) =>
-  Bun.$`git --git-dir=${repository} update-ref --stdin < ${Buffer.from(`${commands.join('\n')}\n`)}`.quiet()
-
 /** Git's object id of a content. A loose object needs no git process. */
 async function writeBlob(repository: string, text: string): Promise<string> {
   const content = Buffer.from(text)

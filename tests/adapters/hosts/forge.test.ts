@@ -5,6 +5,7 @@ import { deflateSync } from 'node:zlib'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { packNowAndThen } from '#src/lib/git/maintenance.ts'
 import { judgeVersion } from '#src/lib/git/version.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { gitContentContract } from '#tests/contracts/git-content.ts'
 import {
   AUTHOR,
@@ -703,16 +704,13 @@ test('local: packing keeps everything, and goes on working', async () => {
 })
 
 test('local: a version of git before 2.38 is too old', () => {
-  const judge = (text: string) => {
-    const judged = judgeVersion(text)
-    return judged.ok ? judged.value.version : judged.error.kind
-  }
-  expect(
-    ['2.37.9', '1.9.1', '2.38.0', '2.39.5 (Apple Git-154)', '3.0.0-rc1'].map((version) =>
-      judge(`git version ${version}\n`),
-    ),
-  ).toStrictEqual(['git_program_too_old', 'git_program_too_old', '2.38.0', '2.39.5', '3.0.0-rc1'])
-  expect(judge('no git at all')).toBe('git_program_too_old')
+  const judge = (version: string) => judgeVersion(`git version ${version}\n`)
+  const tooOld = (version: string) => err(`Portico needs git 2.38 or later, and found ${version}`)
+  expect(['2.37.9', '1.9.1'].map(judge)).toStrictEqual([tooOld('2.37.9'), tooOld('1.9.1')])
+  expect(['2.38.0', '2.39.5 (Apple Git-154)', '3.0.0-rc1'].map(judge)).toStrictEqual(
+    ['2.38.0', '2.39.5', '3.0.0-rc1'].map(ok),
+  )
+  expect(judgeVersion('no git at all')).toStrictEqual(tooOld('no git at all'))
 })
 
 test('local: an unusable directory is a failure, not an exception', async () => {

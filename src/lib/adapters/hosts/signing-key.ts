@@ -20,12 +20,12 @@ const READABLE_BY_OTHERS = 0o007
 
 /** What the engine needs on this machine. The failure is a sentence for the operator. */
 export async function openGit(keyFile: string | null): Promise<Result<Signing | null, string>> {
-  const [{ missingGit }, { parseSigningKey }] = await Promise.all([
+  const [{ checkGit }, { parseSigningKey }] = await Promise.all([
     import('../../git/version.ts'),
     import('../../git/signing.ts'),
   ])
-  const missing = await missingGit()
-  if (missing !== undefined) return err(missing)
+  const git = await checkGit()
+  if (!git.ok) return git
   if (keyFile === null) return ok(null)
   const mistake = (what: string) => err(`GIT_SIGNING_KEY_FILE: ${keyFile} ${what}`)
   const text = readText(keyFile)

@@ -3,12 +3,11 @@ import { systemClock, type Clock } from '../../../ports/clock.ts'
 import type { Forge, MergePolicy } from '../../../ports/forge.ts'
 import type { GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
 import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse.ts'
 import { commitChanges } from './commits.ts'
 import { readFiles } from '../../../git/files.ts'
 import { listFiles } from '../../../git/listing.ts'
-import { hostError } from '../../../git/git.ts'
 import { listBranches, listTags, readHead } from '../../../git/refs.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
 import { merge } from '../../../git/history.ts'
@@ -29,7 +28,6 @@ import { createSmartHttp } from './smart-http.ts'
 import { pageUrl } from '../page-url.ts'
 import { checkWritableFolder } from '../../../files/writable-folder.ts'
 import type { Signing } from '../../../git/signing.ts'
-import { checkGit } from '../../../git/version.ts'
 
 export type { RefChange } from '../../../git/refs.ts'
 
@@ -70,21 +68,7 @@ export function createLocalGitHost({
   const pullRequests = createPullRequests(clock, policy.approvals)
   const site = `${publicUrl.replace(/\/+$/, '')}/git`
   const urlOf = ({ owner, name }: RepositoryId) => `${site}/${owner}/${name}`
-  let git: ReturnType<typeof checkGit> | undefined
-
-  /** Checked once; again after a failure, since a program can be installed. */
-  async function requireGit(): Promise<Result<void, GitFailure>> {
-    git ??= checkGit()
-    const checked = await git
-    if (checked.ok) return ok(undefined)
-    git = undefined
-    return err(hostError(JSON.stringify(checked.error)))
-  }
-
-  async function locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
-    const ready = await requireGit()
-    return ready.ok ? repositories.locate(id) : ready
-  }
+  const locate = (id: RepositoryId) => repositories.locate(id)
 
   function report(id: RepositoryId, changes: readonly RefChange[]): void {
     if (changes.length === 0) return
@@ -164,8 +148,6 @@ export function createLocalGitHost({
     }),
 
     async createRepository(id, request) {
-      const ready = await requireGit()
-      if (!ready.ok) return ready
       const created = await repositories.create(id, request, clock.now())
       if (!created.ok) return created
       const { head, change } = created.value

@@ -1,14 +1,23 @@
 import type { RepositoryId } from '../../../names.ts'
 import { createFair } from '../../../concurrency/fair.ts'
 import { stepAside } from '../../../concurrency/on-behalf-of.ts'
+import type { PushRule, Visitor } from '../../../ports/forge.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import type { Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { cleanAuthor } from '../../../git/fast-import.ts'
-import { beginTransfer, type PushWatch } from './begin-transfer.ts'
+import { startGit } from '../../../git/git.ts'
+import {
+  fetchSettings,
+  forwardPushSettings,
+  PUSH_BYTES_MAX,
+  pushSettings,
+} from '../../../git/git-config.ts'
 import { FLUSH, pktLine } from '../pkt-lines.ts'
 import { encodingOf, parseGitRequest, protocolOf, refuse, type GitRequest } from './git-request.ts'
-import type { PushRule, Visitor } from '../../../ports/forge.ts'
-import { answerWith } from './transfer-answer.ts'
+import { type PushCommands, readPushCommands, refusePush } from './push-commands.ts'
+import type { Judgement } from './push-rule.ts'
+import { deliverBody, openBody, type RequestBody } from './request-body.ts'
+import { answerWith, refuseBody, type Transfer } from './transfer-answer.ts'
 
 /** Longest time in which a client neither sends nor reads. */
 const PATIENCE_MS = 20_000
@@ -18,6 +27,20 @@ const WAITING_MAX = 256
 /** A git client sends one request after another: more than a few come from scripts. */
 const WAITING_PER_PERSON_MAX = 16
 const WAIT_MS = 20_000
+
+/** Lists of wanted and existing commits. */
+const FETCH_REQUEST_BYTES_MAX = 16 * 1024 * 1024
+const ADVERTISEMENT_DEADLINE_MS = 30_000
+const TRANSFER_DEADLINE_MS = 10 * 60_000
+/** For git's work on a push after its last byte: a small pack can ask for very much of it. */
+const PUSH_WORK_DEADLINE_MS = 60_000
+
+/** A push, from before it until its refs may have moved. */
+export interface PushWatch {
+  judge(commands: PushCommands, rule: PushRule): Promise<Result<Judgement, GitFailure>>
+  /** Called before the answer ends, also when the client has disconnected. */
+  end(): Promise<void>
+}
 
 export interface SmartHttp {
   readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
@@ -75,10 +98,10 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
 
     const leave = () => places.leave(person)
     const env = { ...protocolOf(request, service), ...committerOf(who) }
-    const visit = { ...parsed, request, encoding, directory: located.value, env, rule }
-    let started: Awaited<ReturnType<typeof beginTransfer>> | undefined
+    const visit = { ...parsed, request, encoding, directory: located.value, env, rule, patienceMs }
+    let started: Started | Response | undefined
     try {
-      started = await beginTransfer(visit, { watchPush, patienceMs })
+      started = await begin(visit, watchPush)
     } finally {
       if (started === undefined || started instanceof Response) leave()
     }
@@ -98,6 +121,83 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
     void finished.catch(() => {})
     return answerWith({ git, delivery, finished, patienceMs, ...kindOf(parsed, env) })
   }
+}
+
+interface Visit extends GitRequest {
+  readonly request: Request
+  readonly encoding: 'gzip' | 'identity'
+  readonly directory: string
+  readonly env: Readonly<Record<string, string>>
+  readonly rule: PushRule
+  readonly patienceMs: number
+}
+
+/** A running git, and the end of its push. */
+type Started = Pick<Transfer, 'git' | 'delivery'> & Partial<Pick<PushWatch, 'end'>>
+
+/** Starts git for a request, or answers it without. */
+function begin(visit: Visit, watchPush: SmartHttp['watchPush']): Promise<Started | Response> {
+  if (visit.isAdvertisement) return advertise(visit)
+  return visit.service === 'receive-pack' ? push(visit, watchPush) : fetchPack(visit)
+}
+
+async function advertise({ service, directory, env }: Visit): Promise<Started | Response> {
+  const args = [service, '--stateless-rpc', '--advertise-refs', directory]
+  const git = startGit(args, 'ignore', { env, deadlineMs: ADVERTISEMENT_DEADLINE_MS })
+  return git.ok ? { git: git.value, delivery: Promise.resolve(ok(undefined)) } : refuse(500)
+}
+
+async function fetchPack(visit: Visit): Promise<Started | Response> {
+  const { request, encoding, directory, env, patienceMs } = visit
+  const limits = { bytesMax: FETCH_REQUEST_BYTES_MAX, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS }
+  const body = openBody(request, encoding, limits)
+  const git = startTransfer('upload-pack', directory, { ...fetchSettings, ...env })
+  if (!git.ok) return refuse(500)
+  return { git: git.value, delivery: deliverBody(new Uint8Array(), body, git.value) }
+}
+
+async function push(
+  { request, encoding, repository, directory, env, rule, patienceMs }: Visit,
+  watchPush: SmartHttp['watchPush'],
+): Promise<Started | Response> {
+  const bounds = { bytesMax: PUSH_BYTES_MAX, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS }
+  const body = openBody(request, encoding, bounds)
+  const commands = await readPushCommands(body)
+  if (!commands.ok) {
+    return commands.error === 'malformed'
+      ? refuse(400, 'git refused it')
+      : refuseBody(commands.error)
+  }
+  const watch = await watchPush(repository, directory)
+  const judged = await watch.judge(commands.value, rule)
+  if (!judged.ok) return refuse(500)
+  const { refusals, touchesDefault } = judged.value
+  if (refusals.size > 0) {
+    // A client sends everything before it reads the answer.
+    await skip(body)
+    return refusePush(commands.value, refusals)
+  }
+  const limits = touchesDefault ? forwardPushSettings : pushSettings
+  const git = startTransfer('receive-pack', directory, { ...limits, ...env })
+  if (!git.ok) return refuse(500)
+  const delivery = deliverBody(commands.value.bytes, body, git.value)
+  void delivery.then(() => git.value.endWithin(PUSH_WORK_DEADLINE_MS))
+  return { git: git.value, delivery, end: () => watch.end() }
+}
+
+const startTransfer = (
+  service: GitRequest['service'],
+  directory: string,
+  env: Readonly<Record<string, string>>,
+) =>
+  startGit([service, '--stateless-rpc', directory], 'pipe', {
+    env,
+    deadlineMs: TRANSFER_DEADLINE_MS,
+  })
+
+async function skip(body: RequestBody): Promise<void> {
+  let part = await body.read()
+  while (part.ok && part.value !== null) part = await body.read()
 }
 
 function kindOf({ service, isAdvertisement }: GitRequest, env: Readonly<Record<string, string>>) {

@@ -1,12 +1,16 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import type { RepositoryId } from '../../../names.ts'
-import { refusalOf } from '../hosted/api/client.ts'
+import { apiPath, refusalOf } from '../hosted/api/client.ts'
 import type { Hosted } from '../hosted/index.ts'
-import { nameOf } from '../hosted/known-repositories.ts'
+import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import { addExtras } from '../hosted/pull-request-extras.ts'
 import { createPullRequests, pullsApi, requireProposable } from '../hosted/pull-requests.ts'
 import type { PullRequestPolicy } from '../hosted/settings.ts'
-import { labelIds } from './labels.ts'
 
+/** Of labels. */
+const PAGES_MAX = 20
+const Label = Compile(Type.Object({ id: Type.Integer(), name: Type.String() }))
 /** Gitea's default bound of a page, `MAX_RESPONSE_ITEMS`. */
 const PER_PAGE = 50
 /** Gitea says `mergeable: false` while it computes, too. */
@@ -47,4 +51,25 @@ async function addLabelsAndReviewers(
     )
   }
   await addExtras(hosted, repository, number, { labels: [...ids.values()], reviewers })
+}
+
+/** Ids of labels of a repository and of its organisation, by name; Gitea before 1.23 takes labels by id alone. */
+async function labelIds(
+  client: Hosted['client'],
+  repository: RepositoryId,
+  labels: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Map<string, number>()
+  for (const path of [apiPath`/orgs/${repository.owner}/labels`, `${pathOf(repository)}/labels`]) {
+    const pages = await client.readPages(path, {
+      query: { limit: PER_PAGE },
+      pagesMax: PAGES_MAX,
+    })
+    // Refused: the owner is a person.
+    if (!pages.ok || pages.value.kind === 'refused') continue
+    for (const item of pages.value.items) {
+      if (Label.Check(item) && labels.includes(item.name)) ids.set(item.name, item.id)
+    }
+  }
+  return ids
 }

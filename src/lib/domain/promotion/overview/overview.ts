@@ -12,6 +12,7 @@ import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
 import type { Requesters } from '../../gitops/requesters.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import type { Pipeline } from '../pipeline.ts'
+import { OPEN_MAX } from '../pulls.ts'
 import type { AppRow } from './app-row.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
 import { createRows } from './rows.ts'
@@ -32,8 +33,6 @@ const LOOK_AFTER_MS = 10_000
 const PATIENCE_MS = 10_000
 /** After an invalidation the next load begins at once if somebody has read within this time. */
 const WANTED_MS = 10 * 60_000
-/** Fifty requests on GitHub. */
-const OPEN_PULLS_MAX = 5_000
 
 /** Every application in every environment, and every move that waits for somebody, at one commit. Never changed, only replaced. */
 export interface Overview {
@@ -165,7 +164,7 @@ async function loadOverview(
   const { commit } = snapshot
   const [apps, listed] = await Promise.all([
     source.apps.read(commit),
-    gitHost.findPullRequests(repository, { base: branch, state: 'open', limit: OPEN_PULLS_MAX }),
+    gitHost.findPullRequests(repository, { base: branch, state: 'open', limit: OPEN_MAX }),
   ])
   if (!apps.ok) return apps
   if (!listed.ok) return listed
