@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { lazily } from '#src/lib/concurrency/lazily.ts'
 import type { ObjectId } from '#src/lib/names.ts'
 import type {
   FileChange,
@@ -46,6 +47,9 @@ export function gitContentContract(
 ) {
   describe(`${name} keeps the GitContent contract`, () => {
     const unknown = repositoryId(owner, `unknown-${FRESH}`)
+    /** For tests that change nothing. */
+    const unchanged = lazily(open)
+    afterAll(async () => (await unchanged())[Symbol.asyncDispose]())
 
     describe('head', () => {
       test('is the default branch, or the requested one', async () => {
@@ -76,7 +80,7 @@ export function gitContentContract(
       })
 
       test('of an unknown branch or repository is git_not_found', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         expect(await host.head(repository, branch('absent'))).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'branch' }),
@@ -146,7 +150,7 @@ export function gitContentContract(
       })
 
       test('of an unknown repository is git_not_found', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         expect(await fixture.host.listBranches(unknown, 'main')).toStrictEqual(
           failure({ kind: 'git_not_found', what: 'repository' }),
         )
@@ -272,7 +276,7 @@ export function gitContentContract(
       })
 
       test('without room for a file gives the id of the tree', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         const { commit } = await headOf(fixture)
         for (const directory of [path('catalog'), path('absent'), path('README.md')]) {
@@ -304,7 +308,7 @@ export function gitContentContract(
       })
 
       test('of a missing directory, or of a file, is empty without a tree', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         const { commit } = await headOf(fixture)
         for (const directory of [path('absent'), path('README.md'), path('README.md/x')]) {
@@ -382,7 +386,7 @@ export function gitContentContract(
       })
 
       test('at an unknown commit or repository is git_not_found', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         const { tree } = value(await host.listFiles(repository, await headOf(fixture)))
         for (const commit of [ABSENT, tree ?? ABSENT]) {
@@ -462,7 +466,7 @@ export function gitContentContract(
       })
 
       test('reads what a listing gave, each exactly once', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         const { commit } = await headOf(fixture)
         const { files } = value(await host.listFiles(repository, { commit }))
@@ -500,7 +504,7 @@ export function gitContentContract(
       })
 
       test('of nothing is nothing', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         const { commit } = await headOf(fixture)
         expect(await outcomes(host.readFiles(repository, commit, [], BYTES_MAX))).toStrictEqual([])
@@ -523,7 +527,7 @@ export function gitContentContract(
       })
 
       test('at an unknown commit or repository is a failure and nothing else', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         const files = [{ path: path('README.md') }]
         const read = [
@@ -744,7 +748,7 @@ export function gitContentContract(
       })
 
       test('of an unknown commit or in an unknown repository is git_not_found', async () => {
-        await using fixture = await open()
+        const fixture = await unchanged()
         const { host, repository } = fixture
         const { commit } = await headOf(fixture)
         for (const [ours, theirs] of [
@@ -865,38 +869,30 @@ export function gitContentContract(
         expect(await headOf(fixture, branch('topic'))).toStrictEqual(made)
       })
 
-      test.each([
-        ['a/b', 'a/b/c'],
-        ['a', 'a/b/c'],
-        ['a/b/c', 'a/b'],
-        ['a/b/c', 'a'],
-      ])('a branch %s rules out a branch %s', async (existing, name) => {
+      test('a branch rules out those above and below it, and none of a similar name', async () => {
         await using fixture = await open()
         const { host, repository } = fixture
-        await topic(fixture, existing, 'existing.txt')
-        const request = create(await headOf(fixture), branch(name), write('x', 'x'))
-        expect(await host.commit(repository, request)).toStrictEqual(
-          failure({
-            kind: 'git_branch_blocked',
-            branch: branch(name),
-            by: existing,
-          }),
-        )
-        expect(await host.head(repository, branch(name))).toStrictEqual(
-          failure({ kind: 'git_not_found', what: 'branch' }),
-        )
+        const head = await headOf(fixture)
+        for (const name of ['a/b', 'c', 'd/e/f', 'g-h', 'g/hi', 'g/h.2', 'gh']) {
+          await topic(fixture, name, 'existing.txt')
+        }
+        for (const [by, name] of [
+          ['a/b', 'a/b/c'],
+          ['c', 'c/d/e'],
+          ['d/e/f', 'd/e'],
+          ['d/e/f', 'd'],
+        ] as const) {
+          const blocked = branch(name)
+          expect(
+            await host.commit(repository, create(head, blocked, write('x', 'x'))),
+          ).toStrictEqual(failure({ kind: 'git_branch_blocked', branch: blocked, by }))
+          expect(await host.head(repository, blocked)).toStrictEqual(
+            failure({ kind: 'git_not_found', what: 'branch' }),
+          )
+        }
+        const request = create(head, branch('g/h'), write('x', 'x'))
+        expect((await host.commit(repository, request)).ok).toBe(true)
       })
-
-      test.each(['a-b', 'a/bc', 'a/b.2', 'ab'])(
-        'a branch %s does not rule out a/b',
-        async (existing) => {
-          await using fixture = await open()
-          const { host, repository } = fixture
-          await topic(fixture, existing, 'existing.txt')
-          const request = create(await headOf(fixture), branch('a/b'), write('x', 'x'))
-          expect((await host.commit(repository, request)).ok).toBe(true)
-        },
-      )
 
       test('refuses changes that change nothing', async () => {
         await using fixture = await open()
