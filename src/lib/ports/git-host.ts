@@ -281,6 +281,8 @@ export interface CommitRequest {
   readonly author: Author
 }
 
+export type WrittenFile = Extract<FileChange, { kind: 'write' }>
+
 export type FileChange =
   | {
       readonly kind: 'write'
@@ -296,7 +298,7 @@ export interface NewRepository {
   readonly team: TeamName
   /** Idempotency key, such as the id of a run. Kept with the repository, never shown to git clients. */
   readonly marker: string
-  readonly files: readonly Extract<FileChange, { kind: 'write' }>[]
+  readonly files: readonly WrittenFile[]
   readonly message: string
   readonly author: Author
 }

@@ -6,7 +6,6 @@ import { err, ok, type Result } from '../../result.ts'
 import type { Forbidden } from '../access/authorise.ts'
 import type { Decision } from '../audit/decision.ts'
 import { requesterOf } from '../gitops/author.ts'
-import { isLostRace } from '../gitops/propose.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
 import type { PromotionMeans } from './means.ts'
@@ -15,6 +14,7 @@ import type { Move } from './move.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
 import { findEnded, noteOpened } from './propose-move.ts'
+import { isLostRace } from './proposal.ts'
 import {
   type EntityRequest,
   type Promotable,

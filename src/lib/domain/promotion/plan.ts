@@ -1,8 +1,8 @@
 import type { Image } from '../gitops/overlay.ts'
-import type { Target as Branch, WrittenFile } from '../gitops/propose.ts'
+import type { WrittenFile } from '../../ports/git-host.ts'
 import type { MoveKind } from './decide.ts'
 import type { Stage, Target } from './pipeline.ts'
-import type { Proposal } from './proposal.ts'
+import type { Proposal, Target as Branch } from './proposal.ts'
 import type { CheckedSecrets } from './secrets.ts'
 import type { Warning } from './warnings.ts'
 

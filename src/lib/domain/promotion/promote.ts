@@ -3,7 +3,7 @@ import type { RepositoryPath } from '../../names.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import type { ProposedPullRequest, WrittenFile } from '../gitops/propose.ts'
+import type { WrittenFile } from '../../ports/git-host.ts'
 import {
   actionOf,
   admit,
@@ -16,7 +16,7 @@ import type { MeansOfActor } from './means.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { type Plan, statusOf } from './plan.ts'
 import { type PlanFailure, planMove } from './plan-move.ts'
-import { proposeMove } from './propose-move.ts'
+import { type ProposedPullRequest, proposeMove } from './propose-move.ts'
 import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
 import type { EntityRequest } from './subject.ts'

@@ -1,8 +1,18 @@
-import type { ObjectId, RepositoryPath } from '../../names.ts'
-import type { Commit, GitFailure, GitHost } from '../../ports/git-host.ts'
+import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
+import type {
+  Author,
+  Commit,
+  CommitRequest,
+  GitFailure,
+  GitHost,
+  Head,
+  PullRequest,
+  WrittenFile,
+} from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Requester } from '../gitops/requesters.ts'
-import { type NewChange, readTarget, type Target } from '../gitops/propose.ts'
+import { numbersIn } from '../gitops/numbered-branches.ts'
+import { reclaim } from '../gitops/reclaim.ts'
 import { isOurs, isPullOf, type Move, branchNameOf } from './move.ts'
 import { type MovePullRequest, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
@@ -12,8 +22,17 @@ import { foreignWarnings, type Warning, warningIf } from './warnings.ts'
 const OWN_COMMITS_MAX = 100
 
 /** A change of an application, decided and written out. Holds no secret. */
-export interface Proposal extends NewChange {
+export interface Proposal {
+  readonly repository: RepositoryId
   readonly move: Move
+  /** The default branch. */
+  readonly base: Head
+  readonly changes: readonly WrittenFile[]
+  /** Of the commit. */
+  readonly message: string
+  readonly author: Author
+  readonly title: string
+  readonly body: string
   readonly askedBy: Requester
 }
 
@@ -23,6 +42,14 @@ export interface MoveFiles extends Pick<Proposal, 'repository' | 'move' | 'base'
   readonly paths: readonly RepositoryPath[]
   /** A larger file on the branch counts as absent. */
   readonly maxBytes: number
+}
+
+/** The branch of a change, and how its next commit is made. */
+export interface Target {
+  readonly branch: BranchName
+  readonly from: CommitRequest['from']
+  /** The open pull request from the branch. */
+  readonly pull: PullRequest | null
 }
 
 /** The branch of a move as the git host has it. */
@@ -43,7 +70,7 @@ export async function readMoveBranch(
 ): Promise<Result<MoveBranch, GitFailure>> {
   const { repository, move, base, paths, maxBytes } = files
   const open = pulls.find(({ pull }) => isPullOf(pull, move))?.pull
-  const target = await readTarget(gitHost, queryOf(files), open)
+  const target = await readTarget(gitHost, files, open)
   if (!target.ok) return target
   const { pull, from } = target.value
   if (pull === null || from.kind === 'create') {
@@ -82,14 +109,72 @@ function beginningOf(of: ObjectId, own: readonly Commit[]): ObjectId | null {
   return first === undefined ? of : (first.parents[0] ?? null)
 }
 
-/** Tells the branches and the pull requests of a move. */
-export const queryOf = ({
-  repository,
-  base,
-  move,
-}: Pick<Proposal, 'repository' | 'base' | 'move'>) => ({
-  repository,
-  base,
-  name: branchNameOf(move),
-  isOurs: (text: string): boolean => isOurs(text, move),
-})
+/**
+ * Finds the branch of a change: that of its open pull request (`open`, as it was read before), the one that a killed process left without
+ * a pull request, or a new one. A branch has one pull request: those that ended or are somebody else's keep theirs.
+ */
+async function readTarget(
+  gitHost: GitHost,
+  { repository, base, move }: MoveFiles,
+  open: PullRequest | undefined,
+): Promise<Result<Target, GitFailure>> {
+  if (open !== undefined) return targetOf(gitHost, repository, open)
+  const name = branchNameOf(move)
+  const branches = await gitHost.listBranches(repository, name)
+  if (!branches.ok) return branches
+  const { highest, next } = numbersIn(branches.value, name)
+  const created = ok({
+    branch: next,
+    from: { kind: 'create', parent: base.commit } as const,
+    pull: null,
+  })
+  if (highest === null) return created
+  const pulls = await gitHost.findPullRequests(repository, { head: highest, limit: 1 })
+  if (!pulls.ok) return pulls
+  const [newest] = pulls.value
+  if (newest !== undefined) {
+    // Opened since the open ones were listed.
+    const isOpen =
+      newest.state === 'open' && newest.base === base.branch && isOurs(newest.body, move)
+    return isOpen ? targetOf(gitHost, repository, newest) : created
+  }
+  const from = await reclaim(
+    gitHost,
+    { repository, base, isOurs: (message) => isOurs(message, move) },
+    highest,
+  )
+  if (!from.ok) return from
+  return from.value === null ? created : ok({ branch: highest, from: from.value, pull: null })
+}
+
+async function targetOf(
+  gitHost: GitHost,
+  repository: RepositoryId,
+  pull: PullRequest,
+): Promise<Result<Target, GitFailure>> {
+  const { branch } = pull.head
+  // The host may show the pull request as it was before the last push.
+  const head = await gitHost.head(repository, branch)
+  if (!head.ok && !isBranchAbsent(head.error)) return head
+  const expected = head.ok ? head.value.commit : pull.head.commit
+  return ok({ branch, from: { kind: 'advance', expected }, pull })
+}
+
+interface Failing {
+  readonly kind: string
+  readonly what?: string
+  readonly branch?: string
+  readonly by?: string
+}
+
+/** People and other systems changed something first: another try reads everything afresh. */
+export const isLostRace = (failure: Failing): boolean =>
+  failure.kind === 'git_conflict' ||
+  failure.kind === 'git_branch_exists' ||
+  failure.kind === 'secret_conflict' ||
+  isBranchAbsent(failure) ||
+  // Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`.
+  (failure.kind === 'git_branch_blocked' && failure.by?.startsWith(`${failure.branch}/`) === true)
+
+const isBranchAbsent = ({ kind, what }: Failing): boolean =>
+  kind === 'git_not_found' && what === 'branch'

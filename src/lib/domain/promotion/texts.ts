@@ -1,8 +1,7 @@
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost, ListedFile } from '../../ports/git-host.ts'
+import type { GitFailure, GitHost, ListedFile, WrittenFile } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
-import type { WrittenFile } from '../gitops/propose.ts'
 
 export type Texts = ReadonlyMap<RepositoryPath, string>
 

@@ -1,5 +1,5 @@
+import type { WrittenFile } from '../../ports/git-host.ts'
 import { RepositoryPath, type RepositoryOwner, type TeamName } from '../../names.ts'
-import type { WrittenFile } from '../gitops/propose.ts'
 
 const CODEOWNERS = RepositoryPath.of('CODEOWNERS')
 

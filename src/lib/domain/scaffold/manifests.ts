@@ -1,6 +1,6 @@
+import type { WrittenFile } from '../../ports/git-host.ts'
 import { posix } from 'node:path'
 import { readYaml } from '../../yaml/read.ts'
-import type { WrittenFile } from '../gitops/propose.ts'
 
 /** Allowed references of a kustomization: paths below its own folder. */
 const LOCAL = /^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[A-Za-z0-9._/-]+$/

@@ -1,5 +1,5 @@
+import type { WrittenFile } from '../../ports/git-host.ts'
 import { Type } from 'typebox'
-import type { WrittenFile } from '../../domain/gitops/propose.ts'
 import { STEPS } from '../../domain/scaffold/run.ts'
 import type { Preview } from '../../domain/scaffold/submit.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'

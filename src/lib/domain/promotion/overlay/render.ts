@@ -1,3 +1,4 @@
+import type { WrittenFile } from '../../../ports/git-host.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { type EnvironmentName, RepositoryPath } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -14,7 +15,6 @@ import {
   overlayObjects,
   PATCH_FILE,
 } from '../../gitops/overlay.ts'
-import type { WrittenFile } from '../../gitops/propose.ts'
 import type { ExistingOverlay } from '../application.ts'
 import { settingsOf, withConfig, withImage, withReplicas } from './edit.ts'
 import { imageIn } from './manifests.ts'

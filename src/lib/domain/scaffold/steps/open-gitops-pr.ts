@@ -1,8 +1,14 @@
 import { ObjectId } from '../../../names.ts'
-import type { CommitRequest, GitHost, Head, PullRequest } from '../../../ports/git-host.ts'
+import type {
+  CommitRequest,
+  GitHost,
+  Head,
+  PullRequest,
+  WrittenFile,
+} from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { appPath } from '../../gitops/layout.ts'
-import { reclaim, type WrittenFile } from '../../gitops/propose.ts'
+import { reclaim } from '../../gitops/reclaim.ts'
 import { hasFile, hasFolder, hasNameConflict } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'
