@@ -4,7 +4,9 @@ import { createDeployTokens, type DeployTokens } from '../lib/domain/forge/deplo
 import { createGitAccess } from '../lib/domain/forge/git-access.ts'
 import { createMakeRepository } from '../lib/domain/forge/new-repository.ts'
 import { createForgePullRequests } from '../lib/domain/forge/pull-requests.ts'
+import { findGrant } from '../lib/domain/access/grants/find-grant.ts'
 import type { SessionClaims } from '../lib/domain/access/sessions/session-credentials.ts'
+import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { FailedAttempts } from '../lib/domain/limits/failed-attempts.ts'
 import type { Usage } from '../lib/domain/limits/usage.ts'
@@ -19,12 +21,14 @@ export function makeForge(
     audit,
     failures,
     files,
+    sessions,
     ...parts
   }: {
     readonly audit: Audit
     readonly claims: SessionClaims
     readonly usage: Usage
     readonly failures: FailedAttempts
+    readonly sessions: Sessions
     /** What is kept in memory of the gitops repository. */
     readonly files: Pick<ReplicatedInvalidation, 'invalidate'>
   },
@@ -70,6 +74,10 @@ export function makeForge(
         rules,
         failures,
         personOf: personOf ?? (() => undefined),
+        findGrant: (token, request) =>
+          findGrant({ sessions, claims: parts.claims }, token, request),
+        resource: publicUrl.origin,
+        audit,
       }),
       makeRepository: createMakeRepository({ forge: host, audit, platformGroup, changed }),
       changed,

@@ -108,6 +108,7 @@ export function createPortal(given: PortalOptions): Portal {
     usage: limited.usage,
     failures: failedGitSignIns,
     files,
+    sessions,
   })
   const extraRoutes = options.extraRoutes?.({ sessions, audit })
   const app = createApp({

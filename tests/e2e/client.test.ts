@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gitEnvironment } from '#tests/support/git-environment.ts'
 import {
   type PorticoProcess,
+  PROGRAM,
   runPortico,
   spawnPortico,
   startPortico,
@@ -16,6 +18,15 @@ describe('the command line', () => {
   const variables = () => ({ XDG_CONFIG_HOME: folder, PORTICO_CREDENTIALS: 'file' })
   const file = () => join(folder, 'portico/credentials.json')
   const run = (...command: readonly string[]) => runPortico(command, variables())
+
+  async function git(...words: readonly string[]): Promise<string> {
+    const helper = `credential.${portal.url}.helper=!${PROGRAM.join(' ')} credential`
+    const child = Bun.spawn(['git', '-c', helper, ...words], {
+      env: { ...gitEnvironment(folder), ...variables() },
+      stderr: 'pipe',
+    })
+    return child.stderr.text()
+  }
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portico-client-'))
@@ -114,6 +125,91 @@ describe('the command line', () => {
     expect(none.stderr).toContain('--to must be one of dev, staging, production')
     const unknown = await run('status', 'nothing-of-this-name')
     expect(unknown.exitCode).toBe(3)
+  }, 60_000)
+
+  test('gives git its token for this portal alone, and a real git clones and pushes by it', async () => {
+    const asked = (url: URL) => `protocol=${url.protocol.slice(0, -1)}\nhost=${url.host}\n\n`
+    const helper = async (operation: string, input: string) => {
+      const child = Bun.spawn([...PROGRAM, 'credential', operation], {
+        env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables() },
+        stdin: new Blob([input]),
+      })
+      return [await child.stdout.text(), await child.exited]
+    }
+    const own = new URL(portal.url)
+    expect(await helper('get', asked(own))).toStrictEqual([
+      expect.stringMatching(
+        /^username=portico\npassword=prt_\w{49}\npassword_expiry_utc=\d{10}\n$/,
+      ),
+      0,
+    ])
+    for (const host of [
+      'github.com',
+      `evil.example@${own.host}`,
+      `${own.host}.evil.example`,
+      own.hostname,
+      `127.0.0.1:\t${own.port}`,
+      `${own.host}\r`,
+    ]) {
+      expect(await helper('get', `protocol=http\nhost=${host}\n\n`)).toStrictEqual(['', 0])
+    }
+    expect(await helper('get', asked(new URL(`https://${own.host}`)))).toStrictEqual(['', 0])
+
+    const clone = join(folder, 'clone')
+    const url = `${portal.url}/git/acme/gitops.git`
+    expect(await git('clone', '-q', url, clone)).toBe('')
+    expect(await git('-C', clone, 'push', '-q', 'origin', 'HEAD:refs/heads/by-marek')).toBe('')
+    expect(await git('-C', clone, 'push', '-q', 'origin', 'HEAD^:refs/heads/main', '-f')).toContain(
+      'remote rejected',
+    )
+    // A token that the portal refuses is renewed at the next question.
+    const kept = await readFile(file(), 'utf8')
+    const [, password = ''] = /"accessToken": "([^"]+)"/.exec(kept) ?? []
+    expect(await helper('erase', `${asked(own).trim()}\npassword=other\n`)).toStrictEqual(['', 0])
+    expect(await readFile(file(), 'utf8')).toBe(kept)
+    await helper('erase', `${asked(own).trim()}\npassword=${password}\n`)
+    expect(await readFile(file(), 'utf8')).toContain('"expiresAt": 0')
+    expect(await git('-C', clone, 'fetch', '-q')).toBe('')
+  }, 60_000)
+
+  test('starts a project with a question for each parameter, and tells each step', async () => {
+    const answers: readonly [string, string][] = [
+      ['Name of the application: ', 'refund-site'],
+      ['Team: ', 'payments'],
+      ['Namespace: ', 'payments-dev'],
+      ['Description (optional): ', 'Refunds'],
+      ['Public [false]: ', 'true'],
+      ['Owners of the workflows ["@acme/platform-team"]: ', ''],
+    ]
+    let shown = ''
+    let asked = 0
+    const decoder = new TextDecoder()
+    await using child = Bun.spawn([...PROGRAM, 'new', 'static-site'], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables() },
+      terminal: {
+        data(terminal, bytes) {
+          shown += decoder.decode(bytes, { stream: true })
+          const [question, answer] = answers[asked] ?? []
+          if (question === undefined || !shown.includes(question)) return
+          asked += 1
+          terminal.write(`${answer}\n`)
+        },
+      },
+    })
+    expect(await child.exited).toBe(0)
+    expect(asked).toBe(answers.length)
+    for (const text of ['complete     Created acme/refund-site', 'Pull request  http']) {
+      expect(shown).toContain(text)
+    }
+    const unanswered = await runPortico(['new', 'static-site'], variables())
+    expect([unanswered.exitCode, unanswered.stderr]).toStrictEqual([3, expect.any(String)])
+  }, 60_000)
+
+  test('follows the log of a pod', async () => {
+    const logs = spawnPortico(['logs', 'ledger', '--follow', '--tail', '3'], variables())
+    await until(() => logs.printed.stdout.split('\n').length > 4)
+    await logs.end('SIGINT')
+    expect(logs.printed.stderr).toBe('')
   }, 60_000)
 
   test('has the rest of the API, and its scopes', async () => {

@@ -3,7 +3,7 @@ import { EXIT_FAILED, EXIT_REFUSED, EXIT_SIGN_IN } from '../exit-status.ts'
 import { openCredentials } from './credentials.ts'
 import { ClientFailure } from './failure.ts'
 import { portalOrigin } from './portal.ts'
-import { accessToken, signInFirst } from './tokens.ts'
+import { currentCredential, signInFirst } from './tokens.ts'
 
 /** A portal that the person is signed in at. */
 export interface Connection {
@@ -32,7 +32,8 @@ export function connect({ portal: named }: { readonly portal?: string }): Connec
     const url = URL.parse(path, portal)
     if (url?.origin !== portal) throw new ClientFailure('the path must be one of the portal')
     const headers = new Headers(init.headers)
-    headers.set('authorization', `Bearer ${token ?? (await accessToken(portal, credentials))}`)
+    const held = token ?? (await currentCredential(portal, credentials)).accessToken
+    headers.set('authorization', `Bearer ${held}`)
     try {
       return await fetch(url, { ...init, method, headers, redirect: 'manual' })
     } catch {

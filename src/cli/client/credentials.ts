@@ -77,10 +77,10 @@ export function openCredentials(variables: Variables): Credentials {
     },
 
     async write(portal, credential) {
-      const others = entries()
-      others.delete(portal)
       const isKept = usesKeyring && (await inKeyring(portal, JSON.stringify(credential)))
-      save(new Map([[portal, isKept ? IN_KEYRING : credential], ...others]))
+      const entry = isKept ? IN_KEYRING : credential
+      const known = entries()
+      save(known.has(portal) ? known.set(portal, entry) : new Map([[portal, entry], ...known]))
     },
 
     async erase(portal) {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { createInterface } from 'node:readline/promises'
 import { EXIT_SIGN_IN } from '../exit-status.ts'
 import { openCredentials } from './credentials.ts'
 import { connect } from './connection.ts'
 import { ClientFailure } from './failure.ts'
 import { portalOrigin } from './portal.ts'
 import { line } from './print.ts'
+import { openQuestions } from './questions.ts'
 import { askForTokens, CLIENT_ID, revoke } from './tokens.ts'
 
 export interface LoginRequest {
@@ -45,7 +45,10 @@ export async function login(address: string, request: LoginRequest): Promise<voi
   })
   if ('error' in tokens) throw new ClientFailure(`not signed in: ${tokens.error}`, EXIT_SIGN_IN)
   const credentials = openCredentials(process.env)
-  await credentials.alone(() => credentials.write(portal, tokens))
+  await credentials.alone(async () => {
+    await credentials.erase(portal)
+    await credentials.write(portal, tokens)
+  })
   line(`Signed in at ${portal}`)
 }
 
@@ -54,13 +57,8 @@ function pasted(portal: string) {
   return {
     redirectUri: `${portal}/oauth/code`,
     code: async (): Promise<string> => {
-      const terminal = createInterface({ input: process.stdin, output: process.stderr })
-      const { promise, resolve, reject } = Promise.withResolvers<string>()
-      // A question is never answered when its input ends.
-      terminal.once('close', () => reject(new ClientFailure('no code was pasted', EXIT_SIGN_IN)))
-      terminal.question('Paste the code: ').then(resolve, reject)
-      const answer = await promise.finally(() => terminal.close())
-      return answer.trim()
+      using questions = openQuestions(new ClientFailure('no code was pasted', EXIT_SIGN_IN))
+      return questions.ask('Paste the code: ')
     },
   }
 }

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import { EXIT_FAILED } from '../exit-status.ts'
 import { printable } from '../validate/report/printable.ts'
@@ -6,6 +5,7 @@ import { objectOf } from './api.ts'
 import { connect, refusal } from './connection.ts'
 import { ClientFailure, usage } from './failure.ts'
 import { line } from './print.ts'
+import { openQuestions } from './questions.ts'
 
 export interface NewRequest {
   readonly portal?: string
@@ -22,6 +22,7 @@ interface Template {
 }
 
 interface Property {
+  readonly type?: string
   readonly title?: string
   readonly default?: unknown
   readonly enum?: readonly string[]
@@ -71,11 +72,11 @@ async function ask(
   given: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   line(title)
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  using questions = openQuestions(new ClientFailure('not every question was answered', EXIT_FAILED))
   const answers: Record<string, unknown> = { ...given }
   for (const [name, question] of FIELDS) {
     if (Object.hasOwn(answers, name)) continue
-    const answer = (await terminal.question(`${question}: `)).trim()
+    const answer = await questions.ask(`${question}: `)
     if (answer !== '') answers[name] = answer
   }
   const own: Record<string, unknown> = isObject(given['parameters'])
@@ -83,10 +84,11 @@ async function ask(
     : {}
   for (const [name, property] of Object.entries(parameters?.properties ?? {})) {
     if (Object.hasOwn(own, name)) continue
-    const answer = await terminal.question(questionOf(name, property))
-    if (answer.trim() !== '') own[name] = parseJson(answer.trim()) ?? answer.trim()
+    const answer = await questions.ask(questionOf(name, property))
+    // `1.20` of a version is no number.
+    if (answer !== '')
+      own[name] = property.type === 'string' ? answer : (parseJson(answer) ?? answer)
   }
-  terminal.close()
   return Object.keys(own).length === 0 ? answers : { ...answers, parameters: own }
 }
 

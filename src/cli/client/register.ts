@@ -111,6 +111,12 @@ export function addClient(program: Command): void {
     .action((app: string, options: Pick<Output, 'portal'>) =>
       run(async () => (await import('./logs.ts')).open(app, options)),
     )
+  command(
+    'credential <operation>',
+    "give git the login's token: a credential helper, see gitcredentials(7)",
+  ).action((operation: string) =>
+    run(async () => (await import('./credential.ts')).credential(operation)),
+  )
   command('completion <shell>', 'print a script that completes commands: bash, zsh, fish').action(
     (shell: string) =>
       run(async () => console.log((await import('./completion.ts')).completion(shell, program))),

@@ -53,15 +53,18 @@ async function send(url: string, fields: Readonly<Record<string, string>>): Prom
   }
 }
 
-/** A valid access token. Processes at once renew it one after the other: a second use of a refresh token ends the sign-in. */
-export async function accessToken(portal: string, credentials: Credentials): Promise<string> {
+/** Tokens with a valid access token. Processes at once renew it one after the other: a second use of a refresh token ends the sign-in. */
+export async function currentCredential(
+  portal: string,
+  credentials: Credentials,
+): Promise<Credential> {
   const isFresh = ({ expiresAt }: Credential) => Date.now() + SPARE_MS < expiresAt
   const known = await credentials.read(portal)
-  if (known !== undefined && isFresh(known)) return known.accessToken
+  if (known !== undefined && isFresh(known)) return known
   return credentials.alone(async () => {
     const current = await credentials.read(portal)
     if (current === undefined) throw signInFirst(portal)
-    if (isFresh(current)) return current.accessToken
+    if (isFresh(current)) return current
     const renewed = await askForTokens(portal, {
       grant_type: 'refresh_token',
       refresh_token: current.refreshToken,
@@ -74,7 +77,7 @@ export async function accessToken(portal: string, credentials: Credentials): Pro
       throw signInFirst(portal)
     }
     await credentials.write(portal, renewed)
-    return renewed.accessToken
+    return renewed
   })
 }
 

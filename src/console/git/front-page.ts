@@ -83,8 +83,16 @@ const cloneCard = (id: RepositoryId, { origin, hasPasswords }: Clone): Html =>
           class="command command-short"
         ><code>git clone ${origin}${repositoryLink(id)}.git</code></pre>
         <p class="muted">
-          The password is ${hasPasswords ? 'your own, or' : ''} a
-          <a href="${tokensLink(id)}">deploy token</a>, which the platform team makes.
+          ${hasPasswords ? 'The password is your own. ' : ''}After
+          <a href="/cli"><code>portico login ${origin}</code></a> git asks the command line, once it
+          is told so:
+        </p>
+        <pre
+          class="command command-short"
+        ><code>git config --global credential.${origin}.helper '!portico credential'</code></pre>
+        <p class="muted">
+          Machines have a <a href="${tokensLink(id)}">deploy token</a>, which the platform team
+          makes.
         </p>
       </div>
     `,

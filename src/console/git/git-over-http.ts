@@ -21,9 +21,15 @@ export const gitOverHttp =
       contextOf(request),
     )
     if (!client.ok) return forgeProblem(request, client.error)
-    const { who, rule } = client.value
+    const { who, rule, record } = client.value
+    const begun = isPushed ? await record?.begin() : undefined
+    if (begun?.ok === false) return forgeProblem(request, begun.error)
     const response = await forge.serveGit(request, who, rule)
     if (!isPushed || response.body === null) return response
-    const flush = () => changed(repository)
+    request.signal.addEventListener('abort', () => void record?.end('cut'), { once: true })
+    const flush = async () => {
+      await changed(repository)
+      await record?.end(response.ok ? 'whole' : 'cut')
+    }
     return new Response(response.body.pipeThrough(new TransformStream({ flush })), response)
   }

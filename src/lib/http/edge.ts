@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { isCrossSite } from '../domain/access/cross-site.ts'
+import { findGrant } from '../domain/access/grants/find-grant.ts'
 import { readSessionCookie } from '../domain/access/sessions/session-cookie.ts'
 import type { SessionClaims } from '../domain/access/sessions/session-credentials.ts'
 import type { Sessions } from '../domain/access/sessions/sessions.ts'
@@ -109,24 +110,11 @@ export function createEdge({
     return problem(request, { kind: 'overloaded' })
   }
 
-  /**
-   * A grant is asked of the identity provider at its age, for reading too: nobody sees it end otherwise. While the provider is away
-   * reading goes on, and decisions fail by themselves.
-   */
   async function bearerOf(request: Request, context: RequestContext): Promise<BearerState> {
     const header = request.headers.get('authorization')
     if (header === null || !/^bearer\b/i.test(header)) return NO_BEARER
     const token = BEARER.exec(header)?.[1]
-    if (token === undefined) return INVALID
-    const resolved = await sessions.resolve(token)
-    // Of an access token nothing is known while the store is away.
-    if (resolved.kind === 'unconfirmed') return UNAVAILABLE
-    if (resolved.kind !== 'active') return resolved
-    const { grant } = resolved.session
-    if (grant === null) return INVALID
-    const recent = await claims.recent(resolved.session, context)
-    if (!recent.ok && recent.error.kind === 'identity_rejected') return INVALID
-    return { kind: 'active', session: recent.ok ? recent.value : resolved.session, grant }
+    return token === undefined ? INVALID : findGrant({ sessions, claims }, token, context)
   }
 
   function complete(request: Request, response: Response, path: string, requestId: string) {
@@ -219,6 +207,5 @@ function isReadOnly(request: Request): boolean {
 const NO_SESSION: SessionState = { kind: 'none' }
 const NO_BEARER: BearerState = { kind: 'none' }
 const INVALID = { kind: 'invalid' } as const
-const UNAVAILABLE = { kind: 'unavailable' } as const
 /** RFC 6750 §2.1. */
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i

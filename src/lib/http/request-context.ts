@@ -1,4 +1,4 @@
-import type { Grant } from '../domain/access/grants/grant.ts'
+import type { GrantLookup } from '../domain/access/grants/find-grant.ts'
 import type { Scope } from '../domain/access/grants/scope.ts'
 import type { Session } from '../domain/access/sessions/sessions.ts'
 
@@ -41,16 +41,7 @@ export type SessionState =
 /** The scope of a route by method and pattern; `undefined` for routes that take sessions of browsers only. */
 export type ScopeOf = (method: string, route: string) => Scope | undefined
 
-export type BearerState =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'active'
-      readonly session: Session
-      readonly grant: Grant
-    }
-  /** Not a token of ours, unknown, or ended. */
-  | { readonly kind: 'invalid' }
-  | { readonly kind: 'unavailable' }
+export type BearerState = { readonly kind: 'none' } | GrantLookup
 
 const contexts = new WeakMap<Request, RequestContext>()
 

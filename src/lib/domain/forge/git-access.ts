@@ -3,8 +3,12 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { PushRule } from '../../ports/forge.ts'
 import type { Author } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { GrantLookup } from '../access/grants/find-grant.ts'
+import { isGrantToken } from '../access/grants/grant-token.ts'
+import type { Scope } from '../access/grants/scope.ts'
 import type { Principal } from '../access/principal.ts'
-import type { RequestFacts } from '../audit/audit.ts'
+import type { RenewalFailure } from '../access/sessions/session-renewal.ts'
+import type { Audit, RequestFacts } from '../audit/audit.ts'
 import { authorOf } from '../gitops/author.ts'
 import type { FailedAttempts } from '../limits/failed-attempts.ts'
 import type { RateLimited } from '../limits/rate-limits.ts'
@@ -15,13 +19,19 @@ export type GitAccessFailure =
   | { readonly kind: 'git_unauthorized' }
   /** The token does not allow pushes. */
   | { readonly kind: 'git_read_only' }
+  | { readonly kind: 'insufficient_scope'; readonly scopes: readonly Scope[] }
+  | RenewalFailure
   | RateLimited
-  | DatabaseFailure
 
 /** A client of git, and what it may push. */
 export interface GitClient {
   readonly who: Author
   readonly rule: PushRule
+  /** Of a push by a grant: announced before its first effect, and ended once, with what the rule has judged. */
+  readonly record: {
+    begin(): Promise<Result<void, DatabaseFailure>>
+    end(how: 'whole' | 'cut'): Promise<unknown>
+  } | null
 }
 
 export interface GitAccessOptions {
@@ -30,39 +40,112 @@ export interface GitAccessOptions {
   readonly failures: FailedAttempts
   /** The person with this name and password, where people have passwords. */
   readonly personOf: (user: string, password: string) => Principal | undefined
+  readonly findGrant: (token: string, request: RequestFacts) => Promise<GrantLookup>
+  /** The service that the tokens of grants are for. */
+  readonly resource: string
+  readonly audit: Pick<Audit, 'decide'>
 }
 
 export type GitAccess = ReturnType<typeof createGitAccess>
 
+interface GitVisit {
+  readonly repository: RepositoryId
+  readonly isPush: boolean
+}
+
 /** Who a client of git over HTTP is, by its `Authorization` header: a session is no password, since a browser can be made to send it. */
-export const createGitAccess =
-  ({ deployTokens, rules, failures, personOf }: GitAccessOptions) =>
-  async (
-    header: string | null,
-    { repository, isPush }: { readonly repository: RepositoryId; readonly isPush: boolean },
+export function createGitAccess({
+  deployTokens,
+  rules,
+  failures,
+  personOf,
+  findGrant,
+  resource,
+  audit,
+}: GitAccessOptions) {
+  /** The person whom the command line acts for; `undefined`: the password is no token of it. */
+  async function byGrant(
+    password: string,
+    { repository, isPush }: GitVisit,
     facts: RequestFacts,
-  ): Promise<Result<GitClient, GitAccessFailure>> => {
+  ): Promise<Result<GitClient, GitAccessFailure> | undefined> {
+    if (!isGrantToken('access', password)) return undefined
+    const found = await findGrant(password, facts)
+    if (found.kind === 'unavailable') {
+      return err({ kind: 'database_unavailable', reason: 'session store' })
+    }
+    // Agents and jobs act by the routes that have a scope, and by nothing else.
+    if (found.kind === 'invalid' || found.grant.kind !== 'cli') return undefined
+    const { grant, session, unrenewed } = found
+    if (grant.resource !== resource) return undefined
+    const scope = isPush ? 'promotion:write' : 'catalog:read'
+    if (!grant.scopes.includes(scope)) return err({ kind: 'insufficient_scope', scopes: [scope] })
+    if (isPush && unrenewed !== null) return err(unrenewed)
+    const { principal } = session
+    const own = pushRuleFor(principal, rules)
+    const refs: string[] = []
+    let isRefused = false
+    const rule: PushRule = (pushed) => {
+      // A program proposes: whatever its person may merge, a person merges.
+      const reason = deployTokenRule(pushed) ?? own(pushed)
+      isRefused ||= reason !== null
+      if (refs.length < REFS_ON_RECORD_MAX) refs.push(pushed.ref.slice(0, REF_CHARACTERS_MAX))
+      return reason
+    }
+    const decision = audit.decide(principal)
+    const { owner, name } = repository
+    const entry = { ...facts, action: 'repository.push', target: `repository/${owner}/${name}` }
+    let isOver = false
+    const record: GitClient['record'] = {
+      begin: () => decision.begin(entry),
+      async end(how) {
+        if (isOver) return
+        isOver = true
+        const outcome = isRefused
+          ? ({ result: 'denied', code: 'forbidden' } as const)
+          : how === 'cut' || refs.length === 0
+            ? ({ result: 'failed', code: 'git_push_failed' } as const)
+            : ({ result: 'done' } as const)
+        await decision.end({ ...entry, ...outcome, details: { refs } })
+      },
+    }
+    return ok({ who: authorOf(principal), rule, record })
+  }
+
+  return async function gitAccess(
+    header: string | null,
+    visit: GitVisit,
+    { requestId, address }: RequestFacts,
+  ): Promise<Result<GitClient, GitAccessFailure>> {
+    const facts = { requestId, address }
     // Git asks without a password first.
     if (header === null) return err({ kind: 'git_unauthorized' })
     const credentials = credentialsIn(header)
     if (credentials !== undefined) {
       const { user, password } = credentials
       const person = personOf(user, password)
-      if (person !== undefined)
-        return ok({ who: authorOf(person), rule: pushRuleFor(person, rules) })
-      const token = await deployTokens.authenticate(repository, password)
+      if (person !== undefined) {
+        return ok({ who: authorOf(person), rule: pushRuleFor(person, rules), record: null })
+      }
+      const granted = await byGrant(password, visit, facts)
+      if (granted !== undefined) return granted
+      const token = await deployTokens.authenticate(visit.repository, password)
       if (!token.ok) return token
       if (token.value !== null) {
         const { id, name, access } = token.value
-        if (isPush && access === 'read') return err({ kind: 'git_read_only' })
+        if (visit.isPush && access === 'read') return err({ kind: 'git_read_only' })
         const who = { name: `Deploy token ${name}`, email: `${id}@deploy-tokens.invalid` }
-        return ok({ who, rule: deployTokenRule })
+        return ok({ who, rule: deployTokenRule, record: null })
       }
     }
     const code = 'git_unauthorized'
     const counted = await failures.failed({ ...facts, result: 'denied', code })
     return counted.ok ? err({ kind: code }) : counted
   }
+}
+
+const REFS_ON_RECORD_MAX = 20
+const REF_CHARACTERS_MAX = 200
 
 /** RFC 7617. */
 function credentialsIn(header: string) {

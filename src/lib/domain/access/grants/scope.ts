@@ -1,10 +1,11 @@
 /** Scopes of grants with what each allows, in words for the consent page. None implies another. */
 export const SCOPES = {
-  'catalog:read': 'Read the catalog, templates, environments, promotions and your projects',
+  'catalog:read':
+    'Read the catalog, templates, repositories, environments, promotions and your projects',
   'clusters:read': 'Read pods, workloads, events and logs in your clusters, with your rights there',
   'clusters:restart': 'Restart workloads, with your rights in the clusters',
   'scaffold:write': 'Start projects from templates',
-  'promotion:write': 'Propose promotions, releases and deprecations',
+  'promotion:write': 'Propose promotions, releases and deprecations, and push branches',
   'promotion:confirm': 'Confirm promotions that were merged',
   'audit:read': 'Read the audit trail that you may see',
 } as const
