@@ -81,6 +81,7 @@ const open = (isCounted: boolean, { port }: Pick<PortalMetrics, 'port'> = untrac
     catalog: portal.catalog,
     readiness: portal.readiness,
     database: { lastBackup: async () => ({ ok: true, value: null }) },
+    sessions: portal.sessions,
   })
   return {
     fetch: portal.app.fetch,

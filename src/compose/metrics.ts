@@ -16,7 +16,7 @@ export interface PortalMetrics {
   readonly runEnded: (outcome: string) => void
   readonly rateLimited: (left: RateLimitLeft) => void
   observe(
-    portal: Pick<Portal, 'app' | 'catalog' | 'readiness'>,
+    portal: Pick<Portal, 'app' | 'catalog' | 'readiness' | 'sessions'>,
     database: Pick<Database, 'lastBackup'>,
   ): void
 }
@@ -56,9 +56,9 @@ export async function openPortalMetrics(
     }),
     runEnded: metrics.runEnded,
     rateLimited: metrics.rateLimited,
-    observe({ app, catalog, readiness }, database) {
+    observe({ app, catalog, readiness, sessions }, database) {
       const routes = app.elysia.routes.map(({ path }) => path)
-      metrics.observe({ routes, catalog, readiness, database })
+      metrics.observe({ routes, catalog, readiness, database, sessions })
     },
   }
 }

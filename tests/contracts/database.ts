@@ -369,6 +369,25 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
       expect(valueOf(await over(T0, T0))).toBe(1)
     })
 
+    test('living grants are counted by the kind of their client', async () => {
+      await using database = await opened()
+      const { sessions } = database
+      const grant = { kind: 'grant', seenAt: T0, expiresAt: T0 + 100 } as const
+      for (const clientKind of ['cli', 'cli', 'workload'] as const) {
+        await sessions.insert(sessionRow({ ...grant, clientKind }), 10)
+      }
+      await sessions.insert(sessionRow({ seenAt: T0, expiresAt: T0 + 100 }), 10)
+      const counts = async (now: number, seenAfter: number) =>
+        valueOf(await sessions.countGrants(now, seenAfter))
+      expect(await counts(T0 + 99, T0 - 1)).toStrictEqual({ cli: 2, agent: 0, workload: 1 })
+      for (const [now, seenAfter] of [
+        [T0 + 100, T0 - 1],
+        [T0, T0],
+      ] as const) {
+        expect(await counts(now, seenAfter)).toStrictEqual({ cli: 0, agent: 0, workload: 0 })
+      }
+    })
+
     test('a logout may leave the grants of a person, or of a sign-in', async () => {
       await using database = await opened()
       const { issuer, subject } = sessionRow()
@@ -700,6 +719,7 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         'DROP TABLE audit_via',
         'DROP TABLE last_done',
         'ALTER TABLE session DROP COLUMN kind',
+        'ALTER TABLE session DROP COLUMN client_kind',
         'ALTER TABLE session DROP COLUMN address',
         'ALTER TABLE session DROP COLUMN user_agent',
         'ALTER TABLE secret_write DROP COLUMN written_version',

@@ -73,6 +73,7 @@ describe('a repository', () => {
     expect(await textsOf(front, '.prose h3.prose-title')).toStrictEqual(['acme/gitops'])
     expect(await textsOf(front, '.command')).toStrictEqual([
       `git clone http://${demo.host}${GITOPS}.git`,
+      `git config --global credential.${demo.url}.helper '!portico credential'`,
     ])
     expect(await textsOf(front, '.row-title')).toHaveLength(2)
   })

@@ -16,6 +16,7 @@ async function families(): Promise<readonly string[]> {
     catalog: { peek: () => undefined },
     readiness: { state: () => 'ready' },
     database: { lastBackup: async () => ok(null) },
+    sessions: { countGrants: async () => ok({ cli: 0, agent: 0, workload: 0 }) },
   })
   return [...parsePrometheusText(await metrics.text()).types.keys()]
 }

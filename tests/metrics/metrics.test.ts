@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { settings } from '#src/config/table.ts'
 import type { Catalog } from '#src/lib/domain/catalog/catalog.ts'
+import type { Sessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import type { Readiness } from '#src/lib/domain/readiness.ts'
 import { createMetrics, type Metrics } from '#src/lib/metrics/metrics.ts'
 import { err, ok } from '#src/lib/result.ts'
@@ -10,6 +11,8 @@ import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 const NOW = Date.UTC(2026, 0, 1)
 const ENTITY = '/entities/:kind/:name'
 const answer = { method: 'GET', path: '/entities/component/shop', status: 200, ms: 2 }
+
+const NO_GRANTS = { cli: 0, agent: 0, workload: 0 }
 
 type Loaded = ReturnType<Catalog['peek']>
 const loaded = {
@@ -38,7 +41,8 @@ function open() {
     catalog: Loaded
     state: ReturnType<Readiness['state']>
     lastBackup: Awaited<ReturnType<Database['lastBackup']>>
-  } = { catalog: undefined, state: 'starting', lastBackup: ok(null) }
+    grants: Awaited<ReturnType<Sessions['countGrants']>>
+  } = { catalog: undefined, state: 'starting', lastBackup: ok(null), grants: ok(NO_GRANTS) }
   return {
     metrics,
     clock,
@@ -49,6 +53,7 @@ function open() {
         catalog: { peek: () => portal.catalog },
         readiness: { state: () => portal.state },
         database: { lastBackup: async () => portal.lastBackup },
+        sessions: { countGrants: async () => portal.grants },
       })
     },
   }
@@ -153,6 +158,23 @@ describe('metrics', () => {
     expect(await catalog()).toStrictEqual([90, 3, 4])
     portal.portal.catalog = undefined
     expect(await catalog()).toStrictEqual([undefined, undefined, undefined])
+  })
+
+  test('grants by kind of client, counted once a minute', async () => {
+    const portal = open()
+    portal.observe()
+    const grants = async () => {
+      const scraped = await scrape(portal.metrics)
+      return ['cli', 'agent', 'workload'].map((kind) => scraped.value('portico_grants', { kind }))
+    }
+    expect(await grants()).toStrictEqual([0, 0, 0])
+    portal.portal.grants = ok({ cli: 3, agent: 2, workload: 1 })
+    expect(await grants()).toStrictEqual([0, 0, 0])
+    portal.clock.time += 60_000
+    expect(await grants()).toStrictEqual([3, 2, 1])
+    portal.portal.grants = err({ kind: 'database_unavailable', reason: '' })
+    portal.clock.time += 60_000
+    expect(await grants()).toStrictEqual([undefined, undefined, undefined])
   })
 
   test('when the last backup began, if there was one and the database knows', async () => {

@@ -46,6 +46,7 @@ async function knownMetrics(): Promise<ReadonlySet<string>> {
     catalog: { peek: () => undefined },
     readiness: { state: () => 'ready' },
     database: { lastBackup: async () => ok(null) },
+    sessions: { countGrants: async () => ok({ cli: 0, agent: 0, workload: 0 }) },
   })
   return new Set(parsePrometheusText(await metrics.text()).types.keys())
 }

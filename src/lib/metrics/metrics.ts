@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import { observeQueues } from '../concurrency/fair.ts'
+import type { Sessions } from '../domain/access/sessions/sessions.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import { relationsIn } from '../domain/catalog/relations.ts'
 import type { Readiness } from '../domain/readiness.ts'
@@ -48,6 +49,7 @@ export interface ObservedPortal {
   readonly catalog: Pick<Catalog, 'peek'>
   readonly readiness: Pick<Readiness, 'state'>
   readonly database: Pick<Database, 'lastBackup'>
+  readonly sessions: Pick<Sessions, 'countGrants'>
 }
 
 export interface MetricsOptions {
@@ -63,6 +65,7 @@ const REQUEST_BUCKETS_SECONDS = [
 ]
 /** Histogram buckets of queues, from a turn of the event loop to the patience of a client. */
 const QUEUE_BUCKETS_SECONDS = [0.001, 0.01, 0.1, 0.5, 1, 2.5, 10]
+const COUNT_EVERY_MS = 60_000
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** Label for methods outside this list; clients can send arbitrary ones. */
 const OTHER_METHOD = 'other'
@@ -143,8 +146,9 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     rateLimited(left) {
       limit = left
     },
-    observe({ routes, catalog, readiness, database }) {
+    observe({ routes, catalog, readiness, database, sessions }) {
       routeOf = createRouteFinder(routes)
+      addGrantMetrics(registry, sessions, clock)
       addCatalogMetrics(registry, catalog, clock)
       addGauge(
         registry,
@@ -180,6 +184,29 @@ function addRateLimitMetrics(registry: Registry, current: () => RateLimitLeft | 
       return limit && limit.resetsAt / 1_000
     },
   )
+}
+
+/** They are counted once a minute, however often somebody scrapes. */
+function addGrantMetrics(
+  registry: Registry,
+  sessions: Pick<Sessions, 'countGrants'>,
+  clock: Clock,
+): void {
+  let counted = Number.NEGATIVE_INFINITY
+  const gauge = new Gauge({
+    name: 'portico_grants',
+    help: 'Grants that have not ended, by kind of client.',
+    labelNames: ['kind'],
+    registers: [],
+    async collect() {
+      if (clock.now() < counted + COUNT_EVERY_MS) return
+      counted = clock.now()
+      const counts = await sessions.countGrants()
+      if (!counts.ok) return this.reset()
+      for (const [kind, grants] of Object.entries(counts.value)) this.set({ kind }, grants)
+    },
+  })
+  registry.registerMetric(gauge)
 }
 
 function addCatalogMetrics(registry: Registry, catalog: Pick<Catalog, 'peek'>, clock: Clock): void {

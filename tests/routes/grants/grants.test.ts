@@ -222,7 +222,15 @@ describe('codes and refresh tokens', () => {
     at.clock.advance(9 * 60_000)
     expect((await at.request(ENTITIES, withToken(tokens.access_token))).status).toBe(401)
     const renewed = (await (await refresh(at, tokens.refresh_token)).json()) as Tokens
-    at.clock.advance(30 * 24 * 60 * 60_000)
+    const living = async () => {
+      at.forget('dev')
+      const listed = await at.request('/api/v1/grants', { as: 'dev' })
+      return ((await listed.json()) as unknown[]).length
+    }
+    at.clock.advance(30 * 24 * 60 * 60_000 - 60_000)
+    expect(await living()).toBe(1)
+    at.clock.advance(60_000)
+    expect(await living()).toBe(0)
     expect(await errorOf(await refresh(at, renewed.refresh_token))).toBe('invalid_grant')
   })
 

@@ -200,6 +200,7 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
       via TEXT NOT NULL
     ) ${tableOptions}`,
   ],
+  session_client_kind: () => ['ALTER TABLE session ADD COLUMN client_kind TEXT'],
   last_done: ({ int64, tableOptions }) => [
     `CREATE TABLE last_done (name TEXT NOT NULL PRIMARY KEY, at ${int64} NOT NULL) ${tableOptions}`,
   ],

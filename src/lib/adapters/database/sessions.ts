@@ -1,5 +1,6 @@
 import type { SQL } from 'bun'
 import type {
+  GrantClientKind,
   ListedSession,
   SessionKind,
   SessionRow,
@@ -63,11 +64,11 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
       await sql`
         INSERT INTO session (
           id_hash, issuer, subject, sid, created_at, seen_at, expires_at, version, key_id, sealed,
-          address, user_agent, kind
+          address, user_agent, kind, client_kind
         ) VALUES (
           ${row.idHash}, ${row.issuer}, ${row.subject}, ${row.sid}, ${row.createdAt}, ${row.seenAt},
           ${row.expiresAt}, ${row.version}, ${row.keyId}, ${row.sealed}, ${row.address}, ${row.userAgent},
-          ${row.kind === 'browser' ? null : row.kind}
+          ${row.kind === 'browser' ? null : row.kind}, ${row.clientKind ?? null}
         )`
       await sql`
         DELETE FROM session
@@ -135,6 +136,21 @@ export const createSessionStore = (engine: Engine): SessionStore => ({
       WHERE id_hash = ${idHash} AND version = ${version}`,
     )
     return written.ok ? ok(written.value.affectedRows === 1) : written
+  },
+
+  async countGrants(now, seenAfter) {
+    const found = await engine.run(
+      (sql) => sql<{ client_kind: GrantClientKind | null; grants: number | string }[]>`
+      SELECT client_kind, COUNT(*) AS grants FROM session
+      WHERE kind = 'grant' AND expires_at > ${now} AND seen_at > ${seenAfter}
+      GROUP BY client_kind`,
+    )
+    if (!found.ok) return found
+    const counts = { cli: 0, agent: 0, workload: 0 }
+    for (const { client_kind: kind, grants } of found.value) {
+      if (kind !== null) counts[kind] = Number(grants)
+    }
+    return ok(counts)
   },
 
   async remove(selector) {

@@ -27,6 +27,11 @@ export interface SessionStore {
     version: number,
     sealed: { readonly keyId: string; readonly sealed: Uint8Array },
   ): Promise<Result<boolean, DatabaseFailure>>
+  /** The number of grants that last beyond `now` and were seen after `seenAfter`, by the kind of their client. Reads every grant. */
+  countGrants(
+    now: number,
+    seenAfter: number,
+  ): Promise<Result<Readonly<Record<GrantClientKind, number>>, DatabaseFailure>>
   /** Removes rows and answers their number. */
   remove(selector: SessionSelector): Promise<Result<number, DatabaseFailure>>
 }
@@ -47,6 +52,8 @@ export type SessionSelector =
 
 /** `grant`: of a client that acts for the person, in place of a browser. */
 export type SessionKind = 'browser' | 'grant'
+
+export type GrantClientKind = 'cli' | 'agent' | 'workload'
 
 export interface SessionPerson {
   readonly issuer: string
@@ -71,6 +78,8 @@ export interface SessionRow {
   /** SHA-256 of the token, lower-case hex. */
   readonly idHash: string
   readonly kind: SessionKind
+  /** Of a grant, for its count. What it may do is sealed. */
+  readonly clientKind?: GrantClientKind
   readonly issuer: string
   readonly subject: string
   readonly sid: string | null
@@ -86,6 +95,6 @@ export interface SessionRow {
   readonly userAgent: string | null
 }
 
-export type ListedSession = Omit<SessionRow, 'version' | 'keyId' | 'sealed'>
+export type ListedSession = Omit<SessionRow, 'version' | 'keyId' | 'sealed' | 'clientKind'>
 
 export type SessionTimes = Pick<SessionRow, 'kind' | 'seenAt' | 'expiresAt'>

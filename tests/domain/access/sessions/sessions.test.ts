@@ -63,6 +63,7 @@ async function world(options: Partial<SessionsOptions> = {}) {
       asked.touches += 1
       return broken.has('touch') ? refusal : real.touch(...seen)
     },
+    countGrants: (...times) => real.countGrants(...times),
     reseal: (...sealed) => real.reseal(...sealed),
     remove: async (which) => (broken.has('remove') ? refusal : real.remove(which)),
   }

@@ -87,6 +87,8 @@ export interface Sessions {
   list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
   /** The living grants of a person, newest first. */
   listGrants(person: SessionPerson): Promise<Result<readonly ListedGrant[], DatabaseFailure>>
+  /** The number of living grants, by the kind of their client. Reads every grant. */
+  countGrants(): ReturnType<SessionStore['countGrants']>
   /** Counts as use of a grant, at once. */
   useGrant(session: Pick<Session, 'idHash'>): Promise<Result<void, DatabaseFailure>>
   /** For a session that was renewed: from now on `resolve` does not answer with an earlier state. */
@@ -342,6 +344,7 @@ export function createSessions({
         {
           idHash: grantIdOf(family),
           kind: 'grant',
+          clientKind: grant.kind,
           sid,
           createdAt: now,
           seenAt: unusedUntil - GRANT_IDLE_MS,
@@ -395,6 +398,11 @@ export function createSessions({
         }
       }
       return ok(grants)
+    },
+
+    countGrants() {
+      const now = clock.now()
+      return store.countGrants(now, now - GRANT_IDLE_MS)
     },
 
     useGrant: ({ idHash }) => store.touch(idHash, clock.now()),
