@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { allowAtDemo } from '#tests/support/demo-consent.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import {
   type PorticoProcess,
@@ -37,37 +38,11 @@ describe('the command line', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** A browser without pages: it signs in, allows the request, and signs in once more for it. */
-  async function allow(page: string, user: string): Promise<string> {
-    const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields)
-    const post = (path: string, cookie: string, fields: Readonly<Record<string, string>>) =>
-      fetch(new URL(path, portal.url), {
-        method: 'POST',
-        body: form(fields),
-        headers: { cookie },
-        redirect: 'manual',
-      })
-    const cookiesOf = (response: Response) =>
-      response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
-    const session = cookiesOf(await post('/dev/sign-in', '', { user })).join('; ')
-    const consentPage = await (await fetch(page, { headers: { cookie: session } })).text()
-    const [, consent = ''] = /name="consent" value="([^"]+)"/.exec(consentPage) ?? []
-    const allowed = await post('/oauth/authorize', session, { consent, choice: 'allow', team: '' })
-    const all = [session, ...cookiesOf(allowed)].join('; ')
-    const at = new URL(allowed.headers.get('location') ?? '', portal.url)
-    const state = at.searchParams.get('state') ?? ''
-    const back = await post('/dev/sign-in', all, { user, state })
-    const callback = new URL(back.headers.get('location') ?? '', portal.url)
-    const last = await (await fetch(callback, { headers: { cookie: all } })).text()
-    const [, next = ''] = /content="0; url=([^"]+)"/.exec(last) ?? []
-    return next.replaceAll('&amp;', '&')
-  }
-
   async function signIn(user: string): Promise<string> {
     const login = spawnPortico(['login', portal.url, '--no-browser'], variables())
     await until(() => login.printed.stdout.includes('/oauth/authorize'))
     const [page = ''] = /http\S+\/oauth\/authorize\S+/.exec(login.printed.stdout) ?? []
-    const next = await allow(page, user)
+    const next = await allowAtDemo(portal.url, page, user)
     // Another program on this machine, which does not know the state.
     const forged = new URL(next)
     forged.searchParams.set('state', 'forged')

@@ -315,6 +315,17 @@ describe('messages', () => {
       { ...HEADERS, 'mcp-method': 'tools/call', 'mcp-name': 'whoami' },
       -32_020,
     ],
+    ['no revision beside its header', 400, rpc('tools/list'), HEADERS, -32_602],
+    ...['initialize', 'ping'].map(
+      (method) =>
+        [
+          `${method} without sessions`,
+          404,
+          rpc(method, { _meta: META }),
+          { ...HEADERS, 'mcp-method': method },
+          -32_601,
+        ] as const,
+    ),
   ])('%s: %i', async (_, status, message, headers, code) => {
     const answer = await post(await tokenFor('dev'), message, headers)
     expect(answer.status).toBe(status)

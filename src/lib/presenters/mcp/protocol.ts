@@ -7,6 +7,7 @@ import { isReading, type Tool, toolAnswer, toolTable } from './tools.ts'
 
 /** Revisions with a handshake, newest first; we keep nothing of it. */
 const HANDSHAKE = ['2025-11-25', '2025-06-18']
+const HANDSHAKE_METHODS = ['initialize', 'ping']
 const STATELESS = '2026-07-28'
 const SUPPORTED = [STATELESS, ...HANDSHAKE]
 const LIST_TTL_MS = 300_000
@@ -61,6 +62,9 @@ export async function answerMessage(request: Request, body: string, caller: Call
   const header = request.headers.get('mcp-protocol-version')
   const isStateless = asked !== undefined || header === STATELESS
   if (isStateless) {
+    if (asked === undefined) {
+      return fault(400, id, INVALID_PARAMS, 'The protocol version is missing in _meta')
+    }
     if (asked !== header) return fault(400, id, HEADER_MISMATCH, 'MCP-Protocol-Version differs')
     if (asked !== STATELESS) return unsupported(id, asked)
     if (!isObject(meta['io.modelcontextprotocol/clientCapabilities'])) {
@@ -74,6 +78,8 @@ export async function answerMessage(request: Request, body: string, caller: Call
     }
   } else if (header !== null && !HANDSHAKE.includes(header)) return unsupported(id, header)
 
+  const unknownMethod = () =>
+    fault(isStateless ? 404 : 200, id, METHOD_NOT_FOUND, 'There is no such method')
   const complete = (result: object) =>
     json({
       jsonrpc: '2.0',
@@ -82,6 +88,7 @@ export async function answerMessage(request: Request, body: string, caller: Call
     })
   const cached = (result: object) =>
     complete(isStateless ? { ...result, ttlMs: LIST_TTL_MS, cacheScope: 'private' } : result)
+  if (isStateless && HANDSHAKE_METHODS.includes(method)) return unknownMethod()
   switch (method) {
     case 'initialize':
       return complete({
@@ -121,7 +128,7 @@ export async function answerMessage(request: Request, body: string, caller: Call
       return complete(await inSpan(`${method} ${name}`, attributes, call))
     }
     default:
-      return fault(isStateless ? 404 : 200, id, METHOD_NOT_FOUND, 'There is no such method')
+      return unknownMethod()
   }
 }
 
