@@ -6,13 +6,15 @@ import {
 import { EnvironmentName } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
 
+const FILES: Readonly<Record<string, string>> = {
+  '/keys.json': '{"keys":[{"kty":"RSA"}]}',
+  '/junk': '{}',
+  '/private': '{"keys":[{"kty":"RSA"},{"kty":"EC","d":"x"}]}',
+  '/shared': '{"keys":[{"kty":"oct","k":"x"}]}',
+}
+
 const SETTINGS: WorkloadRuleSettings = {
-  readFile: (path) =>
-    path === '/keys.json'
-      ? ok('{"keys":[{"kty":"RSA"}]}')
-      : path === '/junk'
-        ? ok('{}')
-        : err('ENOENT'),
+  readFile: (path) => (FILES[path] === undefined ? err('ENOENT') : ok(FILES[path])),
   origin: 'https://portal.example.org',
   environments: ['dev', 'stg', 'prod'].map((name) => EnvironmentName.of(name)),
   platformGroup: 'platform-team',
@@ -157,6 +159,17 @@ describe('a rule', () => {
       { keySetFile: '/junk' },
       'keySetFile: must be a key set (JSON with `keys`, RFC 7517)',
     ],
+    [
+      'a private key',
+      { keySetFile: '/private' },
+      'keySetFile: must have public keys alone, and one of these signs',
+    ],
+    [
+      'a shared secret',
+      { keySetFile: '/shared' },
+      'keySetFile: must have public keys alone, and one of these signs',
+    ],
+    ['no scope', { scopes: [] }, 'scopes: must have at least one item'],
     ['a key set that is not there', { keySetFile: '/none' }, 'keySetFile: cannot be read: ENOENT'],
     [
       'a misspelt key',

@@ -85,7 +85,7 @@ const rule =
     const claims = required('claims', exactClaims)
     const team = required('team', teamOtherThan(platformGroup))
     const manager = optional('manager', flag, false)
-    const scopes = required('scopes', listOf(workloadScope, SCOPES_MAX))
+    const scopes = required('scopes', atLeastOne(listOf(workloadScope, SCOPES_MAX)))
     const environments = optional(
       'environments',
       listOf(environment(known), ENVIRONMENTS_MAX),
@@ -136,8 +136,22 @@ const keySetIn =
     const file = readFile(path.value)
     if (!file.ok) return fault(at, `cannot be read: ${file.error}`)
     const keySet = parseJson(file.value)
-    const isKeySet = isObject(keySet) && Array.isArray(keySet['keys']) && keySet['keys'].length > 0
-    return isKeySet ? ok(file.value) : fault(at, 'must be a key set (JSON with `keys`, RFC 7517)')
+    const keys = isObject(keySet) && Array.isArray(keySet['keys']) ? keySet['keys'] : []
+    if (keys.length === 0) return fault(at, 'must be a key set (JSON with `keys`, RFC 7517)')
+    // Whoever can read the file could sign as the issuer.
+    return keys.every(isPublicKey)
+      ? ok(file.value)
+      : fault(at, 'must have public keys alone, and one of these signs')
+  }
+
+/** A key without the private members of RFC 7518 §6. */
+const isPublicKey = (key: unknown): boolean => isObject(key) && !('d' in key) && !('k' in key)
+
+const atLeastOne =
+  <Item>(list: Reader<readonly Item[]>): Reader<readonly Item[]> =>
+  (value, at) => {
+    const read = list(value, at)
+    return read.ok && read.value.length === 0 ? fault(at, 'must have at least one item') : read
   }
 
 /** Subjects of GitHub and GitLab begin with the name of the repository, which somebody else can take after a renaming. */
