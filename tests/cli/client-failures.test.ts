@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { runPortico } from '#tests/support/portico-process.ts'
+import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
+import { until } from '#tests/support/until.ts'
 
 const whoami = (portal: string) =>
   runPortico(['whoami'], { PORTICO_URL: portal, PORTICO_TOKEN: 'prt_x' })
@@ -31,6 +32,21 @@ test('an answer that is cut is a sentence, and may be asked for again', async ()
   const { exitCode, stderr } = await whoami(`http://127.0.0.1:${portal.port}`)
   portal.stop(true)
   expect([exitCode, stderr]).toStrictEqual([1, 'portico: the connection to the portal ended\n'])
+})
+
+test('an answer of another server is none, even with the right state', async () => {
+  const login = spawnPortico(['login', 'http://127.0.0.1:1', '--no-browser'], {})
+  await until(() => login.printed.stdout.includes('/oauth/authorize'))
+  const [page = ''] = /http\S+/.exec(login.printed.stdout) ?? []
+  const { searchParams } = new URL(page)
+  const answer = new URLSearchParams({
+    code: 'prc_x',
+    state: searchParams.get('state') ?? '',
+    iss: 'https://evil.example',
+  })
+  await fetch(`${searchParams.get('redirect_uri')}?${answer.toString()}`)
+  const { exitCode, stderr } = await login.end()
+  expect([exitCode, stderr]).toStrictEqual([4, 'portico: not signed in: no code\n'])
 })
 
 test('a code that nobody pastes ends the sign-in', async () => {

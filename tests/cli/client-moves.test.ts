@@ -17,6 +17,8 @@ const RUN = {
   failure: null,
 }
 
+const ROW = (tag: string) => ({ image: { tag }, pullRequest: PULL })
+
 /** A portal whose git host asks it to wait. */
 function openPortal(run: object) {
   return Bun.serve({
@@ -53,6 +55,34 @@ test('a move that goes on by itself is told, and waited for', async () => {
   })
   const { stdout } = await promote(portal, '--wait', '--output', 'json')
   expect(JSON.parse(stdout)).toMatchObject({ status: 'pr_open', pullRequest: PULL })
+})
+
+test('a rollback proposes what ran before, and nothing that never ran', async () => {
+  const asked: unknown[] = []
+  using portal = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (request.method === 'POST') {
+        asked.push(await request.json())
+        return Response.json({ status: 'pr_open', pullRequest: PULL, warnings: [], files: [] })
+      }
+      if (pathname.endsWith('/history')) return Response.json(['3', '2', '1'].map(ROW))
+      const running = { ...ENVIRONMENT, image: { tag: '3' } }
+      return Response.json({ pullRequests: [], environments: [running] })
+    },
+  })
+  const rollback = (...options: readonly string[]) =>
+    runPortico(['rollback', 'ledger', '--to', 'dev', ...options], {
+      PORTICO_URL: portal.url.origin,
+      PORTICO_TOKEN: 'prt_x',
+    })
+  const [before, never] = [await rollback(), await rollback('--image', '4')]
+  expect([before.exitCode, before.stdout]).toStrictEqual([0, `Opened ${PULL.url}\n`])
+  expect([never.exitCode, never.stderr]).toStrictEqual([3, 'portico: 4 never ran there\n'])
+  expect(asked).toStrictEqual([
+    { targetLifecycle: 'development', overlayConfig: { image: { tag: '2' } } },
+  ])
 })
 
 test('a move that is refused later is a failure', async () => {

@@ -88,6 +88,22 @@ describe('the command line', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ app: 'ledger' })
   }, 60_000)
 
+  test('has colours on a terminal alone, and none where nobody wants them', async () => {
+    const shown = async (more: Readonly<Record<string, string>>) => {
+      let text = ''
+      await using child = Bun.spawn([...PROGRAM, 'status', 'ledger'], {
+        env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...variables(), ...more },
+        terminal: { data: (_, bytes) => void (text += new TextDecoder().decode(bytes)) },
+      })
+      await child.exited
+      return text
+    }
+    const [coloured, plain] = await Promise.all([shown({}), shown({ NO_COLOR: '1' })])
+    expect(coloured).toContain('\u001B[32mlive\u001B[0m')
+    expect(plain).toContain('live')
+    expect(plain).not.toContain('\u001B')
+  }, 60_000)
+
   test('promotes by pull request, after a preview, and says what the portal refuses', async () => {
     const release = ['release', 'ledger', '--to', 'production', '--set', 'replicas=7']
     const preview = await run(...release, '--dry-run')

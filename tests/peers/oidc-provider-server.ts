@@ -164,7 +164,10 @@ export async function startOidcServer(options: OidcServerOptions) {
       const result =
         person === undefined
           ? { error: 'access_denied', error_description: 'the person went back' }
-          : { login: { accountId: person.sub, ...(person.acr && { acr: person.acr }) } }
+          : {
+              login: { accountId: person.sub, ...(person.acr && { acr: person.acr }) },
+              consent: {},
+            }
       await provider.interactionFinished(request, response, result, {
         mergeWithLastSubmission: false,
       })

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { base64url, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
+import { grantIdOf, newFamily } from '#src/lib/domain/access/grants/grant-token.ts'
+import type { NewSession } from '#src/lib/domain/access/sessions/sessions.ts'
 import { DISCOVERY, JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
-import { openPortal, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
+import { openPortal, ORIGIN, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 import { until } from '#tests/support/until.ts'
 
@@ -47,6 +49,18 @@ async function openWorld({
     sid: 'laptop',
     ...over,
   })
+  const signIn = (sid: string | null, subject = 'ada'): Omit<NewSession, 'userAgent'> => ({
+    principal: {
+      issuer: issuer.issuer,
+      subject,
+      name: subject,
+      email: null,
+      groups: { kind: 'known', names: [] },
+    },
+    sid,
+    tokens: null,
+    address: null,
+  })
   return {
     issuer,
     portal,
@@ -56,21 +70,10 @@ async function openWorld({
       new SignJWT(JSON.parse(JSON.stringify(claims(over))) as Record<string, unknown>)
         .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'logout+jwt', ...header })
         .sign(key),
+    signIn,
     /** A session with that session id of the provider. */
     async open(sid: string | null, subject = 'ada') {
-      const opened = await portal.portal.sessions.open({
-        principal: {
-          issuer: issuer.issuer,
-          subject,
-          name: subject,
-          email: null,
-          groups: { kind: 'known', names: [] },
-        },
-        sid,
-        tokens: null,
-        address: null,
-        userAgent: null,
-      })
+      const opened = await portal.portal.sessions.open({ ...signIn(sid, subject), userAgent: null })
       if (!opened.ok) throw new Error(opened.error.reason)
       return opened.value.token
     },
@@ -141,6 +144,34 @@ describe('SEC-O8 a logout token of the provider', () => {
     expect(await left()).toStrictEqual([false, true, true, true])
     await send(portal, await world.sign({ sid: undefined }))
     expect(await left()).toStrictEqual([false, false, false, true])
+  })
+
+  test.each([
+    ['ends', {}, 'invalid'],
+    ['leaves', { LOGOUT_ENDS_GRANTS: 'false' }, 'active'],
+  ])('%s the grants of the person, as %j says', async (_, environment, kind) => {
+    await using world = await openWorld({ environment })
+    const { sessions } = world.portal.portal
+    const until = world.portal.clock.now() + 3_600_000
+    const family = newFamily()
+    await sessions.openGrant({
+      ...world.signIn('laptop'),
+      grant: {
+        kind: 'cli',
+        clientId: 'portico',
+        clientName: 'Portico command line',
+        scopes: ['catalog:read'],
+        teams: null,
+        resource: ORIGIN,
+        redirectUri: '',
+        codeChallenge: '',
+      },
+      family,
+      unusedUntil: until,
+      expiresAt: until,
+    })
+    expect((await send(world.portal, await world.sign())).status).toBe(200)
+    expect((await sessions.reread({ idHash: grantIdOf(family) })).kind).toBe(kind as never)
   })
 
   test("with another person's sid, or of another issuer, ends nothing", async () => {

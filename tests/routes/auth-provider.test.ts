@@ -10,7 +10,15 @@ import {
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { createCookieJar } from '#tests/support/browser-jar.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
-import { openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
+import {
+  authorization,
+  exchange,
+  form,
+  refresh,
+  type Tokens,
+  withToken,
+} from '#tests/support/grants.ts'
+import { openPortal, ORIGIN, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
 
 const LOGIN = '/api/v1/auth/login'
 const SESSION = '/api/v1/auth/session'
@@ -19,18 +27,20 @@ const HTML = { accept: 'text/html' }
 /** A browser that signs in at a provider. */
 function openBrowser(portal: TestPortal) {
   const jar = createCookieJar()
-  async function get(url: string | URL, headers: Readonly<Record<string, string>> = {}) {
+  async function send(url: string | URL, init: TestRequest) {
     const { pathname, search } = new URL(url, ORIGIN)
     const cookie = jar.header(pathname)
-    const response = await portal.request(`${pathname}${search}`, {
-      headers: { ...(cookie && { cookie }), ...headers },
-    })
+    const headers = { ...(cookie && { cookie }), ...(init.headers as Record<string, string>) }
+    const response = await portal.request(`${pathname}${search}`, { ...init, headers })
     jar.take(response)
     return response
   }
+  const get = (url: string | URL, headers: Readonly<Record<string, string>> = {}) =>
+    send(url, { headers })
   return {
     jar,
     get,
+    send,
     /** Answers the page of the provider. */
     async begin(returnTo = '/docs') {
       const response = await get(`${LOGIN}?return_to=${encodeURIComponent(returnTo)}`)
@@ -49,8 +59,8 @@ const openPortalAt = (issuer: string, deadlineMs = 2_000) =>
   })
 
 /** The certified provider and a portal whose people sign in there. */
-async function openCertified() {
-  const peer = await startOidcPeer({ publicUrl: ORIGIN })
+async function openCertified(options: { readonly refreshTokens?: boolean } = {}) {
+  const peer = await startOidcPeer({ publicUrl: ORIGIN, ...options })
   const portal = await openPortalAt(peer.issuer)
   return {
     peer,
@@ -87,6 +97,35 @@ describe('at a certified provider', () => {
       groupsAdvice: null,
     })
   })
+
+  test.each([true, false])(
+    'a grant has tokens of its own there, and outlives the session where one is a refresh token: %p',
+    async (refreshTokens) => {
+      await using world = await openCertified({ refreshTokens })
+      const { portal, peer } = world
+      const browser = openBrowser(portal)
+      await browser.get(await peer.authorize((await browser.begin()).href))
+      const asked = await (await browser.get(`/oauth/authorize?${authorization()}`)).text()
+      const [, consent = ''] = /name="consent" value="([^"]+)"/.exec(asked) ?? []
+      const allowed = await browser.send('/oauth/authorize', form({ consent, choice: 'allow' }))
+      const page = new URL(allowed.headers.get('location') ?? '')
+      expect(page.searchParams.get('scope')).toContain('offline_access')
+      const back = await (await browser.get(await peer.authorize(page.href))).text()
+      const [, code = ''] = /[?&;]code=(prc_\w+)/.exec(back) ?? []
+      const tokens = (await (await exchange(portal, { code })).json()) as Tokens
+      const read = async () =>
+        (await portal.request('/api/v1/catalog/entities', withToken(tokens.access_token))).status
+      expect(await read()).toBe(200)
+      portal.clock.advance(301_000)
+      expect(await read()).toBe(200)
+      await browser.send('/api/v1/auth/logout', { method: 'POST' })
+      portal.clock.advance(1_000)
+      expect(await read()).toBe(refreshTokens ? 200 : 401)
+      await peer.disable(ada.sub)
+      portal.clock.advance(301_000)
+      expect((await refresh(portal, tokens.refresh_token)).status).toBe(400)
+    },
+  )
 
   test('in two tabs at once', async () => {
     await using world = await openCertified()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { SignJWT, UnsecuredJWT } from 'jose'
+import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import {
   parseWorkloadRules,
   type WorkloadRule,
@@ -171,8 +171,23 @@ describe('a job', () => {
     })
   })
 
-  test('is a manager where its rule says so', async () => {
-    expect(await outcomeOf(await move(await jobToken(), 'deprecated'))).not.toContain('forbidden')
+  test('is a manager where its rule says so, and what it proposes is on record as its rule', async () => {
+    const moved = await move(await jobToken(), 'deprecated')
+    expect(moved.status).toBe(201)
+    const rows = await portal.request(
+      '/api/v1/audit?actor=workload:payments-job&action=promotion',
+      {
+        as: 'platform',
+      },
+    )
+    expect(await rows.json()).toContainEqual(
+      expect.objectContaining({
+        actor: expect.objectContaining({ subject: 'workload:payments-job' }),
+        via: expect.objectContaining({ kind: 'workload', client: 'payments-job' }),
+        target: 'component/payments-api',
+        result: 'done',
+      }),
+    )
   })
 
   test('ends with its rule, and with what its rule gives no more', async () => {
@@ -232,6 +247,20 @@ describe('a token is refused', () => {
           .encode(),
     ],
     ['that is none', () => 'junk'],
+    ['that is as long as a form may be', () => `${'x'.repeat(7_800)}.x.x`],
+    [
+      'that names a key by an address',
+      async () =>
+        new SignJWT({
+          ...CLAIMS,
+          aud: ORIGIN,
+          iss: ci.issuer,
+          iat: seconds(),
+          exp: seconds() + 300,
+        })
+          .setProtectedHeader({ alg: 'ES256', kid: '../k1', jku: 'https://evil.example/keys' })
+          .sign((await generateKeyPair('ES256')).privateKey),
+    ],
     [
       'signed with the public key as a secret',
       async () =>
@@ -274,6 +303,10 @@ describe('a token is refused', () => {
     const token = await tokenOf()
     expect(await outcomeOf(await ask(token, over))).toBe(outcome)
     expect(await outcomeOf(await ask(token))).toBe('200 token')
+  })
+
+  test('that is longer than a form may be, before it is read', async () => {
+    expect((await ask('x'.repeat(10_000))).status).toBe(413)
   })
 
   test('of an issuer that its rule spells in another way', async () => {
