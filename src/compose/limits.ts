@@ -20,10 +20,11 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
   const limits = createRateLimits({ store: database.rateLimits, clock })
   const shared = { limits, audit }
   /** An agent in a loop is one audit row a minute, like any other flood. */
-  const agentLimit = (name: string, perMinute: number) =>
+  const agentLimit = (name: string, perMinute: number, isLocal: boolean) =>
     limits.limit({
       name,
       perMinute,
+      isLocal,
       subjectsMax: AGENTS_MAX,
       async onExceeded({ subject, refused, until }) {
         await audit.record(null, {
@@ -87,8 +88,8 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
       personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
     }),
     agentUsage: {
-      read: agentLimit('agent_reads', AGENT_READS_PER_MINUTE),
-      write: agentLimit('agent_writes', AGENT_WRITES_PER_MINUTE),
+      read: agentLimit('agent_reads', AGENT_READS_PER_MINUTE, true),
+      write: agentLimit('agent_writes', AGENT_WRITES_PER_MINUTE, false),
     },
     runStreams: createFair({ queue: 'run_streams', ...idleStreams }),
     pageStreams: createFair({ queue: 'page_streams', ...idleStreams }),

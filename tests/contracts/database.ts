@@ -419,10 +419,17 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
           grantId: grant.idHash,
         })
         const later = [token('access', 'access'), token('refresh')]
-        expect(valueOf(await grantTokens.issue(grant.idHash, later, 'code'))).toBe(true)
+        expect(
+          valueOf(await grantTokens.issue(grant.idHash, later, { hash: 'code', at: T0 + 7 })),
+        ).toBe(true)
         expect(valueOf(await grantTokens.find('code'))).toBeNull()
-        expect(valueOf(await grantTokens.issue(grant.idHash, [token('other')], 'code'))).toBe(false)
+        expect(
+          valueOf(
+            await grantTokens.issue(grant.idHash, [token('other')], { hash: 'code', at: T0 + 9 }),
+          ),
+        ).toBe(false)
         expect(valueOf(await grantTokens.find('other'))).toBeNull()
+        expect(valueOf(await sessions.find(grant.idHash))?.seenAt).toBe(T0 + 7)
         expect(valueOf(await grantTokens.sweep(T0 - 1))).toBe(0)
         expect(valueOf(await grantTokens.sweep(T0))).toBe(2)
       })
@@ -434,7 +441,10 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         await database.grantTokens.issue(grant.idHash, [token('used')])
         const used = await Promise.all(
           Array.from({ length: 20 }, (_, index) =>
-            database.grantTokens.issue(grant.idHash, [token(`new ${index}`)], 'used'),
+            database.grantTokens.issue(grant.idHash, [token(`new ${index}`)], {
+              hash: 'used',
+              at: T0,
+            }),
           ),
         )
         expect(used.filter((result) => valueOf(result))).toHaveLength(1)
@@ -445,7 +455,9 @@ export function databaseContract(name: string, place: () => Promise<DatabasePlac
         const [grant, other] = [sessionRow({ kind: 'grant' }), sessionRow({ kind: 'grant' })]
         for (const row of [grant, other]) await database.sessions.insert(row, 10)
         await database.grantTokens.issue(grant.idHash, [token('one')])
-        expect(valueOf(await database.grantTokens.issue(other.idHash, [], 'one'))).toBe(false)
+        expect(
+          valueOf(await database.grantTokens.issue(other.idHash, [], { hash: 'one', at: T0 })),
+        ).toBe(false)
         await database.sessions.remove({ kind: 'session', idHash: grant.idHash })
         expect(valueOf(await database.grantTokens.find('one'))).toBeNull()
         expect(valueOf(await database.grantTokens.issue(grant.idHash, [token('two')]))).toBe(false)

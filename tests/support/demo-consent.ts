@@ -1,3 +1,5 @@
+import { challengeOf, type Tokens } from './grants.ts'
+
 /** A browser without pages at a demo: it signs in, allows the request, and signs in once more for it. Answers where the program gets its answer. */
 export async function allowAtDemo(origin: string, page: string, user: string): Promise<string> {
   const post = (path: string, cookie: string, fields: Readonly<Record<string, string>>) =>
@@ -26,18 +28,19 @@ export async function allowAtDemo(origin: string, page: string, user: string): P
 const REDIRECT = 'http://127.0.0.1:1/callback'
 const VERIFIER = 'v'.repeat(64)
 
-/** An access token of a person at a demo, by a grant of the command line. */
-export async function tokenAtDemo(
-  origin: string,
-  user: string,
-  asked: { readonly scope: string; readonly resource: string },
-): Promise<string> {
+interface Asked {
+  readonly scope: string
+  readonly resource: string
+}
+
+/** Tokens of a person at a demo, by a grant of the command line. */
+export async function tokensAtDemo(origin: string, user: string, asked: Asked): Promise<Tokens> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: 'portico',
     redirect_uri: REDIRECT,
     state: 's',
-    code_challenge: new Bun.CryptoHasher('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge: challengeOf(VERIFIER),
     code_challenge_method: 'S256',
     ...asked,
   })
@@ -52,6 +55,8 @@ export async function tokenAtDemo(
       code_verifier: VERIFIER,
     }),
   })
-  const { access_token: token } = (await issued.json()) as { readonly access_token: string }
-  return token
+  return (await issued.json()) as Tokens
 }
+
+export const tokenAtDemo = async (origin: string, user: string, asked: Asked): Promise<string> =>
+  (await tokensAtDemo(origin, user, asked)).access_token

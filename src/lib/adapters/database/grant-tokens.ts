@@ -28,8 +28,10 @@ export const createGrantTokenStore = (engine: Engine): GrantTokenStore => ({
       if (grants.length === 0) return false
       if (used !== undefined) {
         const taken = await sql<unknown[]>`
-          DELETE FROM grant_token WHERE hash = ${used} AND grant_id = ${grantId}`
+          DELETE FROM grant_token WHERE hash = ${used.hash} AND grant_id = ${grantId}`
         if (taken.affectedRows !== 1) return false
+        await sql`
+          UPDATE session SET seen_at = ${used.at} WHERE id_hash = ${grantId} AND seen_at < ${used.at}`
       }
       for (const { hash, kind, expiresAt } of tokens) {
         await sql`

@@ -5,13 +5,13 @@ import type { DatabaseFailure } from './failure.ts'
 export interface GrantTokenStore {
   find(hash: string): Promise<Result<GrantTokenRow | null, DatabaseFailure>>
   /**
-   * Adds tokens of a grant; with `used`, in the place of that one. All or nothing: answers `false`, and adds nothing, when the grant or
-   * the used token is not there. One of concurrent uses wins.
+   * Adds tokens of a grant; with `used`, in the place of that one, which counts as use of the grant at this time. All or nothing: answers
+   * `false`, and adds nothing, when the grant or the used token is not there. One of concurrent uses wins.
    */
   issue(
     grantId: string,
     tokens: readonly Omit<GrantTokenRow, 'grantId'>[],
-    used?: string,
+    used?: { readonly hash: string; readonly at: number },
   ): Promise<Result<boolean, DatabaseFailure>>
   /** Removes tokens that expired at `now` or before, and answers their number. */
   sweep(now: number): Promise<Result<number, DatabaseFailure>>

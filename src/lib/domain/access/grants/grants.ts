@@ -56,7 +56,7 @@ export interface IssuedTokens {
 type Answer<Value> = Promise<Result<Value, OAuthFailure | DatabaseFailure>>
 
 export interface GrantsOptions {
-  readonly sessions: Pick<Sessions, 'openGrant' | 'listGrants' | 'useGrant' | 'reread' | 'endOwn'>
+  readonly sessions: Pick<Sessions, 'openGrant' | 'listGrants' | 'reread' | 'endOwn'>
   readonly tokens: GrantTokenStore
   readonly usedTokens: Pick<UsedTokenStore, 'use'>
   readonly consents: Consents
@@ -171,9 +171,6 @@ export function createGrants({
     const now = clock.now()
     const accessToken = newGrantToken('access')
     const refreshToken = newGrantToken('refresh', family)
-    // First, because a failure of it must not cost the program the token that it has.
-    const touched = await sessions.useGrant({ idHash })
-    if (!touched.ok) return touched
     const issued = await tokens.issue(
       idHash,
       [
@@ -188,7 +185,7 @@ export function createGrants({
           expiresAt: Math.min(now + GRANT_IDLE_MS, expiresAt),
         },
       ],
-      hashOfToken(used),
+      { hash: hashOfToken(used), at: now },
     )
     if (!issued.ok) return issued
     if (!issued.value) return endCopied(used, request)

@@ -89,8 +89,6 @@ export interface Sessions {
   listGrants(person: SessionPerson): Promise<Result<readonly ListedGrant[], DatabaseFailure>>
   /** The number of living grants, by the kind of their client. Reads every grant. */
   countGrants(): ReturnType<SessionStore['countGrants']>
-  /** Counts as use of a grant, at once. */
-  useGrant(session: Pick<Session, 'idHash'>): Promise<Result<void, DatabaseFailure>>
   /** For a session that was renewed: from now on `resolve` does not answer with an earlier state. */
   supersede(session: Pick<Session, 'idHash'>): void
   /**
@@ -404,8 +402,6 @@ export function createSessions({
       const now = clock.now()
       return store.countGrants(now, now - GRANT_IDLE_MS)
     },
-
-    useGrant: ({ idHash }) => store.touch(idHash, clock.now()),
 
     supersede({ idHash }) {
       recent.dropSession(idHash)
