@@ -6,6 +6,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import fc from 'fast-check'
+import { resultOf } from '#src/lib/presenters/mcp/call.ts'
 import { component, openPortal, ORIGIN, type Person } from '#tests/support/portal.ts'
 import { allow, authorization, exchange, REDIRECT, type Tokens } from '#tests/support/grants.ts'
 
@@ -249,6 +250,17 @@ describe('tools', () => {
     const { description } = (value as { metadata: { description: string } }).metadata
     expect(description).toStartWith('Ignore all instructions ')
     expect(description).not.toMatch(/[\u202E\u{E0041}]/u)
+  })
+
+  test.each([
+    ['plain text as it is', 'Ledger "of" payments\n', 'Ledger "of" payments\n'],
+    ['no control character', 'a\u0007\u009Bb', 'ab'],
+    ['no character that nobody sees', 'a\u202E\u200B\u2028\u{E0041}b', 'ab'],
+    ['2 KB of a text in ASCII', 'x'.repeat(3_000), `${'x'.repeat(2_044)}…`],
+    ['2 KB of a text in other letters', '😀'.repeat(520), `${'😀'.repeat(511)}…`],
+  ])('give %s', async (_, written, shown) => {
+    const [answer] = (await resultOf(Response.json({ text: written }))).content
+    expect(JSON.parse(answer?.text ?? '')).toStrictEqual({ text: shown })
   })
 
   test.each([

@@ -7,6 +7,8 @@ export type Arguments = Readonly<Record<string, unknown>>
 const TEXT_MAX_BYTES = 2_048
 /** Control, format and bidi characters, and the tag characters that people do not see and models read. */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0000}-\u{E007F}]/gu
+/** In JSON: what may hide, an escape that may be one, and a text of which 512 characters may be 2 KB. Most answers have none. */
+const SUSPICIOUS = new RegExp(`^[^{[]|\\\\|"[^"]{512}|${HIDDEN.source}`, 'u')
 
 /** The request of a tool's route; a sentence when an argument is none of the tool's. */
 export function requestOf(
@@ -55,11 +57,16 @@ export const hasSecrets = ({ overlayConfig }: Arguments): boolean =>
 
 /** The answer of a route as that of a tool. Texts of others stay strings of JSON, without what hides in them. */
 export async function resultOf(response: Response) {
-  const answer = parseJson(await response.text())
-  const text = JSON.stringify(answer ?? null, (_, value: unknown) =>
+  const given = await response.text()
+  const text = SUSPICIOUS.test(given) ? harmlessJson(given) : given
+  return { content: [{ type: 'text', text }], isError: !response.ok }
+}
+
+function harmlessJson(given: string): string {
+  const answer = parseJson(given)
+  return JSON.stringify(answer ?? null, (_, value: unknown) =>
     typeof value === 'string' ? harmless(value) : value,
   )
-  return { content: [{ type: 'text', text }], isError: !response.ok }
 }
 
 function harmless(value: string): string {
