@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { openPortal, ORIGIN, type Person } from '#tests/support/portal.ts'
+import { until } from '#tests/support/until.ts'
 import { allow, authorization, exchange, grantTo, type Tokens } from '#tests/support/grants.ts'
 
 const portal = await openPortal({ environment: { FAILED_SIGN_INS_PER_MINUTE: '1000' } })
@@ -24,16 +25,32 @@ async function agentToken(): Promise<string> {
   return ((await answer.json()) as Tokens).access_token
 }
 
-/** A push that moves or makes a ref, as git sends it, without its objects. */
-async function push(token: string, ref: string, before: string): Promise<string> {
-  const command = `${before} ${'1'.repeat(40)} ${ref}\0 report-status`
+const NONE = '0'.repeat(40)
+const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\0')
+const EMPTY_PACK = Buffer.concat([head, new Bun.CryptoHasher('sha1').update(head).digest()])
+
+/** A push that moves or makes a ref, as git sends it, with objects that are there. */
+async function push(token: string, ref: string, before: string, after: string, init: object = {}) {
+  const command = `${before} ${after} ${ref}\0 report-status`
+  const line = `${(command.length + 4).toString(16).padStart(4, '0')}${command}`
   const answer = await portal.request(`${REPOSITORY}/git-receive-pack`, {
     method: 'POST',
     headers: { ...basic(token), 'content-type': 'application/x-git-receive-pack-request' },
-    body: `${(command.length + 4).toString(16).padStart(4, '0')}${command}0000`,
+    body: Buffer.concat([Buffer.from(`${line}0000`), EMPTY_PACK]),
     undocumented: true,
+    ...init,
   })
   return answer.text()
+}
+
+async function headOf(token: string): Promise<string> {
+  const listed = await (await refs(basic(token))).text()
+  return /([0-9a-f]{40}) refs\/heads\/main/.exec(listed)?.[1] ?? ''
+}
+
+const rows = async () => {
+  const listed = await portal.request('/api/v1/audit?action=repository.push', { as: 'platform' })
+  return (await listed.json()) as readonly { readonly result: string }[]
 }
 
 describe('git at the embedded host, by a grant of the command line', () => {
@@ -69,19 +86,38 @@ describe('git at the embedded host, by a grant of the command line', () => {
 
   test('proposes only: not even the platform team pushes a default branch by it, and it is on record', async () => {
     const token = await tokenOf('platform', 'catalog:read promotion:write')
-    const listed = await (await refs(basic(token))).text()
-    const [, head = ''] = /([0-9a-f]{40}) refs\/heads\/main/.exec(listed) ?? []
-    expect(await push(token, 'refs/heads/main', head)).toContain('changes by pull requests')
-    const rows = await portal.request('/api/v1/audit?action=repository.push', { as: 'platform' })
-    expect(await rows.json()).toMatchObject([
-      {
-        actor: { subject: 'platform' },
-        via: { kind: 'cli', client: 'portico' },
-        target: 'repository/acme/gitops',
-        result: 'denied',
-        details: { refs: ['refs/heads/main'] },
-      },
+    const main = await headOf(token)
+    expect(await push(token, 'refs/heads/idea', NONE, main)).toContain('ok refs/heads/idea')
+    expect(await push(token, 'refs/heads/main', main, '1'.repeat(40))).toContain(
+      'changes by pull requests',
+    )
+    const by = {
+      actor: { subject: 'platform' },
+      via: { kind: 'cli', client: 'portico' },
+      target: 'repository/acme/gitops',
+    }
+    expect(await rows()).toMatchObject([
+      { ...by, result: 'denied', code: 'forbidden', details: { refs: ['refs/heads/main'] } },
+      { ...by, result: 'done', details: { refs: ['refs/heads/idea'] } },
     ])
+  })
+
+  test('that leaves in the middle of a push has failed, on record too', async () => {
+    const token = await tokenOf('platform', 'catalog:read promotion:write')
+    const leaving = new AbortController()
+    let leave = () => {}
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from('00'))
+        leave = () => controller.error(new Error('left'))
+      },
+    })
+    const pushed = push(token, 'refs/heads/x', NONE, NONE, { body, signal: leaving.signal })
+    await until(async () => (await rows())[0]?.result === 'started')
+    leaving.abort()
+    await until(async () => (await rows())[0]?.result === 'failed')
+    leave()
+    await pushed.catch(() => undefined)
   })
 
   test('while the identity provider is away reads, and pushes nothing', async () => {

@@ -24,9 +24,11 @@ export const gitOverHttp =
     const { who, rule, record } = client.value
     const begun = isPushed ? await record?.begin() : undefined
     if (begun?.ok === false) return forgeProblem(request, begun.error)
+    if (isPushed) {
+      request.signal.addEventListener('abort', () => void record?.end('cut'), { once: true })
+    }
     const response = await forge.serveGit(request, who, rule)
     if (!isPushed || response.body === null) return response
-    request.signal.addEventListener('abort', () => void record?.end('cut'), { once: true })
     const flush = async () => {
       await changed(repository)
       await record?.end(response.ok ? 'whole' : 'cut')

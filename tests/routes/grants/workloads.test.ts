@@ -153,6 +153,15 @@ describe('a job', () => {
     ])
   })
 
+  test('has no password of git in its token', async () => {
+    const password = Buffer.from(`x:${await accessToken()}`).toString('base64')
+    const answer = await portal.request('/git/acme/gitops.git/info/refs?service=git-upload-pack', {
+      headers: { authorization: `Basic ${password}` },
+      undocumented: true,
+    })
+    expect(answer.status).toBe(401)
+  })
+
   test('changes the environments of its rule alone, and says so', async () => {
     const token = await accessToken()
     const state = await portal.request(
