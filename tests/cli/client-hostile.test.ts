@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openCredentials } from '#src/cli/client/credentials.ts'
 import { questionOf } from '#src/cli/client/new.ts'
 import { runPortico, SOURCE } from '#tests/support/portico-process.ts'
+import { until } from '#tests/support/until.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -68,6 +69,31 @@ test('credentials are never in the folder that a command runs in', async () => {
   }
   expect(await readdir(here)).toStrictEqual([])
 })
+
+// macOS and Windows have programs of their own for it.
+test.if(process.platform === 'linux')(
+  'a page is opened without a shell (CVE-2025-6514)',
+  async () => {
+    const opened = join(folder, 'opened')
+    const bin = join(folder, 'bin')
+    await mkdir(bin, { recursive: true })
+    await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$#" "$@" > ${opened}\n`, {
+      mode: 0o755,
+    })
+    const open = (app: string) =>
+      runPortico(['open', app], {
+        PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+        PORTICO_URL: 'http://127.0.0.1:1',
+        PORTICO_TOKEN: 'prt_x',
+      })
+    expect((await open('x;touch${IFS}y')).exitCode).toBe(2)
+    const page = 'http://127.0.0.1:1/entities/system/checkout'
+    expect(await open('system/checkout')).toMatchObject({ exitCode: 0, stdout: `${page}\n` })
+    const written = () => readFile(opened, 'utf8').catch(() => '')
+    await until(async () => (await written()) !== '')
+    expect(await written()).toBe(`1\n${page}\n`)
+  },
+)
 
 test('a sign-out that the portal refuses is none', async () => {
   using server = Bun.serve({
