@@ -56,6 +56,7 @@ const open = (isCounted: boolean, { port }: Pick<PortalMetrics, 'port'> = untrac
     }),
     identity: noIdentityProvider,
     kubernetes: createKubernetes(),
+    connections: [],
     clusterRegistry: () => [],
     assetCache: createDiskAssetCache({ directory: installation.directory, maxBytes: 1 }),
     database: port('database', database.value),
@@ -80,6 +81,7 @@ const open = (isCounted: boolean, { port }: Pick<PortalMetrics, 'port'> = untrac
     routes: portal.app.elysia.routes.map(({ path }) => path),
     catalog: portal.catalog,
     readiness: portal.readiness,
+    connections: portal.connections,
     database: { lastBackup: async () => ({ ok: true, value: null }) },
     sessions: portal.sessions,
   })

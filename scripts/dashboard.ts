@@ -37,6 +37,11 @@ const NOW: readonly Panel[] = [
     queries: [[`max(portico_catalog_problems{${HERE}})`, '']],
   },
   {
+    title: 'Connections that fail',
+    unit: 'short',
+    queries: [['count(min by (check) (portico_connection_check) == 0) or vector(0)', '']],
+  },
+  {
     title: 'Last backup',
     unit: 's',
     queries: [['time() - max(portico_backup_last_success_timestamp_seconds)', '']],

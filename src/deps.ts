@@ -11,6 +11,7 @@ import type { WebhookTokens } from './lib/domain/access/webhook-token.ts'
 import type { Audit } from './lib/domain/audit/audit.ts'
 import type { EntityDocs } from './lib/domain/catalog/entity-docs.ts'
 import type { Catalog } from './lib/domain/catalog/catalog.ts'
+import type { Connections } from './lib/domain/connections.ts'
 import type { ReplicatedInvalidation } from './lib/domain/replicated-invalidation.ts'
 import type { Cli } from './lib/domain/cli/cli.ts'
 import type { Clusters } from './lib/domain/clusters/clusters.ts'
@@ -80,6 +81,7 @@ export interface Deps {
   readonly gitopsPages: SourcePages
   readonly templatesPages: SourcePages
   readonly readiness: Readiness
+  readonly connections: Pick<Connections, 'read'>
   readonly clock: Clock
   /** Aborted when the service shuts down. */
   readonly stopping: AbortSignal

@@ -42,6 +42,7 @@ import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameRestart from '.
 import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/index.ts'
 import apiV1ClustersClusterIdNamespacesIndex from './routes/api/v1/clusters/[clusterId]/namespaces/index.ts'
 import apiV1ClustersIndex from './routes/api/v1/clusters/index.ts'
+import apiV1Connections from './routes/api/v1/connections.ts'
 import apiV1Environments from './routes/api/v1/environments.ts'
 import apiV1Events from './routes/api/v1/events.ts'
 import apiV1GitRepositoriesOwnerNameDeployTokensId from './routes/api/v1/git/repositories/[owner]/[name]/deploy-tokens/[id].ts'
@@ -161,6 +162,7 @@ export function routes(deps: Deps) {
       at.use(mount(apiV1ClustersClusterIdNamespacesIndex)),
     )
     .group('/api/v1/clusters', (at) => at.use(mount(apiV1ClustersIndex)))
+    .group('/api/v1/connections', (at) => at.use(mount(apiV1Connections)))
     .group('/api/v1/environments', (at) => at.use(mount(apiV1Environments)))
     .group('/api/v1/events', (at) => at.use(mount(apiV1Events)))
     .group('/api/v1/git/repositories/:owner/:name/deploy-tokens/:id', (at) =>

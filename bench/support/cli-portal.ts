@@ -71,6 +71,7 @@ const portal = createPortal({
   }),
   identity: noIdentityProvider,
   kubernetes: createKubernetes(),
+  connections: [],
   clusterRegistry: () => [],
   assetCache: createDiskAssetCache({ directory: join(directory, 'cli-assets'), maxBytes }),
   database: database.value,

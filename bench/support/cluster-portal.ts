@@ -48,6 +48,7 @@ const portal = createPortal({
   }),
   identity,
   kubernetes: createKubernetes({ requestsAtOnce: config.value.BUN_CONFIG_MAX_HTTP_REQUESTS }),
+  connections: [],
   clusterRegistry: () => [
     {
       id: Label.of('dev-east'),

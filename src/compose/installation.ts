@@ -18,6 +18,7 @@ import type { Database } from '../lib/ports/database.ts'
 import { isForge } from '../lib/ports/forge.ts'
 import { type KeptBytes, nothingKept } from '../lib/ports/kept-bytes.ts'
 import { diskFailure } from './disk-failure.ts'
+import { connectionSubjects } from './connections/subjects.ts'
 import { openPortalMetrics, type PortalMetrics } from './metrics.ts'
 import { openPatiently } from './patience.ts'
 import { createPortal } from './portal.ts'
@@ -62,6 +63,7 @@ export async function openInstallation(config: Config): Promise<Service> {
       createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
     ),
     clusterRegistry: registry.clusters,
+    connections: connectionSubjects(config, chosen.value),
     workloads: {
       rules: workloads.entries,
       tokens: metrics.port('identity', openWorkloadTokens(systemClock)),

@@ -16,7 +16,7 @@ export interface PortalMetrics {
   readonly runEnded: (outcome: string) => void
   readonly rateLimited: (left: RateLimitLeft) => void
   observe(
-    portal: Pick<Portal, 'app' | 'catalog' | 'readiness' | 'sessions'>,
+    portal: Pick<Portal, 'app' | 'catalog' | 'readiness' | 'connections' | 'sessions'>,
     database: Pick<Database, 'lastBackup'>,
   ): void
 }
@@ -56,9 +56,9 @@ export async function openPortalMetrics(
     }),
     runEnded: metrics.runEnded,
     rateLimited: metrics.rateLimited,
-    observe({ app, catalog, readiness, sessions }, database) {
+    observe({ app, catalog, readiness, connections, sessions }, database) {
       const routes = app.elysia.routes.map(({ path }) => path)
-      metrics.observe({ routes, catalog, readiness, database, sessions })
+      metrics.observe({ routes, catalog, readiness, connections, database, sessions })
     },
   }
 }

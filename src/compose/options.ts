@@ -4,6 +4,7 @@ import type { Keyring } from '../lib/crypto/keyring.ts'
 import type { WorkloadsOptions } from '../lib/domain/access/grants/workloads.ts'
 import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
+import type { ConnectionSubject } from '../lib/domain/connections.ts'
 import type { Log } from '../lib/logging/log.ts'
 import type { Outages } from '../lib/logging/outages.ts'
 import type { AssetCache } from '../lib/ports/asset-cache.ts'
@@ -29,6 +30,8 @@ export interface PortalOptions {
   readonly kubernetes: Kubernetes
   /** The current clusters of the registry. */
   readonly clusterRegistry: () => readonly Cluster[]
+  /** Checks that the platform team and the metrics ask for. */
+  readonly connections: readonly ConnectionSubject[]
   /** Jobs that act for a team; absent: none. */
   readonly workloads?: Pick<WorkloadsOptions, 'rules' | 'tokens'>
   /** Parsed catalog files of an earlier process. Without it a process parses all of them. */

@@ -3,6 +3,7 @@ import type { Sessions } from '../lib/domain/access/sessions/sessions.ts'
 import { createWebhookTokens } from '../lib/domain/access/webhook-token.ts'
 import type { Audit } from '../lib/domain/audit/audit.ts'
 import type { Catalog } from '../lib/domain/catalog/catalog.ts'
+import { type Connections, createConnections } from '../lib/domain/connections.ts'
 import { createEntityDocs } from '../lib/domain/catalog/entity-docs.ts'
 import { createCatalogParser } from '../lib/domain/catalog/parser.ts'
 import { createValidations } from '../lib/domain/catalog/validations.ts'
@@ -48,6 +49,7 @@ export interface Portal {
   readonly limits: RateLimits
   readonly catalog: Catalog
   readonly readiness: Readiness
+  readonly connections: Connections
   /** Starts the background work. Resolves after the first checks and the first load, or when that takes too long. */
   start(): Promise<void>
   drain(): void
@@ -87,6 +89,10 @@ export function createPortal(given: PortalOptions): Portal {
   const audit = makeAudit(options)
   const { limits, failedSessions, failedGitSignIns, ...limited } = makeLimits(options, audit)
   const readiness = makeReadiness(options, catalog)
+  const connections = createConnections(options.connections, {
+    clock,
+    onBug: (name, bug) => options.log.events.error({ err: bug, name }, 'connection check'),
+  })
   const runs = makeRuns(options)
   const scaffold = makeScaffold(options, { catalog, audit, runs, requesters, moves: pulls })
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
@@ -148,6 +154,7 @@ export function createPortal(given: PortalOptions): Portal {
       templatesPages: createSourcePages(gitHost, templatesRepository(config)),
       deployTokens: git?.deployTokens ?? null,
       readiness,
+      connections,
       clock,
       stopping: stopping.signal,
       platformGroup: config.PLATFORM_GROUP,
@@ -179,6 +186,7 @@ export function createPortal(given: PortalOptions): Portal {
     limits,
     catalog,
     readiness,
+    connections,
     async start() {
       files.start()
       pulls.start()

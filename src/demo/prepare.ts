@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkEach } from '../compose/connections/clusters.ts'
+import { repositoriesOf } from '../compose/connections/subjects.ts'
 import { openPortalMetrics } from '../compose/metrics.ts'
 import { diskFailure } from '../compose/disk-failure.ts'
 import { createPortal } from '../compose/portal.ts'
@@ -109,6 +111,11 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     identity: metrics.port('identity', identity),
     kubernetes: metrics.port('clusters', kubernetes),
     clusterRegistry: () => clusters.registry,
+    connections: [
+      repositoriesOf(config, gitHost),
+      { name: 'secret_store', check: () => secretStore.check() },
+      { name: 'clusters', check: () => checkEach(clusters.registry, kubernetes) },
+    ],
     assetCache: createDiskAssetCache({
       directory: join(directory, 'cli-assets'),
       maxBytes: config.CLI_CACHE_MEGABYTES * 1e6,

@@ -128,7 +128,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/compose/installation.ts': [`../${ADAPTER}`],
   'src/compose/chosen-ports.ts': [`../${ADAPTER}`],
   'src/compose/secret-folder.ts': [`../${ADAPTER}`],
-  'src/cli/connection-check.ts': [`../${ADAPTER}`],
+  'src/compose/connections/subjects.ts': [`../../${ADAPTER}`],
   'src/config/config.ts': ['../lib/adapters/hosts/index.ts'],
   'src/config/table/catalog.ts': ['../../lib/adapters/hosts/index.ts'],
   'src/demo/prepare.ts': [`../${ADAPTER}`],

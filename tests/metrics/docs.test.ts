@@ -15,6 +15,7 @@ async function families(): Promise<readonly string[]> {
     routes: [],
     catalog: { peek: () => undefined },
     readiness: { state: () => 'ready' },
+    connections: { last: () => undefined },
     database: { lastBackup: async () => ok(null) },
     sessions: { countGrants: async () => ok({ cli: 0, agent: 0, workload: 0 }) },
   })

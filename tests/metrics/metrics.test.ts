@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { settings } from '#src/config/table.ts'
 import type { Catalog } from '#src/lib/domain/catalog/catalog.ts'
 import type { Sessions } from '#src/lib/domain/access/sessions/sessions.ts'
+import type { CheckedConnections } from '#src/lib/domain/connections.ts'
 import type { Readiness } from '#src/lib/domain/readiness.ts'
 import { createMetrics, type Metrics } from '#src/lib/metrics/metrics.ts'
+import { fails, works } from '#src/lib/ports/connection-finding.ts'
 import { err, ok } from '#src/lib/result.ts'
 import type { Database } from '#src/lib/ports/database.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
@@ -40,9 +42,16 @@ function open() {
   const portal: {
     catalog: Loaded
     state: ReturnType<Readiness['state']>
+    connections: CheckedConnections | undefined
     lastBackup: Awaited<ReturnType<Database['lastBackup']>>
     grants: Awaited<ReturnType<Sessions['countGrants']>>
-  } = { catalog: undefined, state: 'starting', lastBackup: ok(null), grants: ok(NO_GRANTS) }
+  } = {
+    catalog: undefined,
+    state: 'starting',
+    connections: undefined,
+    lastBackup: ok(null),
+    grants: ok(NO_GRANTS),
+  }
   return {
     metrics,
     clock,
@@ -52,6 +61,7 @@ function open() {
         routes: [ENTITY],
         catalog: { peek: () => portal.catalog },
         readiness: { state: () => portal.state },
+        connections: { last: () => portal.connections },
         database: { lastBackup: async () => portal.lastBackup },
         sessions: { countGrants: async () => portal.grants },
       })
@@ -96,6 +106,24 @@ describe('metrics', () => {
       { method: 'other', route: ENTITY, status: '200' },
     ])
     expect((await metrics.text()).toLowerCase()).not.toContain('made-up')
+  })
+
+  test('whether the last check of each connection was good, once there was one', async () => {
+    const opened = open()
+    opened.observe()
+    const { metrics, portal } = opened
+    const name = 'portico_connection_check'
+    expect((await scrape(metrics)).labelsOf(name)).toStrictEqual([])
+    portal.connections = {
+      checkedAt: NOW,
+      subjects: [
+        { name: 'git', findings: [works('There.')] },
+        { name: 'git_host', findings: [works('It reads.'), fails('It may not write.')] },
+      ],
+    }
+    const scraped = await scrape(metrics)
+    expect(scraped.value(name, { check: 'git' })).toBe(1)
+    expect(scraped.value(name, { check: 'git_host' })).toBe(0)
   })
 
   test('calls of a port and their failures, under its name', async () => {

@@ -45,6 +45,7 @@ async function knownMetrics(): Promise<ReadonlySet<string>> {
     routes: [],
     catalog: { peek: () => undefined },
     readiness: { state: () => 'ready' },
+    connections: { last: () => undefined },
     database: { lastBackup: async () => ok(null) },
     sessions: { countGrants: async () => ok({ cli: 0, agent: 0, workload: 0 }) },
   })

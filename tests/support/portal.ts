@@ -17,6 +17,7 @@ import type { WorkloadRule } from '#src/lib/domain/access/grants/workload-rule.t
 import type { AccessEntry } from '#src/lib/logging/access-log.ts'
 import { type RepositoryId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { Clock } from '#src/lib/ports/clock.ts'
+import type { ConnectionSubject } from '#src/lib/domain/connections.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import type { MergePolicy } from '#src/lib/ports/forge.ts'
@@ -153,6 +154,7 @@ export async function openPortal({
   templates = TEMPLATE,
   environment = {},
   clusters = [],
+  connections = [],
   releases,
   cacheBytes = 64 * 1024 * 1024,
   clusterDeadlineMs = 10_000,
@@ -167,6 +169,7 @@ export async function openPortal({
   readonly templates?: Readonly<Record<string, string | Uint8Array>>
   readonly environment?: Readonly<Record<string, string>>
   readonly clusters?: readonly Cluster[]
+  readonly connections?: readonly ConnectionSubject[]
   /** In the place of the embedded git host's. */
   readonly releases?: Releases
   readonly cacheBytes?: number
@@ -267,6 +270,7 @@ export async function openPortal({
     ...(workloads && { workloads: { rules: workloads, tokens: openWorkloadTokens(clock) } }),
     kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
     clusterRegistry: () => clusters,
+    connections,
     keyring: ephemeralKeyring(),
     digestKeyring: ephemeralKeyring('digests'),
     clock,

@@ -31,10 +31,14 @@ export async function checkClusters({
   const clusters = registry.value.clusters()
   registry.value.close()
   if (clusters.length === 0) return [works(`${path} lists no cluster.`)]
-  return Promise.all(
-    clusters.map(async (cluster) => findingOf(cluster, await kubernetes.probe(cluster))),
-  )
+  return checkEach(clusters, kubernetes)
 }
+
+export const checkEach = (
+  clusters: readonly Cluster[],
+  kubernetes: ClustersToCheck['kubernetes'],
+): Promise<readonly ConnectionFinding[]> =>
+  Promise.all(clusters.map(async (cluster) => findingOf(cluster, await kubernetes.probe(cluster))))
 
 function findingOf(cluster: Cluster, probe: ClusterProbe): ConnectionFinding {
   const { id, trust } = cluster

@@ -819,6 +819,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What Portico depends on, tried by this process
+         * @description For the platform team. The checks of `portico config check --connect`: they change nothing, and no text has a secret. The answer is at most 30 s old, and waits 10 s at most.
+         */
+        get: operations["getConnections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/environments": {
         parameters: {
             query?: never;
@@ -2391,6 +2411,23 @@ export interface components {
             version: string | null;
         };
         ClusterList: components["schemas"]["Cluster"][];
+        ConnectionFinding: {
+            ok: boolean;
+            /** @description A sentence: what works, or what to do */
+            text: string;
+        };
+        Connections: {
+            /** Format: date-time */
+            checkedAt: string;
+            ok: boolean;
+            checks: {
+                /** @enum {string} */
+                name: "settings" | "identity_provider" | "database" | "git" | "git_host" | "secret_store" | "clusters";
+                /** @description Whether every finding is good */
+                ok: boolean;
+                findings: components["schemas"]["ConnectionFinding"][];
+            }[];
+        };
         ImageVersion: {
             tag: string | null;
             digest: string | null;
@@ -6646,6 +6683,62 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            421: components["responses"]["Problem421"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    getConnections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The findings of each check */
+            200: {
+                headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checkedAt": "2026-11-21T09:30:00.000Z",
+                     *       "ok": true,
+                     *       "checks": [
+                     *         {
+                     *           "name": "git",
+                     *           "ok": true,
+                     *           "findings": [
+                     *             {
+                     *               "ok": true,
+                     *               "text": "git 2.47 is here."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connections"];
+                };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             421: components["responses"]["Problem421"];

@@ -3,6 +3,7 @@ import { observeQueues } from '../concurrency/fair.ts'
 import type { Sessions } from '../domain/access/sessions/sessions.ts'
 import type { Catalog } from '../domain/catalog/catalog.ts'
 import { relationsIn } from '../domain/catalog/relations.ts'
+import type { Connections } from '../domain/connections.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
@@ -48,6 +49,7 @@ export interface ObservedPortal {
   readonly routes: readonly string[]
   readonly catalog: Pick<Catalog, 'peek'>
   readonly readiness: Pick<Readiness, 'state'>
+  readonly connections: Pick<Connections, 'last'>
   readonly database: Pick<Database, 'lastBackup'>
   readonly sessions: Pick<Sessions, 'countGrants'>
 }
@@ -66,6 +68,8 @@ const REQUEST_BUCKETS_SECONDS = [
 /** Histogram buckets of queues, from a turn of the event loop to the patience of a client. */
 const QUEUE_BUCKETS_SECONDS = [0.001, 0.01, 0.1, 0.5, 1, 2.5, 10]
 const COUNT_EVERY_MS = 60_000
+/** Age from which a scrape begins new checks of the connections: each asks every system a few questions. */
+const CONNECTIONS_AGE_MAX_MS = 10 * 60_000
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** Label for methods outside this list; clients can send arbitrary ones. */
 const OTHER_METHOD = 'other'
@@ -146,7 +150,7 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
     rateLimited(left) {
       limit = left
     },
-    observe({ routes, catalog, readiness, database, sessions }) {
+    observe({ routes, catalog, readiness, connections, database, sessions }) {
       routeOf = createRouteFinder(routes)
       addGrantMetrics(registry, sessions, clock)
       addCatalogMetrics(registry, catalog, clock)
@@ -162,6 +166,7 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
       addGauge(registry, 'portico_ready', '1 while /readyz answers 200, else 0.', () =>
         readiness.state() === 'ready' ? 1 : 0,
       )
+      addConnectionMetrics(registry, connections)
     },
     text: () => registry.metrics(),
   }
@@ -204,6 +209,22 @@ function addGrantMetrics(
       const counts = await sessions.countGrants()
       if (!counts.ok) return this.reset()
       for (const [kind, grants] of Object.entries(counts.value)) this.set({ kind }, grants)
+    },
+  })
+  registry.registerMetric(gauge)
+}
+
+/** A scrape shows the last checks, and waits for none. */
+function addConnectionMetrics(registry: Registry, connections: Pick<Connections, 'last'>): void {
+  const gauge = new Gauge({
+    name: 'portico_connection_check',
+    help: '1 when every finding of the check was good, else 0; absent before the first checks have ended.',
+    labelNames: ['check'],
+    registers: [],
+    collect() {
+      for (const { name, findings } of connections.last(CONNECTIONS_AGE_MAX_MS)?.subjects ?? []) {
+        this.set({ check: name }, findings.every(({ ok }) => ok) ? 1 : 0)
+      }
     },
   })
   registry.registerMetric(gauge)

@@ -1,44 +1,40 @@
 import { useResource } from '../../api/resource.ts'
-import { PATHS } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Card, Status } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import type { Word } from '../../ui/words.ts'
 import { WORDS } from './words.ts'
 
 const WORKS: Word = { tone: 'ok', icon: 'check', label: 'Works' }
 const FAILS: Word = { tone: 'bad', icon: 'cross', label: 'Fails' }
-const UNCHECKED: Word = { tone: 'idle', icon: 'dash', label: 'Not checked yet' }
 
-const CHECKS = [
-  ['git', 'Git host'],
-  ['database', 'Database'],
-  ['secretStore', 'Secret store'],
-] as const
+/** Each round of checks asks every system. */
+const EVERY_MS = 5 * 60_000
 
-/** What Portico depends on, as its readiness probe has found it, and the clusters of its registry. */
+/** `identity_provider` → `Identity provider`. */
+const titleOf = (name: string) =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replace('_', ' ')
+
+/** What Portico depends on, as it has just been tried. The sentences of a failure are open. */
 export function Connections() {
-  const ready = useResource('/readyz')
-  const clusters = useResource('/api/v1/clusters')
+  const answer = useResource('/api/v1/connections', { everyMs: EVERY_MS })
+  const { value } = answer
   return (
-    <Card id="connections" title={WORDS.connections} end={<a href={PATHS.clusters}>Clusters</a>}>
-      <AnswerState answer={ready} />
+    <Card id="connections" title={WORDS.connections} end={value && <Time at={value.checkedAt} />}>
+      <AnswerState answer={answer}>Trying each…</AnswerState>
       <ul class="rows home-facts">
-        {CHECKS.map(([name, label]) => {
-          const check = ready.value?.checks?.[name]
-          return (
-            <li key={name}>
-              <span>{label}</span>
-              {ready.value !== undefined && (
-                <Status of={check == null ? UNCHECKED : check.ok ? WORKS : FAILS} />
-              )}
-            </li>
-          )
-        })}
-        {clusters.value?.map(({ id, name, status }) => (
-          <li key={id}>
-            <bdi>{visible(name)}</bdi>
-            <Status of={status} />
+        {value?.checks.map(({ name, ok, findings }) => (
+          <li key={name}>
+            <details open={!ok}>
+              <summary>{titleOf(name)}</summary>
+              {findings
+                .filter((finding) => ok || !finding.ok)
+                .map(({ text }) => (
+                  <p key={text}>{visible(text)}</p>
+                ))}
+            </details>
+            <Status of={ok ? WORKS : FAILS} />
           </li>
         ))}
       </ul>

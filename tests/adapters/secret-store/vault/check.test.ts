@@ -10,7 +10,7 @@ import {
   startOpenBao,
   startRaftOpenBao,
 } from '#tests/peers/openbao.ts'
-import { checkSubjects } from '#src/compose/connections/report.ts'
+import { checkSubjects } from '#src/lib/domain/connections.ts'
 import { isObject } from '#src/lib/text/json.ts'
 import { expired, makeAuthority } from '#tests/support/certificates.ts'
 
@@ -309,7 +309,7 @@ describe.skipIf(openbaoProgram === null)('the check of Vault', () => {
     const url = silent.url.origin
     // Half of the time that a whole check has.
     const inTime = checkSubjects(
-      [{ name: 'vault', check: () => findingsOf(openbao, 's.any', { url }) }],
+      [{ name: 'secret_store', check: () => findingsOf(openbao, 's.any', { url }) }],
       5_000,
     )
     await using raft = await startRaftOpenBao()
