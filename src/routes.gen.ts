@@ -4,7 +4,8 @@ import type { Deps } from './deps.ts'
 import WellKnownOauthAuthorizationServer from './routes/.well-known/oauth-authorization-server.ts'
 import WellKnownOauthProtectedResourceIndex from './routes/.well-known/oauth-protected-resource/index.ts'
 import WellKnownOauthProtectedResourceMcp from './routes/.well-known/oauth-protected-resource/mcp.ts'
-import apiV1Audit from './routes/api/v1/audit.ts'
+import apiV1AuditId from './routes/api/v1/audit/[id].ts'
+import apiV1AuditIndex from './routes/api/v1/audit/index.ts'
 import apiV1AuthBackchannelLogout from './routes/api/v1/auth/backchannel-logout.ts'
 import apiV1AuthCallback from './routes/api/v1/auth/callback.ts'
 import apiV1AuthLogin from './routes/api/v1/auth/login.ts'
@@ -83,7 +84,8 @@ export function routes(deps: Deps) {
     .group('/.well-known/oauth-protected-resource/mcp', (at) =>
       at.use(mount(WellKnownOauthProtectedResourceMcp)),
     )
-    .group('/api/v1/audit', (at) => at.use(mount(apiV1Audit)))
+    .group('/api/v1/audit/:id', (at) => at.use(mount(apiV1AuditId)))
+    .group('/api/v1/audit', (at) => at.use(mount(apiV1AuditIndex)))
     .group('/api/v1/auth/backchannel-logout', (at) => at.use(mount(apiV1AuthBackchannelLogout)))
     .group('/api/v1/auth/callback', (at) => at.use(mount(apiV1AuthCallback)))
     .group('/api/v1/auth/login', (at) => at.use(mount(apiV1AuthLogin)))

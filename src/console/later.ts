@@ -1,6 +1,7 @@
 /** Everything that the catalog can be shown without. One file: its parts share most of their code, and compress better together. */
 import type { ComponentType } from 'preact'
 import audit from './pages/audit/page.tsx'
+import record from './pages/audit/record.tsx'
 import cli from './pages/cli/page.tsx'
 import namespace from './pages/clusters/namespace.tsx'
 import clusters from './pages/clusters/page.tsx'
@@ -35,6 +36,7 @@ export const PAGES: { readonly [Page in LaterPage]: ComponentType<PageProps<Page
   newProject,
   pod,
   problems,
+  record,
   run,
   sessions,
   templates,

@@ -12,6 +12,7 @@ export const PATHS = {
   pod: '/clusters/:cluster/:namespace/pods/:pod',
   problems: '/problems',
   audit: '/audit',
+  record: '/audit/:id',
   cli: '/cli',
   sessions: '/sessions',
 } as const

@@ -63,7 +63,12 @@ test('facts have names, and those without a value are left out', () => {
     record('a', {
       code: 'forbidden',
       groups: ['a', 'b'],
-      details: { dryRun: true, target: 'production', none: null },
+      details: {
+        dryRun: true,
+        target: 'production',
+        none: null,
+        upstream: { kind: 'git_denied', what: 'contents: write' },
+      },
     }),
   )
   expect(facts).toStrictEqual([
@@ -72,5 +77,6 @@ test('facts have names, and those without a value are left out', () => {
     ['Granted by', 'a, b'],
     ['dryRun', 'true'],
     ['target', 'production'],
+    ['Other system', 'git_denied: contents: write'],
   ])
 })

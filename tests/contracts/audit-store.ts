@@ -60,6 +60,8 @@ export function auditStoreContract(name: string, place: () => Promise<DatabasePl
       })
       for (const row of [bare, full]) expect(await audit.append(row)).toStrictEqual(done)
       expect(valueOf(await audit.list(ALL))).toStrictEqual([full, bare])
+      expect(valueOf(await audit.find(full.id))).toStrictEqual(full)
+      expect(valueOf(await audit.find(Bun.randomUUIDv7()))).toBeNull()
     })
 
     test.each(['allowed', 'denied', 'started', 'done', 'failed'] as const)(

@@ -144,7 +144,13 @@ describe('a record', () => {
   test('that cannot be written is a failure, and still a log line', async () => {
     const failure = { kind: 'database_unavailable', reason: 'SQLITE_FULL' } as const
     const refuse = () => Promise.resolve({ ok: false, error: failure } as const)
-    const store: AuditStore = { append: refuse, amend: refuse, list: refuse, removeBefore: refuse }
+    const store: AuditStore = {
+      append: refuse,
+      amend: refuse,
+      find: refuse,
+      list: refuse,
+      removeBefore: refuse,
+    }
     const lines: AuditLine[] = []
     const audit = createAudit({ store, clock: { now: () => 5 }, log: (line) => lines.push(line) })
     expect(await audit.record(ACTOR, entry())).toStrictEqual({ ok: false, error: failure })

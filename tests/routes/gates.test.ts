@@ -75,6 +75,7 @@ test('the route table, and the gate of each route', async () => {
     'DELETE /api/v1/auth/sessions session_required',
     'DELETE /api/v1/auth/sessions/:id session_required',
     'GET /api/v1/audit session_required',
+    'GET /api/v1/audit/:id session_required',
     'GET /api/v1/auth/callback sign_in_invalid',
     'GET /api/v1/auth/login open',
     'GET /api/v1/auth/session session_required',

@@ -36,6 +36,7 @@ export function keptAudit({ isAway = false, now = () => Date.now() } = {}) {
           if (row !== undefined) rows[index] = { ...row, ...given }
           return row !== undefined
         }),
+      find: (sought) => answer(() => rows.find(({ id }) => id === sought) ?? null),
       list: async ({ target }) =>
         target !== null && target === state.unreadable
           ? err(AWAY)

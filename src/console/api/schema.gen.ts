@@ -51,6 +51,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One decision, with its run and what belongs to it
+         * @description Why a move or a project failed, or what it waits for: each step of its run with the time and the reason, the failure of another system, and the records of the same request, run and pull request. For the platform team and the members of the record’s team; for others the record is missing. The run is for those who may see it.
+         */
+        get: operations["getAuditRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -1427,10 +1447,37 @@ export interface components {
             /** @description Address of the client, `null` when unknown; may be a network for a record about several requests */
             address: string | null;
             via: components["schemas"]["Via"] | null;
-            /** @description Further facts; may contain names of secrets, never their values */
+            /** @description Further facts; may contain names of secrets, never their values. `upstream`, for the platform team: the failure of another system that the work failed by or waited for */
             details: {
                 [key: string]: unknown;
             };
+        };
+        AuditRun: {
+            id: string;
+            /** @enum {string} */
+            kind: "project" | "move";
+            /** @enum {string} */
+            status: "running" | "complete" | "failed";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** @description Everything that has happened, oldest first, in every attempt */
+            steps: {
+                /** Format: date-time */
+                at: string;
+                step: string;
+                /** @enum {string} */
+                status: "in_progress" | "complete" | "skipped" | "failed";
+                /** @description Also why it waits, and until when */
+                message: string;
+            }[];
+        };
+        AuditStory: {
+            record: components["schemas"]["AuditRecord"];
+            run: components["schemas"]["AuditRun"] | null;
+            /** @description Oldest first: records of the same request, run or pull request, and what people did with that pull request at the embedded git host */
+            related: components["schemas"]["AuditRecord"][];
         };
         AuditRecordList: components["schemas"]["AuditRecord"][];
         SignOut: {
@@ -1972,7 +2019,7 @@ export interface components {
             title: string;
             status: number;
             /** @enum {string} */
-            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "doc_not_found" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
+            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "audit_record_not_found" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "doc_not_found" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
             detail?: string;
             /** @description Path of the request */
             instance: string;
@@ -2131,7 +2178,7 @@ export interface components {
         };
         StreamedProblem: {
             /** @enum {string} */
-            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "doc_not_found" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
+            code: "already_exists" | "ambiguous_credentials" | "asset_ambiguous" | "asset_cache_full" | "asset_cache_unavailable" | "asset_corrupt" | "asset_not_found" | "asset_pending" | "audit_record_not_found" | "body_incomplete" | "branch_blocked" | "catalog_empty" | "catalog_unavailable" | "change_in_progress" | "client_invalid" | "cluster_conflict" | "cluster_error" | "cluster_forbidden" | "cluster_invalid" | "cluster_not_found" | "cluster_timeout" | "cluster_tls_error" | "cluster_unauthorized" | "cluster_unavailable" | "cluster_unreachable" | "consent_expired" | "cross_site_request" | "cursor_expired" | "database_taken" | "database_unavailable" | "deploy_token_not_found" | "deployment_not_found" | "deployment_paused" | "doc_not_found" | "entity_ambiguous" | "entity_not_editable" | "entity_not_found" | "forbidden" | "git_host_error" | "git_host_timeout" | "git_host_unreachable" | "grant_not_found" | "host_taken" | "idempotency_key_reused" | "identity_error" | "identity_not_configured" | "identity_timeout" | "identity_unreachable" | "insufficient_scope" | "internal_error" | "invalid_transition" | "logout_failed" | "logout_token_invalid" | "malformed_json" | "method_not_allowed" | "misdirected_request" | "name_taken" | "namespace_taken" | "not_found" | "not_promotable" | "not_ready" | "nothing_to_change" | "overlay_missing" | "overlay_not_editable" | "overloaded" | "payload_too_large" | "pod_not_found" | "pr_closed" | "pr_outdated" | "pr_pending" | "precondition_failed" | "range_not_satisfiable" | "rate_limited" | "redirect_uri_invalid" | "release_not_found" | "repository_not_found" | "run_not_found" | "run_not_retryable" | "secret_conflict" | "secret_exists" | "secret_store_error" | "secret_store_forbidden" | "secret_store_sealed" | "secret_store_timeout" | "secret_store_unauthorized" | "secret_store_unreachable" | "session_invalid" | "session_not_found" | "session_required" | "session_stale" | "sign_in_clock" | "sign_in_expired" | "sign_in_invalid" | "sign_in_refused" | "template_broken" | "template_not_found" | "token_invalid" | "too_many_deploy_tokens" | "unsupported_media_type" | "unsupported_platform" | "validation_failed" | "webhook_unauthorized" | "workload_not_found";
             title: string;
             detail?: string;
             reason?: string;
@@ -3091,7 +3138,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Problem details: `asset_not_found`, `cluster_not_found`, `deploy_token_not_found`, `deployment_not_found`, `doc_not_found`, `entity_not_found`, `grant_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `repository_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform`, `workload_not_found` */
+        /** @description Problem details: `asset_not_found`, `audit_record_not_found`, `cluster_not_found`, `deploy_token_not_found`, `deployment_not_found`, `doc_not_found`, `entity_not_found`, `grant_not_found`, `not_found`, `pod_not_found`, `release_not_found`, `repository_not_found`, `run_not_found`, `session_not_found`, `template_not_found`, `unsupported_platform`, `workload_not_found` */
         Problem404: {
             headers: {
                 [name: string]: unknown;
@@ -3512,6 +3559,91 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
+        };
+    };
+    getAuditRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "record": {
+                     *         "id": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11",
+                     *         "at": "2026-11-21T09:30:00.000Z",
+                     *         "actor": {
+                     *           "subject": "dev",
+                     *           "name": "Dana Developer"
+                     *         },
+                     *         "action": "promotion.propose",
+                     *         "target": "component/payments-api",
+                     *         "team": "payments",
+                     *         "result": "failed",
+                     *         "code": "git_denied",
+                     *         "groups": [],
+                     *         "revision": "1f0c9a4be0b7d6ad9d4b0f1a9a8e3d0c5b7e2f61",
+                     *         "requestId": "01936b2e-7b19-7000-a3c4-9f1d2e3c4b5a",
+                     *         "address": "203.0.113.7",
+                     *         "via": null,
+                     *         "details": {
+                     *           "target": "staging",
+                     *           "runId": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12",
+                     *           "upstream": {
+                     *             "kind": "git_denied",
+                     *             "what": "contents: write on acme/gitops"
+                     *           }
+                     *         }
+                     *       },
+                     *       "run": {
+                     *         "id": "01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a12",
+                     *         "kind": "move",
+                     *         "status": "failed",
+                     *         "createdAt": "2026-11-21T09:30:00.000Z",
+                     *         "finishedAt": "2026-11-21T09:30:01.000Z",
+                     *         "steps": [
+                     *           {
+                     *             "at": "2026-11-21T09:30:00.000Z",
+                     *             "step": "propose",
+                     *             "status": "in_progress",
+                     *             "message": "Proposing payments/payments-api → staging"
+                     *           },
+                     *           {
+                     *             "at": "2026-11-21T09:30:01.000Z",
+                     *             "step": "propose",
+                     *             "status": "failed",
+                     *             "message": "The git host refused the request"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "related": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditStory"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
         };
     };
     listAuditRecords: {

@@ -25,7 +25,7 @@ export const SECTIONS: readonly Section[] = [
     pages: ['clusters', 'namespace', 'pod'],
   },
   { label: 'Problems', icon: 'warn', href: PATHS.problems, pages: ['problems'] },
-  { label: 'Audit', icon: 'list', href: PATHS.audit, pages: ['audit'] },
+  { label: 'Audit', icon: 'list', href: PATHS.audit, pages: ['audit', 'record'] },
   { label: 'CLI', icon: 'terminal', href: PATHS.cli, pages: ['cli'] },
   { label: 'API', icon: 'book', href: '/docs', pages: [] },
 ]

@@ -22,6 +22,7 @@ import type { GitFailure } from '../ports/git-host.ts'
 /** Failures of the HTTP layer itself. */
 export type HttpFailure =
   | Extract<DocsFailure, { kind: 'repository_not_found' | 'doc_not_found' }>
+  | { readonly kind: 'audit_record_not_found' }
   | { readonly kind: 'session_required' }
   /** Unknown, expired, malformed, or two different ones at once. */
   | { readonly kind: 'session_invalid' }

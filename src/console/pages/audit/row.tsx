@@ -52,12 +52,13 @@ export function Row({ record }: { readonly record: AuditRecord }) {
       </div>
       <div id={id} class="audit-facts" hidden={!isOpen.value}>
         {isOpen.value && <Facts record={record} />}
+        {isOpen.value && <a href={pathOf('record', { id })}>Why, step by step</a>}
       </div>
     </li>
   )
 }
 
-const Facts = ({ record }: { readonly record: AuditRecord }) => (
+export const Facts = ({ record }: { readonly record: AuditRecord }) => (
   <dl class="facts wide">
     {factsOf(record).map(([name, text]) => (
       <div key={name}>

@@ -78,7 +78,11 @@ export const factsOf = (record: AuditRecord): readonly (readonly [string, string
     ['Action', action],
     ['Reason', code],
     ['Granted by', groups.join(', ')],
-    ...Object.entries(details).map(([name, value]) => [name, textOf(value)] as const),
+    ...Object.entries(details).map(([name, value]) =>
+      name === 'upstream'
+        ? (['Other system', upstreamText(value)] as const)
+        : ([name, textOf(value)] as const),
+    ),
     ['Commit read', revision],
     ['Request', requestId],
     ['From', address],
@@ -86,6 +90,12 @@ export const factsOf = (record: AuditRecord): readonly (readonly [string, string
   ]
   return facts.flatMap(([name, text]) => (text === null || text === '' ? [] : [[name, text]]))
 }
+
+/** `git_denied: contents: write on acme/gitops`. */
+const upstreamText = (failure: unknown): string =>
+  typeof failure === 'object' && failure !== null
+    ? Object.values(failure).map(String).join(': ')
+    : ''
 
 const textOf = (value: unknown): string | null =>
   value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)

@@ -62,16 +62,18 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
     return amended.ok ? ok(amended.value.affectedRows === 1) : amended
   },
 
+  async find(id) {
+    const found = await engine.run((sql) => sql<Columns[]>`${select(sql)} WHERE id = ${id}`)
+    if (!found.ok) return found
+    const [columns] = found.value
+    return ok(columns === undefined ? null : toRow(columns))
+  },
+
   async list({ team, target, subject, action, without, before, limit }) {
     const last = before ?? LAST_ID
     const found = await engine.run(
       (sql) => sql<Columns[]>`
-      SELECT
-        id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details,
-        address, via
-      FROM audit
-        LEFT JOIN audit_address ON audit_address.audit_id = id
-        LEFT JOIN audit_via ON audit_via.audit_id = id
+      ${select(sql)}
       WHERE id < ${last}
         ${team === null ? sql`` : sql`AND team = ${team}`}
         ${target === null ? sql`` : sql`AND target = ${target}`}
@@ -88,6 +90,14 @@ export const createAuditStore = (engine: Engine): AuditStore => ({
     return removed.ok ? ok(removed.value.affectedRows) : removed
   },
 })
+
+const select = (sql: SQL) => sql`
+  SELECT
+    id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details,
+    address, via
+  FROM audit
+    LEFT JOIN audit_address ON audit_address.audit_id = id
+    LEFT JOIN audit_via ON audit_via.audit_id = id`
 
 /** Whether a row is of an action, or of one that begins with it and a dot. */
 const isOf = (sql: SQL, action: string) => {

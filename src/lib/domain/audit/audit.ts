@@ -66,6 +66,35 @@ export function createAudit(options: AuditOptions) {
       return ok({ records, next: found.value.length > limit ? (records.at(-1)?.id ?? null) : null })
     },
 
+    /** A record by its id; `null`: there is none. The caller checks `visibleTo` with its team. */
+    async find(id: string): Promise<Result<AuditRecord | null, DatabaseFailure>> {
+      const found = await store.find(id)
+      if (!found.ok) return found
+      return ok(found.value === null ? null : toRecord(found.value))
+    },
+
+    /**
+     * What belongs to a record, oldest first: others of the same request, run, pull request or promotion among the latest of its target,
+     * and what people did with that pull request at the embedded git host.
+     * @param pullRequests target of the records of a pull request
+     */
+    async related(
+      record: AuditRecord,
+      pullRequests: (number: number) => string,
+    ): Promise<Result<readonly AuditRecord[], DatabaseFailure>> {
+      const { id, target } = record
+      const number = pullRequestOf(record)
+      const targets = typeof number === 'number' ? [target, pullRequests(number)] : [target]
+      const related: AuditRecord[] = []
+      for (const each of targets) {
+        const found = await store.list({ ...EVERYTHING, target: each, limit: RELATED_MAX })
+        if (!found.ok) return found
+        const others = found.value.map(toRecord).filter((other) => other.id !== id)
+        related.push(...others.filter((other) => each !== target || isJoined(record, other)))
+      }
+      return ok(related.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    },
+
     /** Removes records older than 400 days. For a timer. */
     sweep: (): Promise<Result<number, DatabaseFailure>> =>
       store.removeBefore(clock.now() - RECORDS_KEPT_MS),
@@ -87,7 +116,8 @@ export function resumedDecision(
     details = {},
   }: Pick<AuditEntry, 'result' | 'code' | 'details'>) =>
     finish(row, facts, { result, code, details })
-  const abandon = (code: string) => end({ result: 'failed', code })
+  const abandon = (code: string, details: AuditFacts['details'] = {}) =>
+    end({ result: 'failed', code, details })
   return {
     begin: none,
     note: none,
@@ -112,6 +142,30 @@ const EVERYTHING = {
 }
 /** Rows of a target in which work that goes on is looked for. */
 const UNFINISHED_MAX = 200
+
+/** Rows of a target in which those that belong to another are looked for. */
+const RELATED_MAX = 200
+
+function isJoined(one: AuditRecord, other: AuditRecord): boolean {
+  const isShared = (name: string) =>
+    one.details[name] !== undefined && one.details[name] === other.details[name]
+  const isOneRequest = one.requestId !== null && one.requestId === other.requestId
+  const pullRequest = pullRequestOf(one)
+  const isOnePull = pullRequest !== null && pullRequest === pullRequestOf(other)
+  // A confirmation ends the promotion to its environment. What is released there later needs none.
+  const moves = [one, other].filter(({ details }) => details['kind'] !== 'release')
+  const isPromotion =
+    moves.length === 2 &&
+    moves.some(({ action }) => action === 'promotion.confirm') &&
+    isShared('target')
+  return isOneRequest || isOnePull || isShared('runId') || isPromotion
+}
+
+/** Its number in the gitops repository. */
+function pullRequestOf({ details }: AuditRecord): number | null {
+  const number = details['pullRequest'] ?? details['prNumber']
+  return typeof number === 'number' ? number : null
+}
 
 /** Authorises reading the records of a team; `null` means all records, which only the platform team sees. */
 export function visibleTo(

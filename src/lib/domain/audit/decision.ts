@@ -25,7 +25,7 @@ export interface Decision {
    */
   end(entry: AuditEntry): Recorded
   /** Ends a row that was begun and has no outcome, as failed. */
-  abandon(code: string): Recorded
+  abandon(code: string, details?: AuditFacts['details']): Recorded
   /** Runs the announced effects. A bug in them is an outcome too. */
   attempt<Value>(effects: () => Promise<Value>): Promise<Value>
 }
@@ -106,7 +106,8 @@ export function createDecisions({ store, clock, log }: DecisionOptions) {
       return amend(row)
     }
 
-    const abandon = (code: string): Recorded => change({ result: 'failed', code }, {})
+    const abandon = (code: string, details: AuditFacts['details'] = {}): Recorded =>
+      change({ result: 'failed', code }, details)
 
     return {
       async begin(entry) {

@@ -184,7 +184,7 @@ async function perform(
       : noted
   }
   return audit.effects(
-    {},
+    { runId: run.id },
     async () => {
       const advanced =
         effect.kind === 'advance'

@@ -5,6 +5,7 @@ import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Forbidden } from '../access/authorise.ts'
 import type { Decision } from '../audit/decision.ts'
+import { upstreamOf } from '../audit/upstream.ts'
 import { requesterOf } from '../gitops/author.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
@@ -23,7 +24,7 @@ import {
   type SubjectFailure,
   type Unpromotable,
 } from './subject.ts'
-import { createRequestAudit, type RequestAudit } from './request-audit.ts'
+import { createRequestAudit, type RequestAudit, targetOf } from './request-audit.ts'
 
 export interface Admission {
   readonly subject: Subject
@@ -126,7 +127,10 @@ export async function exclusively<Value, Failure extends { readonly kind: string
   const decision = means.audit.decide(entityRequest.principal)
   const { target } = move
   const first = await admit(means, entityRequest, move, decision)
-  if (!first.ok) return first
+  if (!first.ok) {
+    await recordOutage(decision, entityRequest, move, first.error)
+    return first
+  }
   const { team, app } = first.value.promotable
   const { kind, name, principal, requestId, address } = entityRequest
   const { issuer, subject, email, groups } = principal
@@ -154,6 +158,27 @@ export async function exclusively<Value, Failure extends { readonly kind: string
     await first.value.audit.allowed({ runId: requested.error.runId })
   }
   return requested
+}
+
+/** Nothing was decided, and an operator is asked why. */
+async function recordOutage(
+  decision: Decision,
+  entityRequest: EntityRequest,
+  { action, target }: Pick<AdmissionRequest, 'action' | 'target'>,
+  failure: { readonly kind: string },
+): Promise<void> {
+  const upstream = upstreamOf(failure)
+  if (!('upstream' in upstream)) return
+  const { requestId, address } = entityRequest
+  await decision.end({
+    action,
+    target: targetOf(entityRequest),
+    result: 'failed',
+    code: failure.kind,
+    requestId,
+    address,
+    details: { target, ...upstream },
+  })
 }
 
 const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>

@@ -8,6 +8,7 @@ import type { RunRow, RunStore } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type Audit, resumedDecision } from '../audit/audit.ts'
 import type { Decision } from '../audit/decision.ts'
+import { upstreamOf } from '../audit/upstream.ts'
 import { createJournal, type JournalEvent } from '../runs/journal.ts'
 import { LEASE_MS } from '../runs/lease-watch.ts'
 import { createRunner } from '../runs/runner.ts'
@@ -80,6 +81,7 @@ export interface Waiting {
 
 /** The run of a move for whoever carries it out. While it is held nobody else changes the application in that environment. */
 export interface MoveRun {
+  readonly id: RunId
   /** Whether others had the lock since the request: what was read before may be out of date. */
   readonly hasWaited: boolean
   /** The pull request that an attempt before this one may have opened: its branch, and when the move began. */
@@ -179,6 +181,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       const until = new Date(pause.until).toISOString()
       if (await journal.pause(step, pause)) {
         options.log({ kind: 'run_paused', run: id, failure, until })
+        await decision.note(upstreamOf(failure))
       }
       return true
     }
@@ -200,6 +203,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
     try {
       result = await decision.attempt(() =>
         work({
+          id,
           hasWaited,
           mayHaveOpened:
             state.made.branch === null ? null : { head: state.made.branch, since: createdAt },
@@ -224,7 +228,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       throw bug
     }
     if (!hasBegun) {
-      if (!result.ok) await decision.abandon(result.error.kind)
+      if (!result.ok) await decision.abandon(result.error.kind, upstreamOf(result.error))
       const discarded = await store.discard(id, holder)
       return { result, isWaiting: false, isSettled: discarded.ok }
     }
@@ -251,7 +255,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
     const isWaiting =
       goesOnAfter(error) && (await pauseFor(error, { ...explained, retry: 'by_itself', limitMs }))
     if (isWaiting) return { result, isWaiting, isSettled: true }
-    await decision.abandon(error.kind)
+    await decision.abandon(error.kind, upstreamOf(error))
     const isSettled = await journal.fail(step, { ...explained, retry: 'never' }, NO_PAGES)
     return { result, isWaiting: false, isSettled }
   }

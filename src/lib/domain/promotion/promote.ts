@@ -119,7 +119,7 @@ async function perform(
     return noted.ok ? ok({ ...plan, proposed: null, secretVersion: null }) : noted
   }
   return audit.effects(
-    { kind, ...namesOf(secrets) },
+    { kind, runId: run.id, ...namesOf(secrets) },
     () => actOn(means, audit, plan, run),
     ({ proposed }) => (proposed === null ? {} : factsOf(proposed)),
   )

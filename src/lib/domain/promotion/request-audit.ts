@@ -2,6 +2,7 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Result } from '../../result.ts'
 import type { AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { Decision, Recorded } from '../audit/decision.ts'
+import { upstreamOf } from '../audit/upstream.ts'
 import type { EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
@@ -44,8 +45,10 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
     denied: (code: string, details: Details = {}): Recorded => end('denied', code, details),
 
     /** A check that did not pass, or that an upstream kept from being made. */
-    refused: ({ kind }: { readonly kind: string }): Recorded =>
-      end(isDenial(kind) ? 'denied' : 'failed', kind),
+    refused: (failure: { readonly kind: string }): Recorded =>
+      isDenial(failure.kind)
+        ? end('denied', failure.kind)
+        : end('failed', failure.kind, upstreamOf(failure)),
 
     /** A granted request without an effect. */
     allowed: (details: Details = {}): Recorded => end('allowed', null, details),

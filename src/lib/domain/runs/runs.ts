@@ -1,6 +1,6 @@
 import type { RunId } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
-import type { RunRow } from '../../ports/database/runs.ts'
+import type { RunEventRow, RunRow } from '../../ports/database/runs.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { isPlatform, type Principal } from '../access/principal.ts'
 import { createRunEvents, type RunEventsOptions } from './events.ts'
@@ -31,6 +31,10 @@ export function createRuns({ store, platformGroup, onBug }: RunsOptions) {
     ...createRunEvents({ store, onBug }),
 
     sees,
+
+    /** The events of a run so far, retries included. The caller has found the run. */
+    eventsOf: (id: RunId): Promise<Result<readonly RunEventRow[], DatabaseFailure>> =>
+      store.events(id, 0),
 
     async find(
       principal: Principal,

@@ -9,6 +9,7 @@ export const serviceProblems = {
     members: ({ details }) =>
       details === undefined ? {} : { detail: details.state, checks: details.checks },
   },
+  audit_record_not_found: { status: 404, title: 'There is no such record' },
   internal_error: {
     status: 500,
     title: 'Something unexpected went wrong; the request id finds it in the log',

@@ -12,6 +12,7 @@ export interface AuditStore {
    * row with an outcome.
    */
   amend(row: AmendedRow): Promise<Result<boolean, DatabaseFailure>>
+  find(id: string): Promise<Result<AuditRow | null, DatabaseFailure>>
   /** Newest first, by id, which begins with the time. */
   list(filter: AuditFilter): Promise<Result<readonly AuditRow[], DatabaseFailure>>
   /** Removes older rows and answers their number. */

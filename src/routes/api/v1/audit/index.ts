@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { GrantKindSchema } from '#src/lib/domain/access/grants/grant.ts'
 import { refOf } from '#src/lib/domain/catalog/entity.ts'
-import { type AuditRecord, visibleTo } from '#src/lib/domain/audit/audit.ts'
-import { Person } from '#src/lib/presenters/person.ts'
+import { isPlatform } from '#src/lib/domain/access/principal.ts'
+import { visibleTo } from '#src/lib/domain/audit/audit.ts'
+import { AuditRecordBody, exampleRecord, recordBody } from '#src/lib/presenters/audit.ts'
 import { nextLink } from '#src/lib/http/next-link.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
@@ -13,7 +13,6 @@ import { json } from '#src/lib/http/respond.ts'
 import { named } from '#src/lib/schema/named.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { ActionName, EntityRef, PersonSubject, RunId, TeamName } from '#src/lib/names.ts'
-import { Nullable } from '#src/lib/schema/nullable.ts'
 
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
@@ -54,72 +53,6 @@ const Query = Type.Object({
   ),
 })
 
-const Record = Type.Object(
-  {
-    id: Type.String(),
-    at: Type.String({ format: 'date-time' }),
-    actor: Person,
-    action: Type.String(),
-    target: Type.String(),
-    team: Nullable(Type.String()),
-    result: Type.Union(
-      (['allowed', 'denied', 'started', 'done', 'failed'] as const).map((result) =>
-        Type.Literal(result),
-      ),
-      {
-        description:
-          '`denied`; `allowed` without an effect; otherwise the outcome of the effects: `done`, `failed`, or `started` while they are under way, and for good if the service ended in the middle',
-      },
-    ),
-    code: Nullable(Type.String({ description: 'Code of the refusal or failure' })),
-    groups: Type.Array(Type.String(), {
-      description: 'Groups of the person that granted the action',
-    }),
-    revision: Nullable(Type.String({ description: 'Commit that was read for the decision' })),
-    requestId: Nullable(Type.String({ description: '`null` for a record about several requests' })),
-    address: Nullable(
-      Type.String({
-        description:
-          'Address of the client, `null` when unknown; may be a network for a record about several requests',
-      }),
-    ),
-    via: Nullable(
-      Type.Object(
-        {
-          kind: GrantKindSchema,
-          id: Type.String({ description: 'Id of the grant' }),
-          client: Type.String({ description: 'Client id of the program' }),
-        },
-        {
-          $id: 'Via',
-          description: 'The grant by which a program acted for the person; `null` in a browser',
-        },
-      ),
-    ),
-    details: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Further facts; may contain names of secrets, never their values',
-    }),
-  },
-  { $id: 'AuditRecord' },
-)
-
-const example = {
-  id: '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11',
-  at: '2026-11-21T09:30:00.000Z',
-  actor: { subject: 'dev', name: 'Dana Developer' },
-  action: 'promotion.propose',
-  target: 'component/payments-api',
-  team: 'payments',
-  result: 'denied',
-  code: 'forbidden',
-  groups: [],
-  revision: '1f0c9a4be0b7d6ad9d4b0f1a9a8e3d0c5b7e2f61',
-  requestId: '01936b2e-7b19-7000-a3c4-9f1d2e3c4b5a',
-  address: '203.0.113.7',
-  via: null,
-  details: { target: 'production' },
-}
-
 const description = operation({
   id: 'listAuditRecords',
   scope: 'audit:read',
@@ -131,7 +64,7 @@ const description = operation({
   responses: {
     200: {
       description: 'A page of records',
-      content: { schema: Type.Array(Record), example: [example] },
+      content: { schema: Type.Array(AuditRecordBody), example: [exampleRecord] },
       headers: { Link: '`rel="next"`, when a page follows' },
     },
   },
@@ -167,14 +100,12 @@ export default ({ audit, platformGroup, claims }: Needed) => {
       const { records, next } = page.value
       const headers =
         next === null ? {} : { link: nextLink(request, query.value, { before: next }) }
-      return json(records.map(recordBody), { headers })
+      const seesAll = isPlatform(decided.value.principal, platformGroup)
+      return json(
+        records.map((record) => recordBody(record, seesAll)),
+        { headers },
+      )
     },
     description,
   )
 }
-
-const recordBody = ({ actor, at, ...facts }: AuditRecord) => ({
-  ...facts,
-  at: new Date(at).toISOString(),
-  actor: { subject: actor?.subject ?? null, name: actor?.name ?? 'unknown' },
-})
