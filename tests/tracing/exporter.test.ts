@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { readConfig } from '#src/config/config.ts'
 import { openPortalTracing } from '#src/compose/tracing.ts'
 import { createOutages } from '#src/lib/logging/outages.ts'
 import { createExporter } from '#src/lib/tracing/exporter.ts'
 import { KIND, type Span } from '#src/lib/tracing/span.ts'
 import { keyOf } from '#tests/support/docs-page.ts'
+import { createTracer } from '#src/lib/tracing/tracer.ts'
 import { until } from '#tests/support/until.ts'
 
 const SPAN: Span = {
@@ -133,6 +134,57 @@ describe('spans', () => {
       [null, 0],
       [null, 0],
     ])
+  })
+
+  describe('however long the collector is away', () => {
+    afterEach(() => void jest.useRealTimers())
+
+    test('cost the queue, and one request in five seconds', async () => {
+      let asked = 0
+      let status = 503
+      using server = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch: () => new Response(null, { status: (asked++, status) }),
+      })
+      jest.useFakeTimers()
+      const { add, close, outcomes } = exporterTo(server.url)
+      const ticks = 24
+      for (let tick = 1; tick <= ticks; tick++) {
+        for (let index = 0; index < 5_000; index++) add(SPAN)
+        jest.advanceTimersByTime(5_000)
+        await until(() => outcomes.length >= tick)
+      }
+      // The first batch does not wait for the clock.
+      expect([asked, outcomes.length]).toStrictEqual([ticks, ticks])
+      const lost = outcomes.at(-1)?.[1] ?? 0
+      status = 200
+      jest.useRealTimers()
+      await close()
+      await until(() => outcomes.length >= ticks + 3)
+      const held = asked - ticks
+      expect(held).toBeLessThanOrEqual(2_048 / 512)
+      expect(lost).toBeGreaterThanOrEqual(ticks * 5_000 - 2_048)
+    })
+
+    test('no request waits for them', async () => {
+      let asked = 0
+      const silence = Promise.withResolvers<Response>()
+      using server = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        fetch: () => (asked++, silence.promise),
+      })
+      const { add, outcomes } = exporterTo(server.url)
+      const tracer = createTracer({ followsParent: false, share: 1 }, add)
+      const answer = tracer.fetch(() => new Response(), ['/'])
+      for (let index = 0; index < 5_000; index++) {
+        await answer(new Request('http://portal.test/'), null)
+      }
+      await until(() => asked === 1)
+      expect(outcomes).toStrictEqual([])
+      silence.resolve(new Response())
+    })
   })
 
   test('do not hold the end of the process', async () => {

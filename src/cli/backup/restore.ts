@@ -35,6 +35,8 @@ const ROWS = /^rows\/([a-z_]+)\.jsonl$/
 const REPOSITORY = /^git\/(\d{6,9})\.(json|bundle)$/
 /** Members other than tables and bundles. */
 const SMALL_BYTES_MAX = 1024 * 1024
+/** Of a table. Portico's own are below 2 MiB. */
+const ROW_CHARACTERS_MAX = 32 * 1024 * 1024
 /** Programs of git. */
 const AT_ONCE = 4
 
@@ -115,6 +117,7 @@ async function* linesOf(content: Member['content']): AsyncGenerator<readonly str
   for await (const part of content) {
     const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n')
     rest = lines.pop() ?? ''
+    if (rest.length > ROW_CHARACTERS_MAX) throw new BackupFailure('a row of a table is too long')
     if (lines.length > 0) yield lines
   }
   if (rest !== '') throw new BackupFailure('a table ends in the middle of a row')
