@@ -22,6 +22,8 @@ const ENTITIES = 1_000
 /** Key that sealed the session of the installation. */
 const SESSION_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const REQUESTS = 20_000
+/** More than an installation of a thousand services has. */
+const REQUESTS_PER_SECOND = 1_000
 const rounds = Number(process.argv[2] ?? 15)
 
 const installation = await createInstallation(ENTITIES)
@@ -150,6 +152,10 @@ const bytes = (await counted.metrics.text()).length
 console.log(`single entity, not counted  ${median(figures.plain).toFixed(2)} µs`)
 console.log(`single entity, counted      ${median(figures.counted).toFixed(2)} µs`)
 console.log(`single entity, traced       ${median(figures.traced).toFixed(2)} µs`)
+const tracedMicroseconds = median(figures.traced) - median(figures.plain)
+console.log(
+  `traces of ${REQUESTS_PER_SECOND} requests a second  ${((tracedMicroseconds * REQUESTS_PER_SECOND) / 10_000).toFixed(1)} % of a processor`,
+)
 console.log(`spans, and those dropped    ${spans}, ${lost}`)
 console.log(`counting alone              ${(alone / 1_000).toFixed(3)} µs`)
 console.log(

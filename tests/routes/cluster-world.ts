@@ -33,6 +33,7 @@ export async function world(
   const portal = await openPortal({ clusters: clusters(server.cluster), ...more })
   return {
     portal,
+    cluster: server.cluster,
     sent: server.sent,
     get: (path: string, init: TestRequest = {}) => portal.request(path, { as: 'dev', ...init }),
     async [Symbol.asyncDispose]() {
