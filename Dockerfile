@@ -1,5 +1,5 @@
 # Portico in a container: docs/executable.md. The executable, libc, and git with its transport over https.
-# Why it is made like this: docs/decisions/container.md.
+# Why it is made like this, what tests check without an engine, and what they do not: docs/decisions/container.md.
 
 FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build
 COPY deploy/container/bun /bun/

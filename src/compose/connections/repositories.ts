@@ -6,6 +6,8 @@ import type { Result } from '../../lib/result.ts'
 
 export interface RepositoriesToCheck {
   readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'releases' | 'check'>
+  /** Whether the git host is the embedded one. */
+  readonly isEmbedded: boolean
   readonly gitops: RepositoryId
   readonly catalogDirectory: RepositoryPath
   readonly filesMax: number
@@ -31,6 +33,15 @@ export async function checkRepositories(
   const head = await gitHost.head(gitops)
   if (!head.ok && OUTAGES.has(head.error.kind)) {
     return [headFailure('GITOPS_REPOSITORY', gitops, head.error)]
+  }
+  const isMissing =
+    !head.ok && head.error.kind === 'git_not_found' && head.error.what === 'repository'
+  if (isMissing && repositories.isEmbedded) {
+    return [
+      fails(
+        `There is no ${nameOf(gitops)} (GITOPS_REPOSITORY) yet: make it in Repositories, New repository.`,
+      ),
+    ]
   }
   const findings = await Promise.all([
     checkGitops(repositories, head),

@@ -5,6 +5,7 @@ import { checkDatabase } from '../../lib/adapters/database/check/index.ts'
 import type { ConnectionSubject } from '../../lib/domain/connections.ts'
 import { findGit } from '../../lib/git/version.ts'
 import { systemClock } from '../../lib/ports/clock.ts'
+import { isForge } from '../../lib/ports/forge.ts'
 import type { GitHost } from '../../lib/ports/git-host.ts'
 import type { ChosenPorts } from '../chosen-ports.ts'
 import { templatesRepository } from '../parts.ts'
@@ -68,6 +69,7 @@ export const repositoriesOf = (
   check: () =>
     checkRepositories({
       gitHost,
+      isEmbedded: isForge(gitHost),
       gitops: config.GITOPS_REPOSITORY,
       catalogDirectory: config.CATALOG_DIRECTORY,
       filesMax: config.CATALOG_FILES_MAX,

@@ -41,6 +41,7 @@ async function openHost() {
       catalogDirectory: path('catalog'),
       filesMax: 10,
       templates: repository('acme/templates'),
+      isEmbedded: false,
       isTemplatesGiven: false,
       cli: null,
       ...changes,
@@ -73,6 +74,16 @@ test('a repository that is not there is named with its setting', async () => {
     { ok: false, text: `acme/gitops (GITOPS_REPOSITORY) cannot be read: ${reason}.` },
     { ok: false, text: `acme/templates (TEMPLATES_REPOSITORY) cannot be read: ${reason}.` },
     { ok: false, text: `acme/cli (CLI_REPOSITORY) cannot be read: ${reason}.` },
+  ])
+})
+
+test('at the embedded host the first repository is one that somebody makes', async () => {
+  await using host = await openHost()
+  expect(await host.check({ isEmbedded: true })).toStrictEqual([
+    {
+      ok: false,
+      text: 'There is no acme/gitops (GITOPS_REPOSITORY) yet: make it in Repositories, New repository.',
+    },
   ])
 })
 

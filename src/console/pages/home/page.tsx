@@ -87,9 +87,9 @@ function Sections({ person, isAll }: SectionsProps) {
           )}
         </div>
         <aside class="stack" aria-label="Around your services">
+          {person.platform && <Connections />}
           <Changes person={person} isAll={isAll} />
           {!isAll && <Needs />}
-          {person.platform && <Connections />}
         </aside>
       </div>
     </>
