@@ -6,6 +6,7 @@ import cli from './pages/cli/page.tsx'
 import namespace from './pages/clusters/namespace.tsx'
 import clusters from './pages/clusters/page.tsx'
 import pod from './pages/clusters/pod.tsx'
+import docs from './pages/entity/docs.tsx'
 import entity from './pages/entity/page.tsx'
 import templates from './pages/new/gallery.tsx'
 import newProject from './pages/new/project.tsx'
@@ -29,6 +30,7 @@ export const PAGES: { readonly [Page in LaterPage]: ComponentType<PageProps<Page
   audit,
   cli,
   clusters,
+  docs,
   entity,
   group,
   home,

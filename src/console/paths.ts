@@ -4,6 +4,7 @@ export const PATHS = {
   catalog: '/catalog',
   group: '/entities/group/:name',
   entity: '/entities/:kind/:name',
+  docs: '/entities/:kind/:name/docs',
   templates: '/new',
   newProject: '/new/:template',
   run: '/runs/:id',

@@ -68,7 +68,9 @@ function pageLink(event: MouseEvent): HTMLAnchorElement | undefined {
   if (!(event.target instanceof Element)) return undefined
   const link = event.target.closest('a')
   if (link === null || link.target !== '' || link.hasAttribute('download')) return undefined
-  if (link.origin !== location.origin || link.hash !== '') return undefined
+  if (link.origin !== location.origin) return undefined
+  const isHere = link.pathname + link.search === location.pathname + location.search
+  if (link.hash !== '' && isHere) return undefined
   return pageOf(link.pathname) === undefined ? undefined : link
 }
 
@@ -99,6 +101,6 @@ export function startRouter() {
     const link = pageLink(event)
     if (link === undefined) return
     event.preventDefault()
-    go(link.pathname + link.search)
+    go(link.pathname + link.search + link.hash)
   })
 }

@@ -42,6 +42,8 @@ await makeRepository(portal.directory, named('acme/shop'), {
   'README.md': '# Shop #\n\nSells.\n',
   'docs/setup/install.md': 'No heading\n',
   'docs/a.md': 'Text first.\n\n# The letter A\n',
+  'docs/page.md': '# Page\n\n[A](a.md) <script>alert(1)</script>\n',
+  'docs/long.md': 'a\n\n'.repeat(50_000),
   'docs/logo.png': PICTURE,
   'docs/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
   'docs/secrets.env': 'PASSWORD=x',
@@ -62,6 +64,8 @@ describe('the pages of an entity', () => {
     expect(await response.json()).toStrictEqual([
       { path: 'README.md', title: 'Shop', sizeBytes: 17 },
       { path: 'docs/a.md', title: 'The letter A', sizeBytes: 28 },
+      { path: 'docs/long.md', title: 'docs/long.md', sizeBytes: 150_000 },
+      { path: 'docs/page.md', title: 'Page', sizeBytes: 44 },
       { path: 'docs/setup/install.md', title: 'docs/setup/install.md', sizeBytes: 11 },
     ])
     const etag = response.headers.get('etag') ?? ''
@@ -103,6 +107,35 @@ describe('a page', () => {
     const etag = response.headers.get('etag') ?? ''
     const again = await get('component/shop/docs/docs/a.md', { 'if-none-match': etag })
     expect(again.status).toBe(304)
+  })
+
+  test('is a tree for those who ask for one, with HTML as text', async () => {
+    const asJson = { accept: 'application/json' }
+    const response = await get('component/shop/docs/docs/page.md', asJson)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('vary')).toContain('accept')
+    expect(await response.json()).toStrictEqual({
+      nodes: [
+        { type: 'h1', properties: { id: 'page' }, children: ['Page'] },
+        {
+          type: 'p',
+          properties: {},
+          children: [
+            { type: 'a', properties: { href: 'a.md' }, children: ['A'] },
+            ' <script>alert(1)</script>',
+          ],
+        },
+      ],
+      truncated: false,
+    })
+    const etag = response.headers.get('etag') ?? ''
+    const same = await get('component/shop/docs/docs/page.md', { ...asJson, 'if-none-match': etag })
+    expect(same.status).toBe(304)
+    const text = await get('component/shop/docs/docs/page.md', { 'if-none-match': etag })
+    expect(text.status).toBe(200)
+    await text.body?.cancel()
+    const long = await get('component/shop/docs/docs/long.md', asJson)
+    expect(await long.json()).toMatchObject({ truncated: true })
   })
 
   test('has pictures, and those that could run are downloads', async () => {

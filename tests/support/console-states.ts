@@ -103,6 +103,12 @@ export const pageStates: readonly PageState[] = [
     shows: /^Healthy · /,
   },
   {
+    name: 'docs',
+    path: '/entities/component/ledger/docs?page=docs/booking.md',
+    heading: 'Ledger',
+    shows: 'A posting is never changed.',
+  },
+  {
     name: 'entity-review',
     path: '/entities/component/invoice-service',
     as: 'manager',

@@ -4,9 +4,11 @@ import type { Page } from 'playwright-core'
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
-/** Cells of tables whose column is too narrow to be read: a name has 88 pixels at least, any other text 32. */
+/** Cells of tables whose column is too narrow to be read: a name has 88 pixels at least, any other text 32. A document's own are as wide as it says. */
 export const crushedCells = (page: Page): Promise<readonly string[]> =>
-  page.evaluate<readonly string[]>(`[...document.querySelectorAll('th, td')]
+  page.evaluate<
+    readonly string[]
+  >(`[...document.querySelectorAll('th:not(.prose *), td:not(.prose *)')]
     .filter((cell) => cell.checkVisibility() && cell.textContent.trim() !== '')
     .filter((cell) => cell.clientWidth < (cell.cellIndex === 0 ? 88 : 32))
     .map((cell) => cell.clientWidth + ' ' + cell.textContent.trim())`)

@@ -52,7 +52,7 @@ export interface Answer<Value> {
 /** URL of a path of the API; lists become comma-separated, absent values are left out. */
 export function urlOf(path: string, { params = {}, query = {} }: Address = {}): string {
   const named = path.replaceAll(/\{([A-Za-z]+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
+    encodedParameter(name, params[name] ?? ''),
   )
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -60,6 +60,12 @@ export function urlOf(path: string, { params = {}, query = {} }: Address = {}): 
     if (text !== '') search.set(name, text)
   }
   return search.size === 0 ? named : `${named}?${search.toString().replaceAll('%2C', ',')}`
+}
+
+/** Proxies refuse an encoded slash; `path` alone has slashes. */
+const encodedParameter = (name: string, value: string): string => {
+  const encoded = encodeURIComponent(value)
+  return name === 'path' ? encoded.replaceAll('%2F', '/') : encoded
 }
 
 /** One request. Every expected outcome is a value. Before an act the person is checked; a dry run is none. */

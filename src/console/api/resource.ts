@@ -117,7 +117,10 @@ async function ask(entry: Entry<unknown>): Promise<void> {
   entry.triedAt = Date.now()
   const before = entry.state.peek()
   const etag = before.headers?.get('etag')
-  const headers = typeof etag === 'string' ? { 'if-none-match': etag } : {}
+  const headers = {
+    accept: 'application/json',
+    ...(typeof etag === 'string' && { 'if-none-match': etag }),
+  }
   const answer = await send<unknown>(entry.url, { headers, signal: abort.signal })
   if (abort.signal.aborted) {
     // Another attempt may be on its way already.

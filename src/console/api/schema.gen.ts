@@ -284,7 +284,7 @@ export interface paths {
         };
         /**
          * Get a page of the documentation of an entity, or a picture in it
-         * @description Text as `text/markdown`, never rendered; pictures of `docs` by the same path (png, jpeg, gif, webp, avif, and svg as a download). Up to 1 MiB.
+         * @description Text as `text/markdown`; with `Accept: application/json` as a tree of nodes, in which HTML is text. Pictures of `docs` by the same path (png, jpeg, gif, webp, avif, and svg as a download). Up to 1 MiB.
          */
         get: operations["getEntityDoc"];
         put?: never;
@@ -1519,6 +1519,19 @@ export interface components {
         PersonSessionList: components["schemas"]["PersonSession"][];
         EndedSessions: {
             ended: number;
+        };
+        DocTree: {
+            /** @description Texts, and elements with further nodes inside */
+            nodes: (string | {
+                /** @description Name of an HTML element, such as `p` */
+                type: string;
+                properties: {
+                    [key: string]: string | number | boolean;
+                };
+                children: unknown[];
+            })[];
+            /** @description The page is longer than 128 KiB */
+            truncated: boolean;
         };
         DocPage: {
             path: string;
@@ -4145,6 +4158,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "type": "h1",
+                     *           "properties": {
+                     *             "id": "ledger"
+                     *           },
+                     *           "children": [
+                     *             "Ledger"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "truncated": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DocTree"];
                     "*/*": string;
                 };
             };

@@ -11,7 +11,12 @@ export interface Section {
 
 export const SECTIONS: readonly Section[] = [
   { label: 'Home', icon: 'home', href: PATHS.home, pages: ['home'] },
-  { label: 'Catalog', icon: 'grid', href: PATHS.catalog, pages: ['catalog', 'entity', 'group'] },
+  {
+    label: 'Catalog',
+    icon: 'grid',
+    href: PATHS.catalog,
+    pages: ['catalog', 'docs', 'entity', 'group'],
+  },
   {
     label: 'New project',
     icon: 'plus',

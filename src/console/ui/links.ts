@@ -23,3 +23,6 @@ export function safeLink(text: string): SafeLink | null {
   if (!isWeb || url.username !== '' || url.password !== '') return null
   return { href: url.href, host: url.host }
 }
+
+/** Ids of headings of a document, apart from those of the page that shows it. */
+export const HEADING_PREFIX = 'readme-'

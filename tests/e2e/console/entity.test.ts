@@ -138,6 +138,25 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await expectClean(page)
   })
 
+  test('has the documentation of its repository, with links and pictures', async () => {
+    const page = await portal.open('/entities/component/ledger')
+    await page.getByRole('link', { name: 'Repository', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Documentation' }).click()
+    const readme = page.getByRole('article', { name: 'README.md' })
+    await readme.getByRole('link', { name: 'How a payment is booked' }).click()
+    const booking = page.getByRole('article', { name: 'docs/booking.md' })
+    await booking.getByRole('img', { name: /^A payment moves/ }).waitFor()
+    await page.waitForFunction("document.querySelector('article img').naturalWidth === 520")
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('ARTICLE')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('restore the')
+    await page.getByRole('option', { name: 'Restore the ledger Documentation · ledger' }).click()
+    await page.getByRole('article').getByText('tried in staging in May').waitFor()
+    await page.goBack()
+    await booking.getByText('A posting is never changed').waitFor()
+    await expectClean(page)
+  })
+
   test('keeps what a person may not do, with the reason and whom to ask', async () => {
     const page = await portal.open('/entities/component/checkout-web', { as: 'outsider' })
     const release = page.getByRole('button', {

@@ -1,7 +1,12 @@
 import { type Html, type Value, html } from '../../../lib/http/html.ts'
 import { plainText } from '../parts.ts'
-import { HEADING_PREFIX, type Home, targetOf } from './target.ts'
-import { type MarkdownElement, type MarkdownNode, parseMarkdown } from './tree.ts'
+import { HEADING_PREFIX } from '../../../console/ui/links.ts'
+import { type Home, targetOf } from './target.ts'
+import {
+  type MarkdownElement,
+  type MarkdownNode,
+  parseMarkdown,
+} from '../../../lib/text/markdown.ts'
 
 /**
  * Renders Markdown that anybody may have written. Elements come from the table below alone, texts are escaped, links lead to the web or into

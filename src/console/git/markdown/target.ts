@@ -1,4 +1,5 @@
-import { safeLink } from '../../../console/ui/links.ts'
+import { HEADING_PREFIX, safeLink } from '../../../console/ui/links.ts'
+import { pathFrom } from '../../../console/ui/relative-path.ts'
 import { RepositoryPath } from '../../../lib/names.ts'
 import { fileLink } from '../links.ts'
 import type { Place } from '../place.ts'
@@ -7,8 +8,6 @@ import type { Place } from '../place.ts'
 export type Home = Pick<Place, 'id' | 'ref' | 'path'> | null
 
 const LENGTH_MAX = 2_000
-/** Ids of headings, apart from those of the page. */
-export const HEADING_PREFIX = 'readme-'
 
 export interface Target {
   readonly href: string
@@ -32,30 +31,8 @@ function webTarget(text: string): Target | undefined {
 
 function fileTarget(href: string, { id, ref, path }: NonNullable<Home>): Target | undefined {
   const [file = '', fragment = ''] = href.split('#', 2)
-  const joined = joinPaths(file.startsWith('/') ? '' : folderOf(path), decoded(file))
-  const target = RepositoryPath.parse(joined)
+  const target = RepositoryPath.parse(pathFrom(path ?? '', file))
   if (target === undefined) return undefined
   const anchor = /^L[0-9]+$/.test(fragment) ? `#${fragment}` : ''
   return { href: `${fileLink(id, ref, target)}${anchor}`, isElsewhere: false }
-}
-
-const folderOf = (path: string | null): string => path?.split('/').slice(0, -1).join('/') ?? ''
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** `a/b` and `../c` → `a/c`. `undefined`: the path leaves the repository. */
-function joinPaths(folder: string, relative: string): string | undefined {
-  const segments: string[] = []
-  for (const segment of `${folder}/${relative}`.split('/')) {
-    if (segment === '' || segment === '.') continue
-    if (segment !== '..') segments.push(segment)
-    else if (segments.pop() === undefined) return undefined
-  }
-  return segments.join('/')
 }

@@ -13,7 +13,7 @@ import tokens from '../../styles/tokens.css' with { type: 'text' }
 import code from './code.css' with { type: 'text' }
 import frame from './frame.css' with { type: 'text' }
 import lists from './lists.css' with { type: 'text' }
-import prose from './prose.css' with { type: 'text' }
+import prose from '../../styles/parts/prose.css' with { type: 'text' }
 import repository from './repository.css' with { type: 'text' }
 
 /** The look of the console, and what pages of repositories have beyond it. */

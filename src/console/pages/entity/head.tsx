@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Resource } from '../../api/resource.ts'
 import { type PageParameters, pathOf } from '../../paths.ts'
+import { page } from '../../router.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
@@ -28,6 +29,7 @@ export function EntityHead({ answer, address, promotion: state, versions }: Enti
   const { value: entity, headers } = answer
   const { title, description } = entity?.metadata ?? {}
   const lifecycle = entity?.spec?.lifecycle
+  const repository = headers?.get('x-repository-url') ?? null
   const crumbs = [{ label: 'Catalog', href: pathOf('catalog', {}) }]
   if (entity !== undefined) {
     const { kind } = entity
@@ -88,7 +90,10 @@ export function EntityHead({ answer, address, promotion: state, versions }: Enti
           <bdi>{description}</bdi>
         </p>
       )}
-      {entity !== undefined && <Links of={entity} />}
+      {entity !== undefined && <Links of={entity} repository={repository} />}
+      {entity !== undefined && (
+        <Tabs entity={entity} address={address} hasDocs={repository !== null} />
+      )}
     </div>
   )
 }
@@ -96,15 +101,56 @@ export function EntityHead({ answer, address, promotion: state, versions }: Enti
 /** Annotations of this name have the place to ask for help. */
 const ON_CALL = /(^|\/)on-call$/
 
-/** Where people go from here: what the file links to, and who is on call. */
-function Links({ of: { metadata } }: { readonly of: Entity }) {
+interface TabsProps {
+  readonly entity: Entity
+  readonly address: PageParameters<'entity'>
+  readonly hasDocs: boolean
+}
+
+/** The pages of an entity that has several. */
+function Tabs({ entity, address, hasDocs }: TabsProps) {
+  const tabs = [
+    { page: 'entity', label: 'Overview' },
+    ...(hasDocs ? [{ page: 'docs', label: 'Documentation' } as const] : []),
+  ] as const
+  if (tabs.length === 1) return null
+  return (
+    <div class="tabs">
+      <nav aria-label={`Pages of ${entity.metadata.name}`}>
+        {tabs.map(({ page: name, label }) => (
+          <a
+            key={name}
+            href={pathOf(name, address)}
+            aria-current={page.value?.page === name ? 'page' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+    </div>
+  )
+}
+
+interface LinksProps {
+  readonly of: Entity
+  readonly repository: string | null
+}
+
+/** Where people go from here: its repository, what its file links to, and who is on call. */
+function Links({ of: { metadata }, repository }: LinksProps) {
   const links = Array.isArray(metadata.links) ? metadata.links : []
   const onCall = Object.entries(metadata.annotations ?? {}).find(([name]) =>
     ON_CALL.test(name),
   )?.[1]
-  if (links.length === 0 && typeof onCall !== 'string') return null
+  if (links.length === 0 && typeof onCall !== 'string' && repository === null) return null
   return (
     <p class="entity-links">
+      {repository !== null && (
+        <OutsideLink url={repository} class="outside">
+          <Icon name="branch" />
+          Repository
+        </OutsideLink>
+      )}
       {links.map(({ url, title }) => (
         <OutsideLink key={url} url={url} class="outside" title={url}>
           <Icon name="link" />

@@ -1,6 +1,7 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { labelOf } from '../../pages/entity/acts/acts-of.ts'
+import { docHref } from '../../pages/entity/doc-links.ts'
 import { isPromoted } from '../../pages/entity/entity.ts'
 import { PATHS, pathOf } from '../../paths.ts'
 import { page } from '../../router.ts'
@@ -57,7 +58,8 @@ function usePlaces(): readonly Choice[] {
 /** Everything but entities: what can be done here comes first. */
 export function useKnown(): readonly Choice[] {
   const pages = sections.value.map(({ label, icon, href }) => place(label, icon, href))
-  return [...useActs(), ...pages, ACCOUNT, ...COMMANDS, ...useTemplates(), ...usePlaces()]
+  const own = [...useActs(), ...useDocs()]
+  return [...own, ...pages, ACCOUNT, ...COMMANDS, ...useTemplates(), ...usePlaces()]
 }
 
 const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
@@ -107,6 +109,28 @@ function useActs(): readonly Choice[] {
         pathOf('entity', { kind, name }, query),
       )
     })
+}
+
+/** Pages of the documentation of the entity of the page, by their titles. */
+function useDocs(): readonly Choice[] {
+  const { kind, name } = page.value?.parameters ?? {}
+  const address = kind === undefined || name === undefined ? null : { kind, name }
+  const params = address ?? {}
+  const { headers } = useResource(
+    address === null ? null : '/api/v1/catalog/entities/{kind}/{name}',
+    { params },
+  )
+  const hasDocs = address !== null && headers?.has('x-repository-url') === true
+  const { value } = useResource(hasDocs ? '/api/v1/catalog/entities/{kind}/{name}/docs' : null, {
+    params,
+  })
+  if (address === null || value === undefined) return []
+  return value.map(({ title, path }) => ({
+    label: title,
+    hint: `Documentation · ${address.name}`,
+    icon: 'book',
+    act: { kind: 'go', href: docHref(address, path) },
+  }))
 }
 
 function useTemplates(): readonly Choice[] {

@@ -8,7 +8,7 @@ import { contextOf } from '#src/lib/http/request-context.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
-import { docAnswer } from '#src/lib/presenters/catalog/doc-answer.ts'
+import { docAnswer, DocTree, exampleDocTree } from '#src/lib/presenters/catalog/doc-answer.ts'
 import { decodePercent } from '#src/lib/text/percent.ts'
 import { findEntity } from '#src/lib/presenters/catalog/find-entity.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
@@ -21,12 +21,15 @@ const description = operation({
   tag: 'Catalog',
   summary: 'Get a page of the documentation of an entity, or a picture in it',
   description:
-    'Text as `text/markdown`, never rendered; pictures of `docs` by the same path (png, jpeg, gif, webp, avif, and svg as a download). Up to 1 MiB.',
+    'Text as `text/markdown`; with `Accept: application/json` as a tree of nodes, in which HTML is text. Pictures of `docs` by the same path (png, jpeg, gif, webp, avif, and svg as a download). Up to 1 MiB.',
   tagged: true,
   responses: {
     200: {
       description: 'The file as it is in git',
-      content: { contentType: '*/*', schema: Type.String() },
+      content: [
+        { schema: DocTree, example: exampleDocTree },
+        { contentType: '*/*', schema: Type.String() },
+      ],
       headers: { 'X-Catalog-File-URL': 'The file at the git host, for browsers' },
     },
   },

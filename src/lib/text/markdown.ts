@@ -1,13 +1,17 @@
+import { isObject } from './json.ts'
+
 /** A Markdown document as a tree. Raw HTML in it is text. */
 export type MarkdownNode = string | MarkdownElement
 
 export interface MarkdownElement {
   /** Name of an HTML element that Markdown has; anything else is shown as its children. */
   readonly type: string
-  readonly properties: Readonly<Record<string, unknown>>
+  /** Those of `SHOWN` that the element has. */
+  readonly properties: Readonly<Record<string, string | number | boolean>>
   readonly children: readonly MarkdownNode[]
 }
 
+const SHOWN = ['href', 'src', 'alt', 'id', 'start', 'checked'] as const
 /** Quotes and lists can be nested a hundred thousand deep in a small file; what is deeper than this is left out. */
 const DEPTH_MAX = 40
 
@@ -24,20 +28,28 @@ export function parseMarkdown(text: string): readonly MarkdownNode[] {
 function nodesIn(value: unknown, depth: number): readonly MarkdownNode[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap((item: unknown) => nodesIn(item, depth))
-  if (!isRecord(value) || depth > DEPTH_MAX) return []
+  if (!isObject(value) || depth > DEPTH_MAX) return []
   const { type } = value
   if (typeof type !== 'string') return []
   const properties = propertiesOf(value)
-  return [{ type, properties, children: childrenOf(properties, depth) }]
+  return [{ type, properties: shownOf(properties), children: childrenOf(properties, depth) }]
 }
 
 const childrenOf = (properties: Readonly<Record<string, unknown>>, depth: number) =>
   nodesIn(properties['children'], depth + 1)
 
 function propertiesOf(element: unknown): Readonly<Record<string, unknown>> {
-  const properties = isRecord(element) ? element['props'] : undefined
-  return isRecord(properties) ? properties : {}
+  const properties = isObject(element) ? element['props'] : undefined
+  return isObject(properties) ? properties : {}
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
+function shownOf(properties: Readonly<Record<string, unknown>>): MarkdownElement['properties'] {
+  const shown: Record<string, string | number | boolean> = {}
+  for (const name of SHOWN) {
+    const value = properties[name]
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      shown[name] = value
+    }
+  }
+  return shown
+}
