@@ -5,6 +5,7 @@ export const PATHS = {
   group: '/entities/group/:name',
   entity: '/entities/:kind/:name',
   docs: '/entities/:kind/:name/docs',
+  definition: '/entities/:kind/:name/definition',
   templates: '/new',
   newProject: '/new/:template',
   run: '/runs/:id',

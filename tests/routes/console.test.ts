@@ -39,6 +39,15 @@ describe('a page', () => {
     expect(await (await portal.request(path)).text()).toBe(document)
   })
 
+  test('shows definitions in a frame without its origin, which asks for nothing', async () => {
+    const { headers } = await portal.request('/docs/reference.html')
+    const policy = headers.get('content-security-policy')?.split('; ')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'self'")
+    expect(policy).toContain('sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox')
+    expect(policy?.some((rule) => rule.startsWith('connect-src'))).toBeFalse()
+  })
+
   test('may load from its own origin alone, and makes no markup of texts', async () => {
     const { headers } = await portal.request('/')
     const policy = headers.get('content-security-policy')?.split('; ')
@@ -49,6 +58,7 @@ describe('a page', () => {
       "img-src 'self'",
       "font-src 'self'",
       "connect-src 'self'",
+      "frame-src 'self'",
       "base-uri 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",

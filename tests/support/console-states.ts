@@ -147,6 +147,18 @@ export const pageStates: readonly PageState[] = [
     shows: 'openapi',
   },
   {
+    name: 'reference',
+    path: '/entities/api/payments-http/definition',
+    heading: 'Payments over HTTP',
+    act: (page) => page.frameLocator('iframe').getByText('Refund a payment').waitFor(),
+  },
+  {
+    name: 'definition',
+    path: '/entities/api/fraud-signals/definition',
+    heading: 'Fraud signals',
+    shows: 'asyncapi: 3.0.0',
+  },
+  {
     name: 'group',
     path: '/entities/group/payments',
     heading: 'Payments',

@@ -1229,7 +1229,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Scripts and style sheets of the docs page
+         * Files of the docs page, and the frame for definitions of APIs
          * @description Served by the service itself; the page loads nothing from elsewhere.
          */
         get: operations["getDocsAsset"];
@@ -8219,6 +8219,7 @@ export interface operations {
                 content: {
                     "text/javascript": string;
                     "text/css": string;
+                    "text/html": string;
                 };
             };
             404: components["responses"]["Problem404"];

@@ -15,7 +15,7 @@ export const SECTIONS: readonly Section[] = [
     label: 'Catalog',
     icon: 'grid',
     href: PATHS.catalog,
-    pages: ['catalog', 'docs', 'entity', 'group'],
+    pages: ['catalog', 'definition', 'docs', 'entity', 'group'],
   },
   {
     label: 'New project',

@@ -1,3 +1,4 @@
+import { FRAUD_SIGNALS, PAYMENTS_HTTP } from './definitions.ts'
 import type { ComponentRow, EntityRow } from './entity.ts'
 
 export const SYSTEM = 'checkout'
@@ -110,7 +111,7 @@ export const entities = [
       type: 'openapi',
       lifecycle: 'production',
       system: SYSTEM,
-      definition: 'openapi: 3.1.0',
+      definition: PAYMENTS_HTTP,
     },
   },
   {
@@ -136,7 +137,7 @@ export const entities = [
       type: 'asyncapi',
       lifecycle: 'experimental',
       system: SYSTEM,
-      definition: 'asyncapi: 3.0.0',
+      definition: FRAUD_SIGNALS,
     },
   },
   {

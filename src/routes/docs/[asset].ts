@@ -12,7 +12,7 @@ const params = pathParameters(
 const description = operation({
   id: 'getDocsAsset',
   tag: 'Service',
-  summary: 'Scripts and style sheets of the docs page',
+  summary: 'Files of the docs page, and the frame for definitions of APIs',
   description: 'Served by the service itself; the page loads nothing from elsewhere.',
   open: true,
   responses: {
@@ -21,6 +21,7 @@ const description = operation({
       content: [
         { contentType: 'text/javascript', schema: Type.String() },
         { contentType: 'text/css', schema: Type.String() },
+        { contentType: 'text/html', schema: Type.String() },
       ],
     },
   },

@@ -2,6 +2,12 @@ import type { AnswerOf } from '../../api/call.ts'
 
 export type Entity = AnswerOf<'get', '/api/v1/catalog/entities/{kind}/{name}'>
 
+/** The document of an API. */
+export function definitionOf({ spec }: Entity): string | undefined {
+  const definition = spec?.['definition']
+  return typeof definition === 'string' ? definition : undefined
+}
+
 /** Kinds that are described and never deployed. */
 const NEVER_PROMOTED: ReadonlySet<string> = new Set([
   'api',

@@ -11,7 +11,7 @@ import { kindIcon } from '../../ui/words.ts'
 import { ActButton } from './act-button.tsx'
 import { type EntityAct, placeActs } from './acts/acts-of.ts'
 import { ConfirmButton } from './acts/confirm.tsx'
-import type { Entity } from './entity.ts'
+import { definitionOf, type Entity } from './entity.ts'
 import type { Promotion } from './stage.ts'
 import { nextRelease, type Version } from './train-rows.ts'
 
@@ -112,6 +112,9 @@ function Tabs({ entity, address, hasDocs }: TabsProps) {
   const tabs = [
     { page: 'entity', label: 'Overview' },
     ...(hasDocs ? [{ page: 'docs', label: 'Documentation' } as const] : []),
+    ...(definitionOf(entity) === undefined
+      ? []
+      : [{ page: 'definition', label: 'Definition' } as const]),
   ] as const
   if (tabs.length === 1) return null
   return (

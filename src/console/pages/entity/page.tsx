@@ -8,7 +8,6 @@ import { Activity } from './activity.tsx'
 import { Acts } from './acts/acts.tsx'
 import { OutcomeLine } from './acts/outcome-line.tsx'
 import { Contents } from './contents.tsx'
-import { Definition } from './definition.tsx'
 import { Deprecated } from './deprecated.tsx'
 import { contentsFilterOf, type Entity, isMadeOfRelations, isPromoted } from './entity.ts'
 import { EntityHead } from './head.tsx'
@@ -100,7 +99,6 @@ function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
           {state !== undefined && <InClusters promotion={state} />}
           {isList && list}
           {contents !== null && <Contents filter={contents} />}
-          <Definition spec={entity.spec} />
           <RelationPicture relations={related} name={title ?? name} />
           {(state !== undefined || promotion.problem !== undefined) && (
             <WhenNear>

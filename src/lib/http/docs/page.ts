@@ -3,6 +3,7 @@ import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import style from './page.css.txt' with { type: 'text' }
 import script from './page.js.txt' with { type: 'text' }
+import referenceScript from './reference.js.txt' with { type: 'text' }
 
 /**
  * Content security policy of the embedded Swagger UI: no other origin and no inline script. Its style sheet needs inline
@@ -59,6 +60,39 @@ export const DOCS_PAGE = {
   },
 }
 
+/**
+ * The same for a definition of the catalog, which anybody may have written: a frame of the console with an origin of its own. It has no
+ * session, sends nothing, and gets the definition by a message.
+ */
+const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox',
+].join('; ')
+
+const REFERENCE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Definition</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <link rel="stylesheet" href="/docs/tokens.css" />
+    <link rel="stylesheet" href="/docs/page.css" />
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/reference.js"></script>
+  </head>
+  <body class="reference">
+    <main id="swagger-ui"></main>
+  </body>
+</html>
+`
+
+const HTML = 'text/html; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const LONG = 'public, max-age=3600'
@@ -71,12 +105,20 @@ const assets = new Map<string, { body: () => string | Blob; type: string; cache:
   ['tokens.css', { body: () => tokens, type: CSS, cache: SHORT }],
   ['page.css', { body: () => style, type: CSS, cache: SHORT }],
   ['page.js', { body: () => script, type: JAVASCRIPT, cache: SHORT }],
+  ['reference.html', { body: () => REFERENCE, type: HTML, cache: SHORT }],
+  ['reference.js', { body: () => referenceScript, type: JAVASCRIPT, cache: SHORT }],
 ])
 
 export function docsAsset(name: string): Response | undefined {
   const asset = assets.get(name)
   if (asset === undefined) return undefined
   return new Response(asset.body(), {
-    headers: { 'content-type': asset.type, 'cache-control': asset.cache },
+    headers: {
+      'content-type': asset.type,
+      'cache-control': asset.cache,
+      // An origin of its own is of no site.
+      'cross-origin-resource-policy': 'cross-origin',
+      ...(asset.type === HTML && { 'content-security-policy': REFERENCE_POLICY }),
+    },
   })
 }
