@@ -6,6 +6,7 @@ import cli from './pages/cli/page.tsx'
 import namespace from './pages/clusters/namespace.tsx'
 import clusters from './pages/clusters/page.tsx'
 import pod from './pages/clusters/pod.tsx'
+import workload from './pages/clusters/workload.tsx'
 import definition from './pages/entity/definition.tsx'
 import docs from './pages/entity/docs.tsx'
 import entity from './pages/entity/page.tsx'
@@ -44,4 +45,5 @@ export const PAGES: { readonly [Page in LaterPage]: ComponentType<PageProps<Page
   run,
   sessions,
   templates,
+  workload,
 }

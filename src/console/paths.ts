@@ -12,6 +12,7 @@ export const PATHS = {
   clusters: '/clusters',
   namespace: '/clusters/:cluster/:namespace',
   pod: '/clusters/:cluster/:namespace/pods/:pod',
+  workload: '/clusters/:cluster/:namespace/workloads/:kind/:name',
   problems: '/problems',
   audit: '/audit',
   record: '/audit/:id',

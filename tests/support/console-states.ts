@@ -280,6 +280,12 @@ export const pageStates: readonly PageState[] = [
   },
   { name: 'namespace', path: NAMESPACE, heading: 'payments-dev', shows: 'ImagePullBackOff' },
   {
+    name: 'workload',
+    path: `${NAMESPACE}/workloads/deployment/payments-api`,
+    heading: 'payments-api',
+    shows: 'the desired replica count',
+  },
+  {
     name: 'restart-question',
     path: NAMESPACE,
     heading: 'payments-dev',
@@ -292,6 +298,7 @@ export const pageStates: readonly PageState[] = [
     heading: /^ledger-/,
     async act(page) {
       await page
+        .getByRole('region', { name: 'Pods' })
         .getByRole('link', { name: /^ledger-.*-/ })
         .first()
         .click()

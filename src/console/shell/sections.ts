@@ -27,7 +27,7 @@ export const SECTIONS: readonly Section[] = [
     label: 'Clusters',
     icon: 'server',
     href: PATHS.clusters,
-    pages: ['clusters', 'namespace', 'pod'],
+    pages: ['clusters', 'namespace', 'pod', 'workload'],
   },
   { label: 'Problems', icon: 'warn', href: PATHS.problems, pages: ['problems'] },
   { label: 'Audit', icon: 'list', href: PATHS.audit, pages: ['audit', 'record'] },

@@ -40,6 +40,10 @@ const TEAM_RULES: Readonly<Record<string, readonly string[]>> = {
   'daemonsets.apps': READ,
   'jobs.batch': READ,
   'cronjobs.batch': READ,
+  'services.': READ,
+  'ingresses.networking.k8s.io': READ,
+  'horizontalpodautoscalers.autoscaling': READ,
+  'httproutes.gateway.networking.k8s.io': READ,
 }
 
 const pathOf = ({ resource, subresource }: RequestAttributes): string =>

@@ -21,6 +21,7 @@ import {
   type Resource,
   resources,
   tableOf,
+  versionOf,
 } from './resources.ts'
 import { parseFieldSelector, parseLabelSelector } from './selectors.ts'
 import { type Change, keyOf, withVersion } from './store.ts'
@@ -80,7 +81,7 @@ const openAnswer = (path: string): Response | undefined =>
       : undefined
 
 const PATH =
-  /^\/(?:api|apis\/([^/]+))\/v1(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/
+  /^\/(?:api|apis\/([^/]+))\/([^/]+)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+)(?:\/([^/]+))?)?$/
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' }
 
 const isTrue = (flag: string | null): boolean => flag === 'true' || flag === '1'
@@ -92,7 +93,9 @@ function requestAttributes(
 ): RequestAttributes | undefined {
   const match = PATH.exec(pathname)
   if (match === null) return undefined
-  const [, group = '', inNamespace = '', resource = '', name = '', subresource = ''] = match
+  const [, group = '', version, inNamespace = '', resource = '', name = '', subresource = ''] =
+    match
+  if (version !== versionOf(group)) return undefined
   const reading = name !== '' ? 'get' : isTrue(searchParams.get('watch')) ? 'watch' : 'list'
   const deleting = name === '' ? 'deletecollection' : 'delete'
   const writing = method === 'DELETE' ? deleting : (VERBS[method] ?? method.toLowerCase())

@@ -2,14 +2,72 @@ import { imageOf, selectorOf, TEAM_LABEL } from './manifest.ts'
 import {
   type CronJob,
   type DaemonSet,
+  type HorizontalPodAutoscaler,
+  type Ingress,
   type Job,
   newMetadata,
   referenceTo,
+  type Service,
   type StatefulSet,
   timestamp,
 } from './objects.ts'
 
 const HOUR_MS = 3_600_000
+
+/** What traffic goes through, with an autoscaler that is at its limit. */
+function aroundOf(namespace: string, name: string, now: number) {
+  const metadata = (kind: Parameters<typeof newMetadata>[0]) => ({
+    ...newMetadata(kind, name, namespace, now - 1_206 * HOUR_MS),
+    labels: selectorOf(name),
+  })
+  const host = `${name}.${namespace}.acme.example`
+  const service: Service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata('Service'),
+    spec: {
+      type: 'ClusterIP',
+      selector: selectorOf(name),
+      ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' }],
+    },
+    status: { loadBalancer: {} },
+  }
+  const backend = { service: { name, port: { name: 'http' } } }
+  const ingress: Ingress = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: metadata('Ingress'),
+    spec: {
+      tls: [{ hosts: [host] }],
+      rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+    },
+    status: { loadBalancer: {} },
+  }
+  const autoscaler: HorizontalPodAutoscaler = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: metadata('HorizontalPodAutoscaler'),
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+      minReplicas: 1,
+      maxReplicas: 2,
+    },
+    status: {
+      currentReplicas: 2,
+      desiredReplicas: 2,
+      conditions: [
+        {
+          type: 'ScalingLimited',
+          status: 'True',
+          reason: 'TooManyReplicas',
+          message: 'the desired replica count is more than the maximum replica count',
+          lastTransitionTime: timestamp(now - 5 * HOUR_MS),
+        },
+      ],
+    },
+  }
+  return [service, ingress, autoscaler]
+}
 
 /** Objects of other kinds, one of each, as they stay: nothing simulates their controllers, and they have no pods of their own. */
 export function fixedObjects(namespace: string, team: string, now: number) {
@@ -117,5 +175,6 @@ export function fixedObjects(namespace: string, team: string, now: number) {
       ],
     },
   }
-  return [database, shipper, migration, rates, failed]
+  const around = aroundOf(namespace, 'payments-api', now)
+  return [database, shipper, migration, rates, failed, ...around]
 }

@@ -5,12 +5,15 @@ import type {
   V1CronJob,
   V1DaemonSet,
   V1Deployment,
+  V1Ingress,
   V1Job,
   V1Namespace,
   V1ObjectMeta,
   V1Pod,
   V1ReplicaSet,
+  V1Service,
   V1StatefulSet,
+  V2HorizontalPodAutoscaler,
 } from '@kubernetes/client-node'
 
 /** A published type as JSON: times are RFC 3339 text, or null for Go's zero time. */
@@ -69,7 +72,7 @@ export interface ReplicaSet {
 
 /** An object of another kind, which is recorded and not simulated. */
 interface Fixed<Kind extends string, Published extends { spec?: unknown; status?: unknown }> {
-  readonly apiVersion: 'apps/v1' | 'batch/v1'
+  readonly apiVersion: 'v1' | 'apps/v1' | 'batch/v1' | 'networking.k8s.io/v1' | 'autoscaling/v2'
   readonly kind: Kind
   readonly metadata: NamespacedMetadata
   readonly spec: Part<Published, 'spec'>
@@ -79,6 +82,9 @@ export type StatefulSet = Fixed<'StatefulSet', V1StatefulSet>
 export type DaemonSet = Fixed<'DaemonSet', V1DaemonSet>
 export type Job = Fixed<'Job', V1Job>
 export type CronJob = Fixed<'CronJob', V1CronJob>
+export type Service = Fixed<'Service', V1Service>
+export type Ingress = Fixed<'Ingress', V1Ingress>
+export type HorizontalPodAutoscaler = Fixed<'HorizontalPodAutoscaler', V2HorizontalPodAutoscaler>
 
 export interface Namespace {
   readonly apiVersion: 'v1'
@@ -95,7 +101,18 @@ export type ClusterEvent = Omit<Wire<CoreV1Event>, 'metadata'> & {
 }
 
 export type ApiObject =
-  Pod | Deployment | ReplicaSet | StatefulSet | DaemonSet | Job | CronJob | Namespace | ClusterEvent
+  | Service
+  | Ingress
+  | HorizontalPodAutoscaler
+  | Pod
+  | Deployment
+  | ReplicaSet
+  | StatefulSet
+  | DaemonSet
+  | Job
+  | CronJob
+  | Namespace
+  | ClusterEvent
 
 /** RFC 3339 without fractions of a second, as in Kubernetes' `metav1.Time`. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

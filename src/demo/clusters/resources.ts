@@ -5,7 +5,7 @@ import type { ApiObject } from './objects.ts'
 export interface Resource {
   readonly name: string
   readonly kind: ApiObject['kind']
-  readonly group: '' | 'apps' | 'batch'
+  readonly group: '' | 'apps' | 'batch' | 'networking.k8s.io' | 'autoscaling'
   readonly isClusterWide?: true
   readonly verbs: readonly string[]
   readonly shortName: string
@@ -36,23 +36,42 @@ export const resources: readonly Resource[] = [
   { name: 'daemonsets', kind: 'DaemonSet', group: 'apps', verbs: READ, shortName: 'ds' },
   { name: 'jobs', kind: 'Job', group: 'batch', verbs: READ, shortName: 'job' },
   { name: 'cronjobs', kind: 'CronJob', group: 'batch', verbs: READ, shortName: 'cj' },
+  { name: 'services', kind: 'Service', group: '', verbs: READ, shortName: 'svc' },
+  {
+    name: 'ingresses',
+    kind: 'Ingress',
+    group: 'networking.k8s.io',
+    verbs: READ,
+    shortName: 'ing',
+  },
+  {
+    name: 'horizontalpodautoscalers',
+    kind: 'HorizontalPodAutoscaler',
+    group: 'autoscaling',
+    verbs: READ,
+    shortName: 'hpa',
+  },
 ]
 
-export const apiVersionOf = ({ group }: Resource): string => (group === '' ? 'v1' : `${group}/v1`)
+/** The one version that is served of a group. */
+export const versionOf = (group: string): string => (group === 'autoscaling' ? 'v2' : 'v1')
+
+export const apiVersionOf = ({ group }: Pick<Resource, 'group'>): string =>
+  group === '' ? 'v1' : `${group}/${versionOf(group)}`
 
 /** The name of a resource in messages: `pods`, `deployments.apps`. */
 export const qualifiedName = (name: string, group: string): string =>
   group === '' ? name : `${name}.${group}`
 
-const groupOf = (name: string) => {
-  const version = { groupVersion: `${name}/v1`, version: 'v1' }
+const groupOf = (name: Resource['group']) => {
+  const version = { groupVersion: apiVersionOf({ group: name }), version: versionOf(name) }
   return { name, versions: [version], preferredVersion: version }
 }
 
 const resourceList = (group: Resource['group']) => ({
   kind: 'APIResourceList',
   apiVersion: 'v1',
-  groupVersion: group === '' ? 'v1' : `${group}/v1`,
+  groupVersion: apiVersionOf({ group }),
   resources: [
     ...resources
       .filter((each) => each.group === group)
@@ -70,13 +89,16 @@ const resourceList = (group: Resource['group']) => ({
   ],
 })
 
+const GROUPS = ['apps', 'batch', 'networking.k8s.io', 'autoscaling'] as const
+
 /** The discovery documents by path: kubectl reads them first to learn resources and their names. */
 export const discovery: Readonly<Record<string, object>> = {
   '/api': { kind: 'APIVersions', versions: ['v1'] },
-  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [groupOf('apps'), groupOf('batch')] },
+  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: GROUPS.map(groupOf) },
   '/api/v1': resourceList(''),
-  '/apis/apps/v1': resourceList('apps'),
-  '/apis/batch/v1': resourceList('batch'),
+  ...Object.fromEntries(
+    GROUPS.map((group) => [`/apis/${apiVersionOf({ group })}`, resourceList(group)]),
+  ),
 }
 
 type Cell = readonly [string, string | number] | readonly [string, string | number, 'wide']

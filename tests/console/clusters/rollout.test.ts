@@ -34,14 +34,14 @@ describe('how far a restart is', () => {
 })
 
 describe('why it cannot be restarted', () => {
-  const deployment = { paused: false, replicas: replicas(2) }
+  const deployment = { isPaused: false, pods: 2 }
   const mine = { canRestart: true, team: 'payments' }
   test.each([
     [deployment, mine, null],
     [deployment, { canRestart: false, team: 'payments' }, 'the team payments'],
     [deployment, { canRestart: false, team: null }, 'the platform team'],
-    [{ ...deployment, paused: true }, mine, 'kubectl rollout resume'],
-    [{ ...deployment, replicas: replicas(0) }, mine, 'scaled to zero'],
+    [{ ...deployment, isPaused: true }, mine, 'kubectl rollout resume'],
+    [{ ...deployment, pods: 0 }, mine, 'scaled to zero'],
     [deployment, undefined, 'not known yet'],
   ])('%j in %j', (it, namespace, part) => {
     const refusal = restartRefusal(it, namespace)

@@ -16,7 +16,8 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
 
   const log = (page: Page) => page.getByRole('log')
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
-  const firstPod = (page: Page, name: RegExp) => page.getByRole('link', { name }).first()
+  const firstPod = (page: Page, name: RegExp) =>
+    page.getByRole('region', { name: 'Pods' }).getByRole('link', { name }).first()
 
   const scrollTop = (page: Page) =>
     page.evaluate<number>('document.querySelector("[role=log]").scrollTop')
@@ -63,10 +64,26 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     await restart.waitFor()
 
     await page.goto(NAMESPACE)
-    await button(page, 'Events of invoice-service').click()
-    const events = page.getByRole('dialog', { name: 'Events of invoice-service' })
-    await events.getByText(/Failed to pull image/).waitFor()
-    await events.getByRole('button', { name: 'Close' }).click()
+    const deployments = page.getByRole('region', { name: 'Deployments' })
+    await deployments.getByRole('link', { name: 'invoice-service' }).click()
+    const events = page.getByRole('region', { name: 'Events' })
+    await events
+      .getByText(/Failed to pull image/)
+      .first()
+      .waitFor()
+    await page.getByRole('region', { name: 'Revisions' }).getByText('current').waitFor()
+    const resources = page.getByRole('region', { name: 'Resources' })
+    await resources.getByText('The cluster does not let you read this.').first().waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'exchange-rates', exact: true }).click()
+    await page
+      .getByRole('region', { name: 'Runs' })
+      .getByText(/backoff limit/i)
+      .first()
+      .waitFor()
+    await page.goto(`${NAMESPACE}/workloads/statefulset/ledger-queue`)
+    await button(page, 'Restart ledger-queue').waitFor()
+    await page.goto(NAMESPACE)
     const paused = button(page, /^Restart ledger.*kubectl rollout resume/)
     await paused.waitFor()
     expect(await paused.getAttribute('aria-disabled')).toBe('true')

@@ -1,13 +1,12 @@
-import { useSignal } from '@preact/signals'
 import type { Deployment, Workload } from '../../api/live/events.ts'
+import { pathOf } from '../../paths.ts'
 import { isBroken, shortMessage } from '../../ui/health.ts'
 import { Status } from '../../ui/parts.tsx'
 import { Age } from '../../ui/time.tsx'
-import { DeploymentEvents } from './deployment-events.tsx'
 import { shortImage } from './image.ts'
 import type { NamespaceRights, Place } from './place.ts'
 import { RestartButton } from './restart-button.tsx'
-import { isUnderWay } from './rollout.ts'
+import { isUnderWay, targetOf } from './rollout.ts'
 
 export interface DeploymentsTableProps {
   readonly place: Place
@@ -59,38 +58,19 @@ type DeploymentRowProps = Omit<DeploymentsTableProps, 'deployments' | 'workloads
 }
 
 function DeploymentRow({ place, rights, deployment, verdict }: DeploymentRowProps) {
-  const hasEvents = useSignal(false)
   const { name, replicas, status, statusMessage, images, createdAt } = deployment
   // A deployment is available between two crashes of its pods.
   const broken = verdict !== undefined && isBroken(verdict) ? verdict : undefined
   return (
     <tr>
       <td class="name">
-        <b>{name}</b>
+        <a href={pathOf('workload', { ...place, kind: 'deployment', name })}>{name}</a>
         {(isUnderWay(deployment) || broken !== undefined) && (
           <p>
             <bdi title={broken?.message}>
               {broken === undefined ? statusMessage : shortMessage(broken)}
-            </bdi>{' '}
-            <button
-              type="button"
-              class="deployments-why"
-              onClick={() => {
-                hasEvents.value = true
-              }}
-            >
-              Events<span class="sr"> of {name}</span>
-            </button>
+            </bdi>
           </p>
-        )}
-        {hasEvents.value && (
-          <DeploymentEvents
-            place={place}
-            deployment={deployment}
-            onClose={() => {
-              hasEvents.value = false
-            }}
-          />
         )}
       </td>
       <td class="from-s">
@@ -106,7 +86,12 @@ function DeploymentRow({ place, rights, deployment, verdict }: DeploymentRowProp
         <Age at={createdAt} />
       </td>
       <td>
-        <RestartButton place={place} rights={rights} deployment={deployment} />
+        <RestartButton
+          place={place}
+          rights={rights}
+          target={targetOf(deployment)}
+          deployment={deployment}
+        />
       </td>
     </tr>
   )

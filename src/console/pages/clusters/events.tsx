@@ -1,6 +1,4 @@
 import type { AnswerOf } from '../../api/call.ts'
-import type { Resource } from '../../api/resource.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -13,28 +11,25 @@ type ClusterEvent = AnswerOf<'get', typeof OF_PODS>[number] &
   Partial<Pick<AnswerOf<'get', typeof OF_DEPLOYMENTS>[number], 'object'>>
 
 export interface EventsProps {
-  readonly list: Resource<readonly ClusterEvent[]>
+  readonly events: readonly ClusterEvent[]
 }
 
 /** Events of Kubernetes, newest first. */
-export const Events = ({ list }: EventsProps) => (
-  <>
-    <AnswerState answer={list}>Loading the events…</AnswerState>
-    {list.value?.length === 0 && (
-      <Empty title="Nothing has happened lately">
-        <p>Kubernetes forgets events after an hour.</p>
-      </Empty>
-    )}
+export const Events = ({ events }: EventsProps) =>
+  events.length === 0 ? (
+    <Empty title="Nothing has happened lately">
+      <p>Kubernetes forgets events after an hour.</p>
+    </Empty>
+  ) : (
     <ol class="events">
-      {list.value?.toSorted(newestFirst).map((event) => (
+      {events.toSorted(newestFirst).map((event) => (
         <Event
           key={`${event.object?.name} ${event.reason} ${event.firstSeenAt} ${event.message}`}
           event={event}
         />
       ))}
     </ol>
-  </>
-)
+  )
 
 const newestFirst = (one: ClusterEvent, other: ClusterEvent): number =>
   Date.parse(other.lastSeenAt ?? '') - Date.parse(one.lastSeenAt ?? '')

@@ -63,7 +63,7 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
               list={deployments}
               workloads={workloads.items ?? []}
             />
-            <Others list={workloads} />
+            <Others place={place} list={workloads} />
             {isKnown(workloads) && <Pods place={place} list={pods} />}
           </div>
         </>
@@ -133,7 +133,7 @@ const isKnown = ({ items, problem }: Watched<unknown>) =>
   items !== undefined || problem !== undefined
 
 /** What is no deployment has a verdict, and no act of its own here. */
-function Others({ list }: { readonly list: Watched<Workload> }) {
+function Others({ place, list }: ListProps<Workload>) {
   const words = wordsOf(search())
   const others = list.items?.filter(({ kind }) => kind !== 'Deployment')
   const shown = others?.filter(({ name, kind, health, reason, images }) => {
@@ -144,7 +144,9 @@ function Others({ list }: { readonly list: Watched<Workload> }) {
   return (
     <Card id="workloads" title="Other workloads" end={<Count shown={shown} all={others} />}>
       <ListState list={list} what="other workloads" hasShown={shown?.length !== 0} />
-      {shown !== undefined && shown.length > 0 && <WorkloadsTable workloads={shown} />}
+      {shown !== undefined && shown.length > 0 && (
+        <WorkloadsTable place={place} workloads={shown} />
+      )}
     </Card>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
+import { AnswerState } from '../../ui/answer-state.tsx'
 import { Events } from './events.tsx'
 import type { Place } from './place.ts'
 
@@ -17,5 +18,10 @@ export function PodEvents({ place, pod, version }: PodEventsProps) {
     { params: { clusterId: place.cluster, namespace: place.namespace, name: pod } },
   )
   useEffect(() => void list.reload(), [version])
-  return <Events list={list} />
+  return (
+    <>
+      <AnswerState answer={list}>Loading the events…</AnswerState>
+      {list.value !== undefined && <Events events={list.value} />}
+    </>
+  )
 }

@@ -1,28 +1,31 @@
 import { call } from '../../api/call.ts'
-import type { Deployment } from '../../api/live/events.ts'
 import { announce } from '../../ui/announce.ts'
 import { Question } from '../../ui/question.tsx'
 import { counted } from '../../ui/words.ts'
 import type { Place } from './place.ts'
+import type { RestartTarget } from './rollout.ts'
 
 export interface RestartDialogProps {
   readonly place: Place
-  readonly deployment: Deployment
-  /** The cluster accepted it, as this generation of the deployment. */
+  readonly target: RestartTarget
+  /** All pods end before new ones start. */
+  readonly isRecreated: boolean
+  /** The cluster accepted it, as this generation of the workload. */
   readonly onAccepted: (generation: number) => void
   readonly onClose: () => void
 }
 
 /** Asks, and names what will be restarted. */
-export function RestartDialog({ place, deployment, onAccepted, onClose }: RestartDialogProps) {
-  const { name, replicas, strategy } = deployment
-  const pods = counted(replicas.desired, 'pod')
+export function RestartDialog(props: RestartDialogProps) {
+  const { place, target, isRecreated, onAccepted, onClose } = props
+  const { kind, name } = target
+  const pods = counted(target.pods, 'pod')
 
   async function restart() {
     const answer = await call(
       'post',
-      '/api/v1/clusters/{clusterId}/namespaces/{namespace}/deployments/{name}/restart',
-      { params: { clusterId: place.cluster, namespace: place.namespace, name } },
+      '/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}/restart',
+      { params: { clusterId: place.cluster, namespace: place.namespace, kind, name } },
     )
     if (!answer.ok) return answer.problem
     announce(`The cluster accepted the restart of ${name}`)
@@ -39,12 +42,12 @@ export function RestartDialog({ place, deployment, onAccepted, onClose }: Restar
       onClose={onClose}
     >
       <p>
-        {strategy === 'Recreate'
+        {isRecreated
           ? `Kubernetes stops its ${pods}, and starts new ones afterwards. Nothing answers in between.`
           : `Kubernetes replaces its ${pods} step by step, as kubectl rollout restart does.`}
       </p>
       <dl class="pairs">
-        <dt>Deployment</dt>
+        <dt>Name</dt>
         <dd>{name}</dd>
         <dt>Namespace</dt>
         <dd>{place.namespace}</dd>

@@ -41,9 +41,31 @@ export function rolloutWords(rollout: Rollout): string {
   }
 }
 
-/** Why a deployment cannot be restarted, and whom to ask; null when it can. */
+/** Kinds that `kubectl rollout restart` restarts. */
+const RESTARTED = ['deployment', 'statefulset', 'daemonset'] as const
+type RestartedKind = (typeof RESTARTED)[number]
+
+export const isRestarted = (kind: string): kind is RestartedKind =>
+  RESTARTED.some((each) => each === kind)
+
+export interface RestartTarget {
+  readonly kind: RestartedKind
+  readonly name: string
+  readonly isPaused: boolean
+  /** Wanted pods. */
+  readonly pods: number
+}
+
+export const targetOf = ({ name, paused, replicas }: Deployment): RestartTarget => ({
+  kind: 'deployment',
+  name,
+  isPaused: paused,
+  pods: replicas.desired,
+})
+
+/** Why a workload cannot be restarted, and whom to ask; null when it can. */
 export function restartRefusal(
-  deployment: Pick<Deployment, 'paused' | 'replicas'>,
+  { isPaused, pods }: Pick<RestartTarget, 'isPaused' | 'pods'>,
   rights: NamespaceRights | undefined,
 ): string | null {
   if (rights === undefined) return 'Your rights in this namespace are not known yet'
@@ -51,9 +73,9 @@ export function restartRefusal(
     const whom = rights.team === null ? 'the platform team' : `the team ${rights.team}`
     return `You may look at this namespace, but not restart in it. Ask ${whom}.`
   }
-  if (deployment.paused) {
+  if (isPaused) {
     return 'Its rollout is paused. Resume it first: kubectl rollout resume'
   }
-  if (deployment.replicas.desired === 0) return 'It is scaled to zero; there are no pods to restart'
+  if (pods === 0) return 'It is scaled to zero; there are no pods to restart'
   return null
 }

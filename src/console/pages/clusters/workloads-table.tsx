@@ -1,9 +1,16 @@
 import type { Workload } from '../../api/live/events.ts'
+import { pathOf } from '../../paths.ts'
 import { Status } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
+import type { Place } from './place.ts'
+
+interface WorkloadsTableProps {
+  readonly place: Place
+  readonly workloads: readonly Workload[]
+}
 
 /** Everything that runs, with the verdict on it and its cause. */
-export const WorkloadsTable = ({ workloads }: { readonly workloads: readonly Workload[] }) => (
+export const WorkloadsTable = ({ place, workloads }: WorkloadsTableProps) => (
   <table class="list words">
     <thead>
       <tr>
@@ -26,7 +33,7 @@ export const WorkloadsTable = ({ workloads }: { readonly workloads: readonly Wor
       {workloads.map((workload) => (
         <tr key={workload.uid}>
           <td class="name">
-            <b>{workload.name}</b>
+            <a href={workloadPath(place, workload)}>{workload.name}</a>
             {workload.health !== 'Healthy' && (
               <p>
                 <bdi>{workload.message}</bdi>{' '}
@@ -47,6 +54,12 @@ export const WorkloadsTable = ({ workloads }: { readonly workloads: readonly Wor
     </tbody>
   </table>
 )
+
+/** A bare pod has its own page. */
+const workloadPath = (place: Place, { kind, name }: Workload): string =>
+  kind === 'Pod'
+    ? pathOf('pod', { ...place, pod: name })
+    : pathOf('workload', { ...place, kind: kind.toLowerCase(), name })
 
 /** Pods, runs of a job, or when a cron job runs. */
 function readyOf({ replicas, completions, schedule }: Workload): string {

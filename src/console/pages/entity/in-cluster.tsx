@@ -8,6 +8,7 @@ import { LiveMark } from '../clusters/live-mark.tsx'
 import { podsInOrder } from '../clusters/pod-words.ts'
 import { PodsTable } from '../clusters/pods-table.tsx'
 import { RestartButton } from '../clusters/restart-button.tsx'
+import { targetOf } from '../clusters/rollout.ts'
 import { WorkloadsTable } from '../clusters/workloads-table.tsx'
 import { type Image, type Promotion, titleOf } from './stage.ts'
 import { placesOf, type RunningPlace, versionGap } from './running-facts.ts'
@@ -58,7 +59,13 @@ function InCluster({ at, image }: InClusterProps) {
         </h3>
         <LiveMark isLive={pods.isLive && pods.problem === undefined} />
         {deployments.map((deployment) => (
-          <RestartButton key={deployment.uid} place={place} rights={own} deployment={deployment} />
+          <RestartButton
+            key={deployment.uid}
+            place={place}
+            rights={own}
+            target={targetOf(deployment)}
+            deployment={deployment}
+          />
         ))}
       </header>
       {[...gaps].map((gap) => (
@@ -71,7 +78,7 @@ function InCluster({ at, image }: InClusterProps) {
         Loading the workloads…
       </AnswerState>
       {workloads.items !== undefined && workloads.items.length > 0 && (
-        <WorkloadsTable workloads={workloads.items} />
+        <WorkloadsTable place={place} workloads={workloads.items} />
       )}
       <AnswerState answer={{ value: pods.items, problem: pods.problem }}>
         Loading the pods…
