@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  addressOf,
   appendLines,
+  asWritten,
   BLOCK_LINES,
   CHARACTERS_MAX,
   countLines,
-  errorsIn,
+  createLineFinder,
   levelOf,
   LINES_MAX,
+  linesFrom,
   NO_LINES,
   textOf,
 } from '#src/console/ui/log-lines.ts'
@@ -28,6 +31,7 @@ test('lines are shown without escapes, and a cut line stays one', () => {
         first: 0,
         lines: [
           {
+            raw: '\u001b[31mred\u001b[0m\u0007',
             text: 'red␇',
             spans: [
               { text: 'red', classes: 'ansi-red' },
@@ -35,7 +39,7 @@ test('lines are shown without escapes, and a cut line stays one', () => {
             ],
             isCut: false,
           },
-          { text: 'x', spans: [{ text: 'x', classes: '' }], isCut: true },
+          { raw: 'x', text: 'x', spans: [{ text: 'x', classes: '' }], isCut: true },
         ],
       },
     ],
@@ -57,10 +61,31 @@ test.each([
   expect(levelOf({ text })).toBe(level)
 })
 
-test('errors alone are numbered anew', () => {
-  const log = appendLines(NO_LINES, lines('INFO a', 'ERROR b', 'INFO c', 'FATAL d'))
-  expect(textOf(errorsIn(log))).toBe('ERROR b\nFATAL d\n')
-  expect(errorsIn(log).blocks.map(({ first }) => first)).toStrictEqual([0])
+// prettier-ignore
+test.each([
+  ['all',  'INFO a\nERROR b\nWARN c\nFATAL d\n'],
+  ['warn', 'ERROR b\nWARN c\nFATAL d\n'],
+  ['bad',  'ERROR b\nFATAL d\n'],
+] as const)('lines from %s are numbered anew', (least, text) => {
+  const log = appendLines(NO_LINES, lines('INFO a', 'ERROR b', 'WARN c', 'FATAL d'))
+  expect(textOf(linesFrom(log, least))).toBe(text)
+  expect(linesFrom(log, least).blocks.map(({ first }) => first)).toStrictEqual([0])
+})
+
+test('JSON is opened, and can be read as it was written', () => {
+  const json = '{"level":50,"time":"09:30","msg":"refused","tries":3}'
+  const log = appendLines(NO_LINES, lines(json))
+  expect(textOf(log)).toBe('09:30 ERROR refused tries=3\n')
+  expect(textOf(asWritten(log))).toBe(`${json}\n`)
+  expect(asWritten(log).blocks[0]).toBe(asWritten(log).blocks[0])
+})
+
+test('a line is found by its address, however many are before it', () => {
+  const log = appendLines(NO_LINES, numbered(0, 250))
+  const address = addressOf({ raw: 'line 123' })
+  expect(createLineFinder(address)(log)).toBe(123)
+  expect(createLineFinder(address)(asWritten(log))).toBe(123)
+  expect(createLineFinder('00000000')(log)).toBeUndefined()
 })
 
 test('no lines change nothing', () => {

@@ -21,7 +21,8 @@ export const Copy = ({ text, name }: CopyProps) => (
   </button>
 )
 
-async function copy(text: string, name: string) {
+/** Announces whether the browser allowed it. */
+export async function copy(text: string, name: string) {
   try {
     await navigator.clipboard.writeText(text)
     announce(`Copied ${name}`)

@@ -12,6 +12,9 @@ export interface BlockProps {
   readonly matches: readonly LogMatch[]
   /** The match that was stepped to, if it is in this block. */
   readonly current: LogMatch | null
+  /** Number of the line that the address names, if it is in this block. */
+  readonly chosen: number | undefined
+  readonly onChoose: (line: LogLine) => void
   /** Undefined until the region is there. */
   readonly nearness: () => Nearness | undefined
 }
@@ -42,19 +45,23 @@ export class Block extends Component<BlockProps, BlockState> {
     this.unwatch?.()
   }
 
-  override shouldComponentUpdate({ block, matches, current }: BlockProps, { isNear }: BlockState) {
+  override shouldComponentUpdate(next: BlockProps, { isNear }: BlockState) {
     const { props, state } = this
+    const { block, matches, current, chosen } = next
     return (
       block !== props.block ||
       matches !== props.matches ||
+      chosen !== props.chosen ||
       current !== props.current ||
       isNear !== state.isNear
     )
   }
 
-  override render({ block, matches, current }: BlockProps, { isNear }: BlockState) {
+  override render(props: BlockProps, { isNear }: BlockState) {
+    const { block, matches, current, chosen, onChoose } = props
     const { first, lines } = block
-    const isDrawn = isNear || current !== null || lines.length < BLOCK_LINES
+    const isSought = current !== null || chosen !== undefined
+    const isDrawn = isNear || isSought || lines.length < BLOCK_LINES
     const height = isDrawn ? '' : `${this.height || lines.length * LINE_PX}px`
     return (
       <div
@@ -70,6 +77,8 @@ export class Block extends Component<BlockProps, BlockState> {
               line={line}
               matches={matches.filter((match) => match.line === first + index)}
               current={current}
+              isChosen={chosen === first + index}
+              onChoose={() => onChoose(line)}
             />
           ))}
       </div>
@@ -81,10 +90,21 @@ interface LineProps {
   readonly line: LogLine
   readonly matches: readonly LogMatch[]
   readonly current: LogMatch | null
+  readonly isChosen: boolean
+  readonly onChoose: () => void
 }
 
-const Line = ({ line, matches, current }: LineProps) => (
-  <div class="log-line" data-tone={levelOf(line)}>
+const Line = ({ line, matches, current, isChosen, onChoose }: LineProps) => (
+  <div class={isChosen ? 'log-line log-chosen' : 'log-line'} data-tone={levelOf(line)}>
+    {/* Decoration for the mouse: the bar has the link of a line that was found. */}
+    <button
+      type="button"
+      class="log-pick"
+      tabIndex={-1}
+      aria-hidden="true"
+      title="Copy the link to this line"
+      onClick={onChoose}
+    />
     {markSpans(line.spans, matches).map((span, index) => (
       <Part key={index} span={span} current={current} />
     ))}

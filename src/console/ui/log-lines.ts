@@ -1,7 +1,10 @@
 import type { TextLine } from '../api/lines.ts'
 import { ansiSpans, type Span } from './ansi.ts'
+import { jsonLine } from './json-line.ts'
 
 export interface LogLine {
+  /** As the program wrote it. */
+  readonly raw: string
   /** As it is shown: without colours, and with control characters as pictures. */
   readonly text: string
   readonly spans: readonly Span[]
@@ -61,18 +64,68 @@ export function levelOf({ text }: Pick<LogLine, 'text'>): 'bad' | 'warn' | undef
   return WARNING.some((pattern) => pattern.test(text)) ? 'warn' : undefined
 }
 
-/** The errors alone, numbered anew. */
-export const errorsIn = ({ blocks, dropped }: LogLines): LogLines => ({
-  blocks: blocksOf(
-    blocks.flatMap(({ lines }) => lines).filter((line) => levelOf(line) === 'bad'),
-    0,
-  ),
+/** The least level of the lines that are shown. */
+export const LEAST_LEVELS = ['all', 'warn', 'bad'] as const
+export type LeastLevel = (typeof LEAST_LEVELS)[number]
+
+/** Lines of a level and above, numbered anew. */
+export function linesFrom(log: LogLines, least: LeastLevel): LogLines {
+  if (least === 'all') return log
+  const isShown = (line: LogLine) => {
+    const level = levelOf(line)
+    return level === 'bad' || (level === 'warn' && least === 'warn')
+  }
+  const lines = log.blocks.flatMap((block) => block.lines).filter(isShown)
+  return { blocks: blocksOf(lines, 0), dropped: log.dropped }
+}
+
+const written = new WeakMap<LogBlock, LogBlock>()
+
+/** The log as the program wrote it: JSON is not opened. */
+export const asWritten = ({ blocks, dropped }: LogLines): LogLines => ({
+  blocks: blocks.map((block) => {
+    const known = written.get(block) ?? {
+      first: block.first,
+      lines: block.lines.map(({ raw, isCut }) => shownLine(raw, isCut, ansiSpans(raw))),
+    }
+    written.set(block, known)
+    return known
+  }),
   dropped,
 })
 
-function logLine({ text, isCut }: TextLine): LogLine {
-  const spans = ansiSpans(text)
-  return { text: spans.map((span) => span.text).join(''), spans, isCut }
+const logLine = ({ text, isCut }: TextLine): LogLine =>
+  shownLine(text, isCut, jsonLine(text) ?? ansiSpans(text))
+
+const shownLine = (raw: string, isCut: boolean, spans: readonly Span[]): LogLine => ({
+  raw,
+  text: spans.map((span) => span.text).join(''),
+  spans,
+  isCut,
+})
+
+/** Names a line in an address: FNV-1a of its text, of 32 bits. Loggers write the time, so that few lines are alike. */
+export function addressOf({ raw }: Pick<LogLine, 'raw'>): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < raw.length; at++) {
+    hash = Math.imul(hash ^ raw.charCodeAt(at), 0x01000193)
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}
+
+/** Finds a line by its address; blocks that do not change are searched once. */
+export function createLineFinder(address: string) {
+  const known = new WeakMap<LogBlock, number>()
+  const inBlock = (block: LogBlock): number => {
+    const at = known.get(block) ?? block.lines.findIndex((line) => addressOf(line) === address)
+    known.set(block, at)
+    return at
+  }
+  /** Number of the line; `undefined` when it is not there. */
+  return ({ blocks }: LogLines): number | undefined => {
+    const block = blocks.find((each) => inBlock(each) !== -1)
+    return block && block.first + inBlock(block)
+  }
 }
 
 function bounded(blocks: readonly LogBlock[]): LogLines {

@@ -1,10 +1,22 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { Copy } from './copy.tsx'
+import { Copy, copy } from './copy.tsx'
 import { Icon } from './icon.tsx'
 import { Block } from './log-block.tsx'
-import { countLines, errorsIn, type LogBlock, type LogLines, textOf } from './log-lines.ts'
+import {
+  addressOf,
+  asWritten,
+  countLines,
+  createLineFinder,
+  LEAST_LEVELS,
+  type LeastLevel,
+  linesFrom,
+  type LogBlock,
+  type LogLine,
+  type LogLines,
+  textOf,
+} from './log-lines.ts'
 import { followsEnd } from './log-scroll.ts'
 import { createLogSearch, isSameMatch, type LogMatch, MATCHES_MAX, stepTo } from './log-search.ts'
 import { createNearness, type Nearness } from './nearness.ts'
@@ -15,6 +27,10 @@ export interface LogProps {
   readonly lines: LogLines
   /** Whether the view follows the last line. */
   readonly isAtEnd: Signal<boolean>
+  /** Address of the line that a link leads to. */
+  readonly chosen: string | undefined
+  /** Chooses a line by its address, and answers the link to it. */
+  readonly onChoose: (address: string) => string
   /** Controls in front of the search. */
   readonly children?: ComponentChildren
   /** The state of the log in words, below its lines. */
@@ -22,14 +38,15 @@ export interface LogProps {
 }
 
 /** A log with search. It keeps its last line in view until somebody scrolls up. */
-export function Log({ name, lines: all, isAtEnd, children, foot }: LogProps) {
+export function Log({ name, lines: all, isAtEnd, chosen, onChoose, children, foot }: LogProps) {
   const region = useRef<HTMLDivElement>(null)
   const isWrapped = useSignal(true)
-  const hasErrorsOnly = useSignal(false)
-  const lines = useMemo(
-    () => (hasErrorsOnly.value ? errorsIn(all) : all),
-    [all, hasErrorsOnly.value],
-  )
+  const isWritten = useSignal(false)
+  const least = useSignal<LeastLevel>('all')
+  const lines = useMemo(() => {
+    const shown = isWritten.value ? asWritten(all) : all
+    return linesFrom(shown, least.value)
+  }, [all, isWritten.value, least.value])
   const text = useSignal('')
   const current = useSignal<LogMatch | null>(null)
   const search = useMemo(() => createLogSearch(text.value), [text.value])
@@ -37,24 +54,46 @@ export function Log({ name, lines: all, isAtEnd, children, foot }: LogProps) {
   const content = useRef<HTMLDivElement>(null)
   const nearness = useRef<Nearness | undefined>(undefined)
   const topBefore = useRef(0)
+  const finder = useMemo(() => createLineFinder(chosen ?? ''), [chosen])
+  const chosenLine = chosen === undefined ? undefined : finder(lines)
   useEnd(region, content, isAtEnd)
   useEffect(() => {
     region.current?.querySelector('.log-current')?.scrollIntoView({ block: 'center' })
   }, [current.value])
+  useEffect(() => {
+    if (chosenLine === undefined) return
+    isAtEnd.value = false
+    region.current?.querySelector('.log-chosen')?.scrollIntoView({ block: 'center' })
+  }, [chosen, chosenLine === undefined])
+  const found = current.value === null ? undefined : lineAt(lines, current.value.line)
+  const linkTo = (line: LogLine) => onChoose(addressOf(line))
   return (
     <div>
       <div class="log-bar">
         {children}
         <SearchBar text={text} matches={matches} current={current} />
+        <select
+          aria-label="Levels"
+          value={least.value}
+          onChange={({ currentTarget: { value } }) => {
+            least.value = LEAST_LEVELS.find((each) => each === value) ?? 'all'
+            current.value = null
+          }}
+        >
+          <option value="all">all levels</option>
+          <option value="warn">warnings and errors</option>
+          <option value="bad">errors only</option>
+        </select>
         <button
           type="button"
           class="button"
-          aria-pressed={hasErrorsOnly.value}
+          aria-pressed={isWritten.value}
+          title="Lines as they were written, without opening JSON"
           onClick={() => {
-            hasErrorsOnly.value = !hasErrorsOnly.value
+            isWritten.value = !isWritten.value
           }}
         >
-          Errors
+          Raw
         </button>
         <button
           type="button"
@@ -67,6 +106,7 @@ export function Log({ name, lines: all, isAtEnd, children, foot }: LogProps) {
           Wrap
         </button>
         <Copy name="the lines that are shown" text={() => textOf(lines)} />
+        {found !== undefined && <Copy name="the link to this line" text={() => linkTo(found)} />}
       </div>
       <div
         ref={region}
@@ -91,7 +131,9 @@ export function Log({ name, lines: all, isAtEnd, children, foot }: LogProps) {
               key={block.first}
               block={block}
               matches={search.inBlock(block)}
-              current={isIn(block, current.value) ? current.value : null}
+              current={isIn(block, current.value?.line) ? current.value : null}
+              chosen={isIn(block, chosenLine) ? chosenLine : undefined}
+              onChoose={(line) => void copy(linkTo(line), 'the link to this line')}
               nearness={() => {
                 if (region.current !== null) nearness.current ??= createNearness(region.current)
                 return nearness.current
@@ -102,6 +144,9 @@ export function Log({ name, lines: all, isAtEnd, children, foot }: LogProps) {
       </div>
       <p class="log-foot">
         {foot}
+        {chosen !== undefined && chosenLine === undefined && countLines(lines) > 0 && (
+          <span>The line of this link is not among these lines.</span>
+        )}
         {!isAtEnd.value && (
           <button
             type="button"
@@ -139,8 +184,13 @@ function useEnd(
   }, [])
 }
 
-const isIn = ({ first, lines }: LogBlock, match: LogMatch | null): boolean =>
-  match !== null && match.line >= first && match.line < first + lines.length
+const isIn = ({ first, lines }: LogBlock, line: number | undefined): boolean =>
+  line !== undefined && line >= first && line < first + lines.length
+
+function lineAt({ blocks }: LogLines, line: number): LogLine | undefined {
+  const block = blocks.find((each) => isIn(each, line))
+  return block?.lines[line - block.first]
+}
 
 interface SearchBarProps {
   readonly text: Signal<string>

@@ -23,7 +23,9 @@ const containers = [
   container('app'),
   container('worker'),
 ]
-const choice = (query: string, all = containers) => logChoice(new URLSearchParams(query), all)
+const OPENED = Date.parse('2026-11-28T09:30:00Z')
+const choice = (query: string, all = containers, lastTermination: Pod['lastTermination'] = null) =>
+  logChoice(new URLSearchParams(query), { containers: all, lastTermination }, OPENED)
 
 describe('the container', () => {
   test.each([
@@ -56,6 +58,19 @@ describe('the container', () => {
     expect(isPrevious('previous=false')).toBe(false)
     expect(isPrevious('', 0)).toBe(false)
     expect(choice('', [{ ...crashed, reason: 'ImagePullBackOff' }]).isPrevious).toBe(false)
+  })
+
+  test.each([
+    ['2026-11-28T09:21:00Z', 'Error', true],
+    ['2026-11-28T09:19:00Z', 'Error', false],
+    ['2026-11-28T09:21:00Z', 'Completed', false],
+    ['2026-11-28T09:31:00Z', 'Error', false],
+    [null, 'Error', false],
+  ])('that runs again after an end at %s by %s', (finishedAt, reason, isPrevious) => {
+    const ended = { container: 'app', reason, exitCode: 1, finishedAt }
+    const again = [{ ...container('app'), restarts: 1 }]
+    expect(choice('', again, ended).isPrevious).toBe(isPrevious)
+    expect(choice('', again, { ...ended, container: 'proxy' }).isPrevious).toBe(false)
   })
 
   test('is an init container when there is no other, and none without containers', () => {

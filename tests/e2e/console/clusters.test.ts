@@ -109,6 +109,10 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     await search.press('Enter')
     await card.getByText(/^1 of \d+$/).waitFor()
 
+    await button(page, 'Copy the link to this line').click()
+    await page.locator('.log-chosen').getByText('level=INFO').waitFor()
+    expect(new URL(page.url()).searchParams.get('line')).toMatch(/^[0-9a-f]{8}$/)
+
     const lines = card.getByText(/^\d+ lines$/)
     const before = (await lines.textContent()) ?? ''
     const place = await scrollTop(page)
@@ -120,7 +124,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     await card.getByRole('combobox', { name: 'Container' }).selectOption('postgres-proxy')
     await log(page).getByText('closed after').first().waitFor()
     expect(await log(page).getAttribute('aria-label')).toBe('Log of postgres-proxy')
-    expect(new URL(page.url()).search).toBe('?container=postgres-proxy')
+    expect(new URL(page.url()).searchParams.get('container')).toBe('postgres-proxy')
     await button(page, 'Follow').click()
     await card.getByText('This is its end so far.').waitFor()
     const download = page.waitForEvent('download')

@@ -16,9 +16,20 @@ export interface LogChoice {
 }
 
 type Containers = Pick<Pod, 'containers'>['containers']
+export type LoggedPod = Pick<Pod, 'name' | 'containers' | 'lastTermination'>
 
-/** The container of the address, if the pod has it; else the one that fails, or the first that is neither init nor sidecar. */
-export function logChoice(query: URLSearchParams, containers: Containers): LogChoice {
+/** A crash is read before what runs since. */
+const RECENT_MS = 600_000
+
+/**
+ * The container of the address, if the pod has it; else the one that fails, or the first that is neither init nor sidecar. Of one that
+ * waits after a crash, or crashed within the last ten minutes before the page was opened, the run that did.
+ */
+export function logChoice(
+  query: URLSearchParams,
+  { containers, lastTermination }: Omit<LoggedPod, 'name'>,
+  openedAt: number,
+): LogChoice {
   const named = containers.find(({ name }) => name === query.get('container'))
   const isMain = ({ init, sidecar }: Containers[number]) => !init && !sidecar
   const isFailing = ({ state, reason }: Containers[number]) =>
@@ -26,7 +37,13 @@ export function logChoice(query: URLSearchParams, containers: Containers): LogCh
   const found = named ?? containers.find(isFailing) ?? containers.find(isMain) ?? containers[0]
   const tail = query.get('tail') ?? TAIL_AT_FIRST
   // What is waiting to start again has nothing to say; the run that crashed has.
-  const hasCrashed = found !== undefined && isFailing(found) && found.restarts > 0
+  const sinceEnd = openedAt - Date.parse(lastTermination?.finishedAt ?? '')
+  const isRecent =
+    lastTermination?.container === found?.name &&
+    lastTermination?.reason !== 'Completed' &&
+    sinceEnd >= 0 &&
+    sinceEnd <= RECENT_MS
+  const hasCrashed = found !== undefined && found.restarts > 0 && (isFailing(found) || isRecent)
   const isPrevious = (query.get('previous') ?? String(hasCrashed)) === 'true'
   return {
     container: found?.name ?? '',

@@ -1,12 +1,11 @@
-import type { Pod } from '../../api/live/events.ts'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { downloadUrl, type LogChoice, TAILS } from './log-address.ts'
+import { downloadUrl, type LogChoice, type LoggedPod, TAILS } from './log-address.ts'
 import type { Place } from './place.ts'
 
 export interface LogControlsProps {
   readonly place: Place
-  readonly pod: Pick<Pod, 'name' | 'containers'>
+  readonly pod: LoggedPod
   readonly choice: LogChoice
 }
 

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import type { Pod } from '../../api/live/events.ts'
+import { useEffect, useState } from 'preact/hooks'
 import { query, setQuery } from '../../router.ts'
 import { Log } from '../../ui/log.tsx'
 import { ProblemNote } from '../../ui/parts.tsx'
-import { logChoice, logUrl } from './log-address.ts'
+import { type LoggedPod, logChoice, logUrl } from './log-address.ts'
 import { LogControls } from './log-controls.tsx'
 import type { Place } from './place.ts'
 import { runOf, useAgain } from './use-again.ts'
@@ -12,12 +11,13 @@ import { type LogState, useLog } from './use-log.ts'
 
 export interface PodLogProps {
   readonly place: Place
-  readonly pod: Pick<Pod, 'name' | 'containers'>
+  readonly pod: LoggedPod
 }
 
 /** The log of a container. The address says which. */
 export function PodLog({ place, pod }: PodLogProps) {
-  const choice = logChoice(query.value, pod.containers)
+  const [openedAt] = useState(() => Date.now())
+  const choice = logChoice(query.value, pod, openedAt)
   useEffect(() => {
     // The container starts again while its crash is read: the address keeps the run.
     if (choice.isPrevious && !query.peek().has('previous')) {
@@ -35,6 +35,11 @@ export function PodLog({ place, pod }: PodLogProps) {
         name={`Log of ${choice.container}`}
         lines={lines}
         isAtEnd={isAtEnd}
+        chosen={query.value.get('line') ?? undefined}
+        onChoose={(line) => {
+          setQuery({ line }, { replace: true })
+          return location.href
+        }}
         foot={<Foot state={state} isFollowed={choice.isFollowed} again={again} />}
       >
         <LogControls place={place} pod={pod} choice={choice} />
