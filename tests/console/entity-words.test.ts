@@ -190,12 +190,12 @@ test('groups and users have further facts, of whatever form their files have', (
   const spec = {
     profile: { email: 'payments@acme.example', picture: 1 },
     children: [],
-    members: ['dana', 'marek', 7],
+    memberOf: ['payments', 7],
     parent: { name: 'x' },
   }
   expect(specFacts(spec)).toStrictEqual([
     ['E-mail', 'payments@acme.example'],
-    ['Members', 'dana, marek'],
+    ['Groups', 'payments'],
   ])
   expect([specFacts(null), specFacts({ profile: null }), specFacts('text')]).toStrictEqual([
     [],

@@ -90,6 +90,12 @@ describe('the list of releases', () => {
         assets: [],
       },
     ])
+    const drawn = await (await shelf.get(`${RELEASES}?notes=tree`)).json()
+    expect(drawn).toMatchObject([
+      { notesTree: { nodes: [], truncated: false } },
+      { notes: 'Better', notesTree: { nodes: [{ type: 'p', children: ['Better'] }] } },
+      {},
+    ])
     expect(host.opened).toStrictEqual([])
   })
 

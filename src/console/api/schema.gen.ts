@@ -1520,7 +1520,7 @@ export interface components {
         EndedSessions: {
             ended: number;
         };
-        DocTree: {
+        MarkdownTree: {
             /** @description Texts, and elements with further nodes inside */
             nodes: (string | {
                 /** @description Name of an HTML element, such as `p` */
@@ -1530,7 +1530,7 @@ export interface components {
                 };
                 children: unknown[];
             })[];
-            /** @description The page is longer than 128 KiB */
+            /** @description The text is longer than 128 KiB */
             truncated: boolean;
         };
         DocPage: {
@@ -2087,6 +2087,7 @@ export interface components {
             publishedAt: string | null;
             /** @description Release notes as written, usually Markdown */
             notes: string;
+            notesTree?: components["schemas"]["MarkdownTree"];
             /** @description At most one file per platform; a platform with several candidates is left out */
             assets: {
                 /** @enum {string} */
@@ -4174,7 +4175,7 @@ export interface operations {
                      *       "truncated": false
                      *     }
                      */
-                    "application/json": components["schemas"]["DocTree"];
+                    "application/json": components["schemas"]["MarkdownTree"];
                     "*/*": string;
                 };
             };
@@ -6045,7 +6046,10 @@ export interface operations {
     };
     listCliReleases: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds `notesTree`, in which HTML is text */
+                notes?: "tree";
+            };
             header?: {
                 /** @description ETags of existing copies */
                 "If-None-Match"?: string;
@@ -6098,6 +6102,7 @@ export interface operations {
             };
             401: components["responses"]["Problem401"];
             421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Problem500"];

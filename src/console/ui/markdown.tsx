@@ -3,7 +3,7 @@ import type { components } from '../api/schema.gen.ts'
 import { HEADING_PREFIX } from './links.ts'
 import { visible } from './visible.ts'
 
-export type MarkdownNode = components['schemas']['DocTree']['nodes'][number]
+export type MarkdownNode = components['schemas']['MarkdownTree']['nodes'][number]
 type MarkdownElement = Exclude<MarkdownNode, string>
 
 export interface MarkdownProps {

@@ -81,6 +81,11 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
       .getByText(/backoff limit/i)
       .first()
       .waitFor()
+    await page
+      .getByRole('link', { name: /^exchange-rates-/ })
+      .first()
+      .click()
+    await page.getByText('Job', { exact: true }).waitFor()
     await page.goto(`${NAMESPACE}/workloads/statefulset/ledger-queue`)
     await button(page, 'Restart ledger-queue').waitFor()
     await page.goto(NAMESPACE)

@@ -54,9 +54,9 @@ export function FacetChoices({ facet, filter }: FacetChoicesProps) {
           <span class="count">{choice.count}</span>
         </label>
       ))}
-      {found.length === 0 && <p class="loading">{WORDS.noValue}</p>}
+      {found.length === 0 && <p class="none">{WORDS.noValue}</p>}
       {found.length > SHOWN_MAX && (
-        <p class="loading">{found.length - SHOWN_MAX} more: type to find them.</p>
+        <p class="none">{found.length - SHOWN_MAX} more: type to find them.</p>
       )}
     </>
   )

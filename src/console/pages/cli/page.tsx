@@ -4,6 +4,8 @@ import { useResource } from '../../api/resource.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { safeLink } from '../../ui/links.ts'
+import { Markdown } from '../../ui/markdown.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Card, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -24,7 +26,7 @@ const UNKNOWN: Machine = { os: null, arch: null }
 
 export default function Cli() {
   const machine = useSignal(UNKNOWN)
-  const list = useResource('/api/v1/cli/releases')
+  const list = useResource('/api/v1/cli/releases', { query: { notes: 'tree' } })
   useEffect(() => {
     void readMachine().then((read) => (machine.value = read))
   }, [])
@@ -76,7 +78,15 @@ const Files = ({ release, machine }: FilesProps) => (
       </span>
     }
   >
-    {release.notes !== '' && <p class="cli-notes">{visibleLines(release.notes)}</p>}
+    {release.notes !== '' && (
+      <div class="cli-notes">
+        <Markdown
+          nodes={release.notesTree?.nodes ?? []}
+          link={(href) => safeLink(href)?.href}
+          picture={() => undefined}
+        />
+      </div>
+    )}
     <ul class="rows">
       {forMachineFirst(release.assets, machine).map((asset) => (
         <File key={asset.filename} asset={asset} version={release.version} />
@@ -84,8 +94,6 @@ const Files = ({ release, machine }: FilesProps) => (
     </ul>
   </Card>
 )
-
-const visibleLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n')
 
 const File = ({ asset, version }: { readonly asset: Asset; readonly version: string }) => (
   <li>

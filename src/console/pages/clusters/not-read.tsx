@@ -12,7 +12,7 @@ interface NotReadProps {
 /** Why a part is empty, or not whole. */
 export function NotRead({ part, refused, none }: NotReadProps) {
   if (part !== null && !refused) {
-    return part.length === 0 && none !== '' ? <p class="loading">{none}</p> : null
+    return part.length === 0 && none !== '' ? <p class="none">{none}</p> : null
   }
   return (
     <p class="not-read">

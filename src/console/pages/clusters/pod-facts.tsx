@@ -1,7 +1,6 @@
 import type { Pod } from '../../api/live/events.ts'
-import { pathOf } from '../../paths.ts'
 import { Time } from '../../ui/time.tsx'
-import type { Place } from './place.ts'
+import { type Place, workloadPath } from './place.ts'
 
 export interface PodFactsProps {
   readonly place: Place
@@ -62,12 +61,11 @@ export const PodFacts = ({ place, pod }: PodFactsProps) => (
   </dl>
 )
 
-/** Leads to the owner's deployment and pods. */
 function Owner({ place, owner }: { readonly place: Place; readonly owner: Pod['owner'] }) {
   if (owner === null) return <>Nothing: it will not be replaced</>
   return (
     <span>
-      {owner.kind} <a href={pathOf('namespace', place, { q: owner.name })}>{owner.name}</a>
+      {owner.kind} <a href={workloadPath(place, owner)}>{owner.name}</a>
     </span>
   )
 }

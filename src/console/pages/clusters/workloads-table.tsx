@@ -1,8 +1,7 @@
 import type { Workload } from '../../api/live/events.ts'
-import { pathOf } from '../../paths.ts'
 import { Status } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
-import type { Place } from './place.ts'
+import { type Place, workloadPath } from './place.ts'
 
 interface WorkloadsTableProps {
   readonly place: Place
@@ -54,12 +53,6 @@ export const WorkloadsTable = ({ place, workloads }: WorkloadsTableProps) => (
     </tbody>
   </table>
 )
-
-/** A bare pod has its own page. */
-const workloadPath = (place: Place, { kind, name }: Workload): string =>
-  kind === 'Pod'
-    ? pathOf('pod', { ...place, pod: name })
-    : pathOf('workload', { ...place, kind: kind.toLowerCase(), name })
 
 /** Pods, runs of a job, or when a cron job runs. */
 function readyOf({ replicas, completions, schedule }: Workload): string {

@@ -40,7 +40,7 @@ export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }
       end={mayRead && <a href={pathOf('audit', {}, { team, entity })}>In the audit</a>}
     >
       {!mayRead && (
-        <p class="loading">
+        <p class="none">
           {team === undefined
             ? 'The platform team sees'
             : `Members of ${team} and the platform team see`}{' '}
@@ -48,7 +48,7 @@ export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }
         </p>
       )}
       {mayRead && <AnswerState answer={records}>Reading the audit…</AnswerState>}
-      {records.value !== undefined && acts.length === 0 && <p class="loading">Nothing yet.</p>}
+      {records.value !== undefined && acts.length === 0 && <p class="none">Nothing yet.</p>}
       <ul class="rows">
         {acts.map(({ id, at, person, words, icon, tone, pullRequest }) => (
           <li key={id} data-tone={tone}>

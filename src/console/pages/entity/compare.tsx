@@ -53,7 +53,7 @@ export function Compare({ promotion, params }: CompareProps) {
       {value !== undefined && (
         <>
           {value.differences.length === 0 ? (
-            <p class="loading">Same settings.</p>
+            <p class="none">Same settings.</p>
           ) : (
             <table class="list words">
               <thead>

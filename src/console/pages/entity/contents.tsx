@@ -39,7 +39,7 @@ export function Contents({ filter }: { readonly filter: ContentsFilter }) {
       }
     >
       <AnswerState answer={answer}>Reading the catalog…</AnswerState>
-      {value?.length === 0 && <p class="loading">Nothing belongs to it yet.</p>}
+      {value?.length === 0 && <p class="none">Nothing belongs to it yet.</p>}
       <ul class="rows contents">
         {value?.map(({ kind, metadata, spec }) => (
           <li key={`${kind}/${metadata.name}`}>

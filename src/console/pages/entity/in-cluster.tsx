@@ -83,7 +83,7 @@ function InCluster({ at, image }: InClusterProps) {
       <AnswerState answer={{ value: pods.items, problem: pods.problem }}>
         Loading the pods…
       </AnswerState>
-      {pods.items?.length === 0 && <p class="loading">No pod of it runs here.</p>}
+      {pods.items?.length === 0 && <p class="none">No pod of it runs here.</p>}
       {pods.items !== undefined && pods.items.length > 0 && (
         <PodsTable place={place} pods={podsInOrder(pods.items)} />
       )}

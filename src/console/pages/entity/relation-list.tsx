@@ -23,7 +23,7 @@ export function RelationList({ answer, hasContents }: RelationListProps) {
     <Card id="relations" title="Relations">
       <AnswerState answer={answer}>Reading the catalog…</AnswerState>
       {value !== undefined && groups.length === 0 && (
-        <p class="loading">Nothing names this entity, and it names nothing.</p>
+        <p class="none">Nothing names this entity, and it names nothing.</p>
       )}
       {groups.map((group) => (
         <Group key={group.type} group={group} />

@@ -3,7 +3,6 @@ const FIELDS = [
   ['E-mail', (spec) => isRecord(spec['profile']) && spec['profile']['email']],
   ['Parent', (spec) => spec['parent']],
   ['Children', (spec) => spec['children']],
-  ['Members', (spec) => spec['members']],
   ['Groups', (spec) => spec['memberOf']],
 ] as const satisfies readonly (readonly [string, (spec: Fields) => unknown])[]
 

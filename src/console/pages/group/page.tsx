@@ -1,5 +1,6 @@
 import { HEALTH_EVERY_MS, type Resource, useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
+import { pathOf } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Card, Loading } from '../../ui/parts.tsx'
 import { environmentsOf } from '../catalog/applications.ts'
@@ -16,9 +17,12 @@ import { Services } from '../home/services.tsx'
 import { useInbox } from '../home/use-inbox.ts'
 import { Waiting } from '../home/waiting.tsx'
 import type { PageProps } from '../page-props.ts'
+import { membersOf } from './members.ts'
 import { rolesOf } from './roles.ts'
 
 const SERVICES_MAX = 30
+const USERS_MAX = 1_000
+const USER_FIELDS = ['metadata.name', 'metadata.title', 'spec']
 
 /** A team: what it owns by its health, what waits for somebody, and who may do what. */
 export default function GroupPage({ parameters }: PageProps<'group'>) {
@@ -86,6 +90,11 @@ function Aside({ answer: { value }, name }: AsideProps) {
     { params: { kind: 'group', name }, topic: 'catalog' },
   )
   const roles = rolesOf(name, session.value)
+  const users = useResource('/api/v1/catalog/entities', {
+    query: { kind: 'user', limit: USERS_MAX, fields: USER_FIELDS },
+    topic: 'catalog',
+  })
+  const members = membersOf(name, value?.spec ?? {}, users.value ?? [])
   return (
     <aside class="stack" aria-label="About this team">
       <Card id="roles" title="Who may do what">
@@ -101,6 +110,23 @@ function Aside({ answer: { value }, name }: AsideProps) {
           ))}
         </dl>
       </Card>
+      {members.length > 0 && (
+        <Card id="members" title="Members in the catalog">
+          <ul class="facts">
+            {members.map(({ user, title, isKnown }) => (
+              <li key={user}>
+                {isKnown ? (
+                  <a href={pathOf('entity', { kind: 'user', name: user })}>
+                    <bdi>{title}</bdi>
+                  </a>
+                ) : (
+                  <bdi>{title}</bdi>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
       {value !== undefined && <About entity={value} relations={relations.value ?? []} />}
       <RelationList answer={relations} hasContents />
       {value !== undefined && <Source entity={value} />}

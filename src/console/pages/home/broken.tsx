@@ -33,7 +33,7 @@ export function Broken({ health, broken }: BrokenProps) {
   return (
     <Card id="broken" title={WORDS.broken} end={<Count of={broken.length} tone="bad" />}>
       <AnswerState answer={health} />
-      {value !== undefined && broken.length === 0 && <p class="loading">{WORDS.nothingBroken}</p>}
+      {value !== undefined && broken.length === 0 && <p class="none">{WORDS.nothingBroken}</p>}
       <ul class="rows home-broken">
         {shown.map((row) => (
           <Row

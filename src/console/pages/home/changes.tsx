@@ -43,7 +43,7 @@ export function Changes({ person, isAll }: ChangesProps) {
       end={<a href={pathOf('audit', {}, { team: teams[0] ?? undefined })}>Audit</a>}
     >
       <AnswerState answer={first} />
-      {first.value !== undefined && acts.length === 0 && <p class="loading">{WORDS.noChange}</p>}
+      {first.value !== undefined && acts.length === 0 && <p class="none">{WORDS.noChange}</p>}
       <ul class="rows">
         {acts.map((act) => (
           <Row key={act.id} act={act} />

@@ -41,7 +41,7 @@ export function Needs() {
           <Row key={entityPath(need.entity)} need={need} state={state} />
         ))}
       </ul>
-      {more > 0 && <p class="loading">and {counted(more, 'other')}</p>}
+      {more > 0 && <p class="none">and {counted(more, 'other')}</p>}
     </Card>
   )
 }

@@ -39,7 +39,7 @@ export function Services({ title, answer, health, filter }: ServicesProps) {
     >
       <AnswerState answer={answer} />
       {value?.length === 0 && (
-        <p class="loading">
+        <p class="none">
           {WORDS.noService} <a href={pathOf('templates', {})}>Start the first one</a>.
         </p>
       )}

@@ -17,7 +17,7 @@ export function RecentRuns() {
   return (
     <Card id="recent" title={isPlatform ? 'Recent projects' : 'Your recent projects'}>
       <AnswerState answer={list}>Reading the projects…</AnswerState>
-      {list.value?.length === 0 && <p class="loading">Nothing yet. Choose a template above.</p>}
+      {list.value?.length === 0 && <p class="none">Nothing yet. Choose a template above.</p>}
       <ul class="rows">
         {list.value?.map((run) => (
           <RunRow key={run.id} run={run} isPlatform={isPlatform} />

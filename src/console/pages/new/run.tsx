@@ -39,7 +39,7 @@ export default function RunPage({ parameters: { id } }: PageProps<'run'>) {
               ))}
             </ol>
             {value.status === 'running' && (
-              <p class="loading">It goes on without this page: you may leave, and come back.</p>
+              <p class="none">It goes on without this page: you may leave, and come back.</p>
             )}
             {value.status === 'failed' && <Failed run={value} reload={run.reload} />}
           </Card>

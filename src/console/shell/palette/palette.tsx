@@ -91,7 +91,7 @@ export function Palette() {
           />
         ))}
       </div>
-      {choices.length === 0 && <p class="loading">{WORDS.nothingFound}</p>}
+      {choices.length === 0 && <p class="none">{WORDS.nothingFound}</p>}
       <p class="sr" role="status">
         {counted(choices.length, 'choice')}
       </p>

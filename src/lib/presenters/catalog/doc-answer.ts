@@ -1,11 +1,10 @@
-import { Type } from 'typebox'
 import type { DocFile } from '../../domain/catalog/entity-docs.ts'
 import type { CatalogEntity } from '../../domain/catalog/snapshot.ts'
 import { isNotModified } from '../../http/negotiation.ts'
 import { preferredFormat } from '../../http/preferred-format.ts'
 import { createDigest, TAG_LENGTH } from '../../http/tagged-json.ts'
 import { isObject, parseJson } from '../../text/json.ts'
-import { parseMarkdown } from '../../text/markdown.ts'
+import { markdownTree } from '../markdown-tree.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
@@ -23,34 +22,6 @@ const HARMLESS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
 
-/** Parsing takes time that other requests wait for. */
-const TREE_BYTES_MAX = 128 * 1024
-
-const Node = Type.Union([
-  Type.String(),
-  Type.Object({
-    type: Type.String({ description: 'Name of an HTML element, such as `p`' }),
-    properties: Type.Record(
-      Type.String(),
-      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-    ),
-    children: Type.Array(Type.Unknown()),
-  }),
-])
-
-export const DocTree = Type.Object(
-  {
-    nodes: Type.Array(Node, { description: 'Texts, and elements with further nodes inside' }),
-    truncated: Type.Boolean({ description: 'The page is longer than 128 KiB' }),
-  },
-  { $id: 'DocTree' },
-)
-
-export const exampleDocTree = {
-  nodes: [{ type: 'h1', properties: { id: 'ledger' }, children: ['Ledger'] }],
-  truncated: false,
-}
-
 /** A page as it is in git, or as a tree for who prefers JSON; a picture. */
 export function docAnswer(
   request: Request,
@@ -59,9 +30,8 @@ export function docAnswer(
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
   const own = { 'x-catalog-file-url': url, vary: 'accept' }
   if (extension === 'md' && preferredFormat(request) === 'json') {
-    const text = new TextDecoder().decode(bytes.subarray(0, TREE_BYTES_MAX))
-    const tree = { nodes: parseMarkdown(text), truncated: bytes.byteLength > TREE_BYTES_MAX }
-    const body = new TextEncoder().encode(JSON.stringify(tree))
+    const tree = JSON.stringify(markdownTree(new TextDecoder().decode(bytes)))
+    const body = new TextEncoder().encode(tree)
     return tagged(request, body, { ...own, 'content-type': 'application/json' })
   }
   return tagged(request, bytes, {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { ListedAsset, ListedRelease } from '../../domain/cli/listing.ts'
 import { platforms } from '../../domain/cli/platform.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { markdownTree, MarkdownTree } from '../markdown-tree.ts'
 import { timeBody } from '../time.ts'
 
 const unique = (values: readonly string[]) => [...new Set(values)].map((one) => Type.Literal(one))
@@ -32,6 +33,7 @@ export const CliRelease = Type.Object(
     prerelease: Type.Boolean(),
     publishedAt: Nullable(Type.String({ format: 'date-time' })),
     notes: Type.String({ description: 'Release notes as written, usually Markdown' }),
+    notesTree: Type.Optional(MarkdownTree),
     assets: Type.Array(Asset, {
       description: 'At most one file per platform; a platform with several candidates is left out',
     }),
@@ -58,6 +60,12 @@ export const exampleRelease = {
     },
   ],
 }
+
+/** With its notes as a tree too. */
+export const drawnReleaseBody = (release: ListedRelease) => ({
+  ...releaseBody(release),
+  notesTree: markdownTree(release.notes),
+})
 
 export const releaseBody = (release: ListedRelease) => {
   const { version, tag, name, latest, prerelease, publishedAt, notes, assets } = release

@@ -1,11 +1,23 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { CliRelease, exampleRelease, releaseBody } from '#src/lib/presenters/cli/schemas.ts'
+import {
+  CliRelease,
+  drawnReleaseBody,
+  exampleRelease,
+  releaseBody,
+} from '#src/lib/presenters/cli/schemas.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
+import { createQueryParser } from '#src/lib/http/query.ts'
 import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
+
+const Query = Type.Object({
+  notes: Type.Optional(
+    Type.Literal('tree', { description: 'Adds `notesTree`, in which HTML is text' }),
+  ),
+})
 
 const description = operation({
   id: 'listCliReleases',
@@ -13,23 +25,29 @@ const description = operation({
   summary: 'List the versions of the command line client',
   description: 'Sorted by semantic version, newest first, without drafts.',
   tagged: true,
+  query: Query,
   responses: {
     200: {
       description: 'The releases',
       content: { schema: Type.Array(CliRelease), example: [exampleRelease] },
     },
   },
-  problems: [429, 502, 503, 504],
+  problems: [422, 429, 502, 503, 504],
 })
 
-export default ({ cli }: Pick<Deps, 'cli'>) =>
-  new Elysia().use(session).get(
+export default ({ cli }: Pick<Deps, 'cli'>) => {
+  const parseQuery = createQueryParser(Query)
+  return new Elysia().use(session).get(
     '',
     async ({ request }) => {
+      const query = parseQuery(request.url)
+      if (!query.ok) return problem(request, query.error)
       const releases = await cli.releases()
+      const body = query.value.notes === 'tree' ? drawnReleaseBody : releaseBody
       return releases.ok
-        ? taggedJson(request, releases.value.map(releaseBody))
+        ? taggedJson(request, releases.value.map(body))
         : problem(request, releases.error)
     },
     description,
   )
+}

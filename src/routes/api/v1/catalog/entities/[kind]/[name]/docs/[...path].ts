@@ -8,7 +8,8 @@ import { contextOf } from '#src/lib/http/request-context.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { fromCatalog } from '#src/lib/presenters/catalog/answer.ts'
-import { docAnswer, DocTree, exampleDocTree } from '#src/lib/presenters/catalog/doc-answer.ts'
+import { docAnswer } from '#src/lib/presenters/catalog/doc-answer.ts'
+import { markdownTree, MarkdownTree } from '#src/lib/presenters/markdown-tree.ts'
 import { decodePercent } from '#src/lib/text/percent.ts'
 import { findEntity } from '#src/lib/presenters/catalog/find-entity.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
@@ -27,7 +28,7 @@ const description = operation({
     200: {
       description: 'The file as it is in git',
       content: [
-        { schema: DocTree, example: exampleDocTree },
+        { schema: MarkdownTree, example: markdownTree('# Ledger') },
         { contentType: '*/*', schema: Type.String() },
       ],
       headers: { 'X-Catalog-File-URL': 'The file at the git host, for browsers' },
