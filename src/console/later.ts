@@ -21,6 +21,7 @@ import sessions from './pages/sessions/page.tsx'
 import type { PageName } from './paths.ts'
 
 export { FacetChoices } from './pages/catalog/facet-choices.tsx'
+export { WaitingCount } from './pages/home/waiting-count.tsx'
 export { KeysDialog } from './shell/keys-dialog.tsx'
 export { NotFound } from './shell/not-found.tsx'
 export { Palette } from './shell/palette/palette.tsx'

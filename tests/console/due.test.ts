@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isDue } from '#src/console/api/due.ts'
+import { isDue, isNews } from '#src/console/api/due.ts'
 import type { Problem } from '#src/console/api/result.ts'
 
 const problem = (status: number, more: Partial<Problem> = {}): Problem => ({
@@ -56,5 +56,28 @@ describe('an answer that is shown is asked for again', () => {
   test('never while nobody is signed in', () => {
     expect(dueAfter(problem(401), { isSignedOut: true })).toBeUndefined()
     expect(dueAfter(undefined, { isSignedOut: true })).toBeUndefined()
+  })
+})
+
+describe('an event', () => {
+  const told = (topic: string, revision?: string) => ({
+    topic,
+    type: 'changed',
+    value: revision === undefined ? {} : { revision },
+  })
+  const catalog = { value: [], headers: new Headers({ 'x-catalog-revision': 'a1' }) }
+  const state = { value: { revision: 'a1' }, headers: new Headers() }
+
+  // prettier-ignore
+  test.each([
+    [catalog, told('catalog', 'a1'),                   false],
+    [catalog, told('catalog', 'b2'),                   true],
+    [catalog, told('promotion:component/shop', 'a1'),  true],
+    [state,   told('promotion:component/shop', 'a1'),  false],
+    [state,   told('promotion:component/shop', 'b2'),  true],
+    [state,   told('promotions'),                      true],
+    [{ value: undefined, headers: undefined }, told('catalog'), true],
+  ])('about %j: %j is news: %j', (answer, event, isSo) => {
+    expect(isNews(answer, event)).toBe(isSo)
   })
 })

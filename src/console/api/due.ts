@@ -1,3 +1,4 @@
+import type { TopicEvent } from './live/events.ts'
 import type { Problem } from './result.ts'
 
 /** Age at which a shown answer is asked for again; unchanged, it is a 304 without a body. */
@@ -44,6 +45,18 @@ function showsOpenPull(answer: unknown): boolean {
     ? answer.map((item) => memberOf(item, 'pullRequest'))
     : memberOf(answer, 'pullRequests')
   return Array.isArray(pulls) && pulls.some((pull) => memberOf(pull, 'state') === 'open')
+}
+
+interface Known {
+  readonly value: unknown
+  readonly headers: Headers | undefined
+}
+
+/** An event with the revision of the answer tells nothing: the first one of a stream always comes. */
+export function isNews({ value, headers }: Known, { topic, value: told }: TopicEvent): boolean {
+  const [name] = topic.split(':')
+  const known = headers?.get(`x-${name}-revision`) ?? memberOf(value, 'revision')
+  return typeof known !== 'string' || known !== memberOf(told, 'revision')
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -1,9 +1,9 @@
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Address, type AnswerOf, type PathWith, send, urlOf } from './call.ts'
-import { isDue } from './due.ts'
+import { isDue, isNews } from './due.ts'
 import type { TopicEvent } from './live/events.ts'
-import { isCovered, watchTopic } from './live/tabs.ts'
+import { holdStream, isCovered, watchTopic } from './live/tabs.ts'
 import type { Problem } from './result.ts'
 import { signedOut } from './session-state.ts'
 
@@ -84,10 +84,11 @@ function load(entry: Entry<unknown>): Promise<void> {
     const { isOutdated, heard } = entry
     entry.isOutdated = false
     entry.heard = undefined
-    const isOld = isOutdated || (heard !== undefined && isNews(entry, heard))
+    const isOld = isOutdated || (heard !== undefined && isNews(entry.state.peek(), heard))
     if (isOld && entry.users > 0) void load(entry)
   })
   entry.loading = loading
+  holdStream(loading)
   return loading
 }
 
@@ -97,18 +98,9 @@ function reload(entry: Entry<unknown>): Promise<void> {
   return load(entry)
 }
 
-/** An event with the revision of the answer tells nothing: the first one of a stream always comes. */
-function isNews({ state }: Entry<unknown>, { topic, value }: TopicEvent): boolean {
-  const [name] = topic.split(':')
-  const known = state.peek().headers?.get(`x-${name}-revision`) ?? null
-  const revision: unknown =
-    typeof value === 'object' && value !== null ? Reflect.get(value, 'revision') : undefined
-  return known === null || revision !== known
-}
-
 function hear(entry: Entry<unknown>, event: TopicEvent) {
   if (entry.loading !== undefined) entry.heard = event
-  else if (isNews(entry, event)) void load(entry)
+  else if (isNews(entry.state.peek(), event)) void load(entry)
 }
 
 async function ask(entry: Entry<unknown>): Promise<void> {

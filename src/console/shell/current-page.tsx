@@ -40,7 +40,7 @@ export function CurrentPage() {
   }, [arrived, isLoaded])
 
   if (Page === undefined) {
-    return isLaterMissing.value ? <Reload>{WORDS.updated}</Reload> : <Loading>Loading…</Loading>
+    return isLaterMissing.value ? <Reload>{WORDS.notLoaded}</Reload> : <Loading>Loading…</Loading>
   }
   const parameters = shown?.parameters ?? {}
   return <Guarded key={JSON.stringify(shown)} page={Page} parameters={parameters} />

@@ -3,7 +3,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { areKeysOn, COMMAND_KEY, switchKeys } from './keyboard.ts'
 import { KEYS } from './keys.ts'
 import { closeOverlay } from './overlay.ts'
-import { WORDS } from './words.ts'
+import { WORDS } from './palette/words.ts'
 
 /** All keys, and the switch for those that are single. */
 export function KeysDialog() {

@@ -1,15 +1,11 @@
 import { computed } from '@preact/signals'
 import { session } from '../api/session.ts'
-import { useInbox } from '../pages/home/use-inbox.ts'
+import { later } from '../load-later.ts'
 import { PATHS, pathOf } from '../paths.ts'
 import { page } from '../router.ts'
 import { Icon } from '../ui/icon.tsx'
-import { REPOSITORIES, type Section, SECTIONS } from './sections.ts'
-
-/** With the embedded git host its pages are among them. */
-export const sections = computed(() =>
-  session.value?.repositories == null ? SECTIONS : [...SECTIONS, REPOSITORIES],
-)
+import type { Section } from './sections.ts'
+import { sections } from './shown-sections.ts'
 
 const isCurrent = ({ pages }: Section): boolean =>
   page.value !== undefined && pages.includes(page.value.page) && chosenTeam.value === undefined
@@ -37,18 +33,10 @@ export const Sections = () => (
   </nav>
 )
 
-/** Number of things that wait for the person. */
+/** Number of things that wait for the person: the page is there first. */
 function Waiting() {
-  const person = session.value
-  const { inbox } = useInbox(person, person?.platform === true ? {} : { mine: true })
-  const count = inbox?.yours.length ?? 0
-  if (count === 0) return null
-  return (
-    <span class="nav-count">
-      {count}
-      <span class="sr"> for you</span>
-    </span>
-  )
+  const code = later.value
+  return code === undefined ? null : <code.WaitingCount />
 }
 
 export function Teams() {

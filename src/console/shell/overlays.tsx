@@ -8,7 +8,7 @@ async function prepare() {
   await loadLater()
   if (!isLaterMissing.value) return
   closeOverlay()
-  announce(WORDS.partMissing)
+  announce(WORDS.notLoaded)
 }
 
 export function Overlays() {

@@ -46,9 +46,23 @@ let hub: Hub | undefined
 let settling: ReturnType<typeof setTimeout> | undefined
 let isReleased = false
 let heardAt = Date.now()
-/** A page learns its topics from its first answers: one stream is opened for all of them. */
+/** A page learns its topics from its first answers, which begin within this time: one stream is opened for all of them. */
 const FIRST_AFTER_MS = 400
+/** Slower answers are not waited for. */
+const FIRST_BEFORE_MS = 2_000
 const startedAt = Date.now()
+/** First answers that are on their way. */
+let held = 0
+
+/** The stream is opened after this answer, if it is one of the first. */
+export function holdStream(answer: Promise<unknown>) {
+  if (Date.now() - startedAt > FIRST_AFTER_MS) return
+  held += 1
+  void answer.finally(() => {
+    held -= 1
+    if (held === 0) settle()
+  })
+}
 
 /** Listens to a topic over the stream that all tabs share. Returns the function that ends it. */
 export function watchTopic(topic: string, listener: Listener): () => void {
@@ -65,7 +79,7 @@ export function watchTopic(topic: string, listener: Listener): () => void {
 
 function settle() {
   clearTimeout(settling)
-  const restMs = startedAt + FIRST_AFTER_MS - Date.now()
+  const restMs = startedAt + (held > 0 ? FIRST_BEFORE_MS : FIRST_AFTER_MS) - Date.now()
   settling = setTimeout(sendWish, Math.max(SETTLE_MS, restMs))
 }
 

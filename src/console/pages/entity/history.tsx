@@ -15,7 +15,7 @@ import {
   nextBefore,
   shortCommit,
 } from './history-words.ts'
-import { Timeline } from './timeline.tsx'
+import { ROWS_MAX, Timeline } from './timeline.tsx'
 import { type Environment, type Promotion, referenceOf, titleOf, versionOf } from './stage.ts'
 
 interface HistoryProps {
@@ -71,7 +71,8 @@ const Choice = ({ names, shown }: ChoiceProps) => (
   </div>
 )
 
-const PAGE_ROWS = 8
+/** Rows of a page that are shown at first; the whole page is that of the timeline. */
+const ROWS = 8
 
 interface HistoryPageProps {
   readonly environment: Name
@@ -85,19 +86,22 @@ interface HistoryPageProps {
 /** A page of rows, and after it the next page, once somebody asks for it. */
 function HistoryPage(props: HistoryPageProps) {
   const { environment, params, canRollBack, before } = props
+  const hasAll = useSignal(before !== undefined)
   const hasMore = useSignal(false)
   const answer = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
     params,
-    query: { environment, limit: PAGE_ROWS, before },
+    query: { environment, limit: ROWS_MAX, before },
     topic: `promotion:${params.kind}/${params.name}`,
   })
   const { value, headers } = answer
   const next = nextBefore(headers?.get('link'))
+  const rows = hasAll.value ? value : value?.slice(0, ROWS)
+  const isCut = rows?.length !== value?.length
   return (
     <>
       <AnswerState answer={answer}>Reading git…</AnswerState>
       <ol class="rows">
-        {value?.map((row, index) => (
+        {rows?.map((row, index) => (
           <Row
             key={row.commit}
             row={row}
@@ -106,13 +110,14 @@ function HistoryPage(props: HistoryPageProps) {
           />
         ))}
       </ol>
-      {next !== undefined && !hasMore.value && (
+      {(isCut || (next !== undefined && !hasMore.value)) && (
         <p class="more">
           <button
             type="button"
             class="button"
             onClick={() => {
-              hasMore.value = true
+              if (isCut) hasAll.value = true
+              else hasMore.value = true
             }}
           >
             Show more

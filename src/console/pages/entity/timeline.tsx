@@ -18,7 +18,7 @@ export const Timeline = ({ names, params }: TimelineProps) => (
 )
 
 /** The largest page of the history. */
-const ROWS_MAX = 50
+export const ROWS_MAX = 50
 
 function Line({
   name,

@@ -21,7 +21,7 @@ import {
   withRecent,
 } from './choices.ts'
 import { useEntities, useKnown } from './sources.ts'
-import { WORDS } from '../words.ts'
+import { WORDS } from './words.ts'
 
 const LIST = 'palette-choices'
 /** As the API takes it. */

@@ -8,7 +8,7 @@ import { page } from '../../router.ts'
 import { isBroken, verdictWords } from '../../ui/health.ts'
 import { shortName } from '../../ui/names.ts'
 import { kindIcon, wordOf } from '../../ui/words.ts'
-import { sections } from '../nav.tsx'
+import { sections } from '../shown-sections.ts'
 import { ACT_ICONS, actChoice, actIn, type Choice } from './choices.ts'
 
 const ENTITIES_MAX = 8
