@@ -24,12 +24,12 @@ describe('what has happened to an environment since a form was opened', () => {
   })
 
   test.each([
-    [null, 4, 'Pull request #4 to staging was opened meanwhile. Your values would change it.'],
-    [4, 5, 'Pull request #5 to staging was opened meanwhile. Your values would change it.'],
+    [null, 4, 'Pull request #4 to staging was opened meanwhile. Submitting updates it.'],
+    [4, 5, 'Pull request #5 to staging was opened meanwhile. Submitting updates it.'],
     [
       4,
       null,
-      'Pull request #4 to staging was merged or closed meanwhile. Your values would open another one.',
+      'Pull request #4 to staging was merged or closed meanwhile. Submitting opens another one.',
     ],
   ])('is a pull request: %p, then %p', (before, now, said) => {
     const at = (number: number | null) => ({ proposed: number === null ? null : proposed(number) })

@@ -34,27 +34,26 @@ const secrets = {
 const titles: readonly [Outcome, string][] = [
   [opened, 'Pull request #42 is open'],
   [{ ...opened, created: false, updated: true }, 'Pull request #42 is updated'],
-  [{ ...opened, created: false }, 'Pull request #42 has all of this already'],
-  [merged, 'The overlay is merged already'],
-  [secrets, 'The secrets are written'],
+  [{ ...opened, created: false }, 'Pull request #42 already has these changes'],
+  [merged, 'Already merged'],
+  [secrets, 'Secrets written'],
 ]
 test.each(titles)('%j is titled %s', (outcome, title) => {
   expect(outcomeTitle(outcome)).toBe(title)
 })
 
-const REVIEW = 'It is reviewed and merged at the git host.'
-const CONFIRM =
-  'A member of platform-team or payments:Managers confirms staging here: the lifecycle becomes staging.'
-const LIVE = 'Once merged, it is live in staging; there is nothing to confirm.'
+const REVIEW = 'Review and merge happen at the git host.'
+const CONFIRM = 'Then platform-team or payments:Managers confirms staging here.'
+const LIVE = 'It goes live in staging when it is merged.'
 const steps: readonly [Outcome, readonly string[]][] = [
   [opened, [REVIEW, CONFIRM]],
   [merged, [CONFIRM]],
   [{ ...opened, kind: 'release' }, [REVIEW, LIVE]],
   [
     { ...opened, kind: 'deprecation', environment: null, targetLifecycle: 'deprecated' },
-    [REVIEW, 'Once merged, it is deprecated. What runs goes on running.'],
+    [REVIEW, 'Merging deprecates it. What runs keeps running.'],
   ],
-  [secrets, ['Nothing: there is no pull request.']],
+  [secrets, ['There is no pull request to merge.']],
 ]
 test.each(steps)('what follows %j', (outcome, next) => {
   expect(nextSteps(outcome, ['platform-team', 'payments:Managers'])).toStrictEqual(next)
@@ -107,7 +106,7 @@ test('a move that had to wait ends in the same words', () => {
   const none = { prNumber: null, prUrl: null } as const
   expect(
     outcomeTitle(outcomeOfMove({ ...outcome, ...none, status: 'ready_to_confirm' }, run)),
-  ).toBe('The overlay is merged already')
+  ).toBe('Already merged')
   const confirmed = { ...outcome, ...none, kind: 'confirmation', status: 'confirmed' } as const
   expect(confirmedByMove(confirmed, run)).toStrictEqual({
     status: 'confirmed',

@@ -133,7 +133,7 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     await page.getByRole('alert').getByText('platform-team').waitFor()
     const everything = await portal.open('/audit?action=session', { as: 'platform' })
     await everything.getByText('Dana Okafor · Signed in').first().waitFor()
-    const person = everything.getByRole('textbox', { name: 'Person, by subject' })
+    const person = everything.getByRole('textbox', { name: 'Person (subject)' })
     await person.fill('manager')
     await person.press('Enter')
     await everything.getByText('Marek Novak · Signed in').first().waitFor()

@@ -2,6 +2,7 @@ import { session } from '../../api/session.ts'
 import { query, setQuery } from '../../router.ts'
 import { Field } from '../../ui/field.tsx'
 import { ACTIONS, EVERY_ACTION } from './trail.ts'
+import { WORDS } from './words.ts'
 
 interface FiltersProps {
   readonly filter: Readonly<Record<'team' | 'entity' | 'actor', string | undefined>>
@@ -35,7 +36,7 @@ export function Filters({ filter }: FiltersProps) {
       />
       <Text
         name="actor"
-        label="Person, by subject"
+        label={WORDS.person}
         value={filter.actor ?? ''}
         example={person?.subject ?? ''}
       />
@@ -45,8 +46,8 @@ export function Filters({ filter }: FiltersProps) {
         control="select"
         value={action}
         options={[
-          { value: '', label: 'All but sign-ins' },
-          { value: EVERY_ACTION, label: 'All actions' },
+          { value: '', label: WORDS.usual },
+          { value: EVERY_ACTION, label: WORDS.all },
           ...(isOffered(action) ? [] : [action]),
           ...ACTIONS,
         ]}

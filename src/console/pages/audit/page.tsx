@@ -11,6 +11,7 @@ import { Act, Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
 import { Filters } from './filters.tsx'
 import { Row } from './row.tsx'
 import { actionFilter, type AuditRecord, joinPages } from './trail.ts'
+import { WORDS } from './words.ts'
 
 const PAGE = 50
 
@@ -35,8 +36,8 @@ export default function Audit() {
     <>
       <PageHead title="Audit" />
       {isNobody ? (
-        <Empty title="You are in no team">
-          <p>Records are for the members of a team. Ask the platform team to add you to yours.</p>
+        <Empty title={WORDS.noTeam}>
+          <p>{WORDS.forMembers}</p>
         </Empty>
       ) : (
         <>
@@ -80,7 +81,7 @@ function Trail({ filter }: { readonly filter: ReturnType<typeof useFilter> }) {
       {hasMore && (
         <p class="foot">
           <Act isBusy={isBusy.value} onClick={showMore}>
-            Show more
+            {WORDS.more}
           </Act>
         </p>
       )}
@@ -91,13 +92,13 @@ function Trail({ filter }: { readonly filter: ReturnType<typeof useFilter> }) {
 function Records({ records }: { readonly records: readonly AuditRecord[] }) {
   if (records.length === 0) {
     return (
-      <Empty title="No records">
-        <p>Records go back 400 days.</p>
+      <Empty title={WORDS.none}>
+        <p>{WORDS.kept}</p>
       </Empty>
     )
   }
   return (
-    <Card id="records" title="Records, newest first">
+    <Card id="records" title={WORDS.title}>
       <ul class="rows">
         {records.map((record) => (
           <Row key={record.id} record={record} />

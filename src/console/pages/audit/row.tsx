@@ -7,6 +7,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { wordOf } from '../../ui/words.ts'
 import { actionWords, type AuditRecord, factsOf } from './trail.ts'
+import { WORDS } from './words.ts'
 
 /** One decision. The facts behind it open below. */
 export function Row({ record }: { readonly record: AuditRecord }) {
@@ -46,7 +47,7 @@ export function Row({ record }: { readonly record: AuditRecord }) {
           aria-controls={id}
           onClick={() => (isOpen.value = !isOpen.value)}
         >
-          Details
+          {WORDS.details}
           <Icon name="chevron" />
         </button>
       </div>

@@ -10,6 +10,7 @@ import {
   platformWords,
   type Release,
 } from './machine.ts'
+import { WORDS } from './words.ts'
 
 interface InstallProps {
   readonly release: Release
@@ -22,16 +23,16 @@ interface InstallProps {
 export const Install = ({ release, file, system }: InstallProps) => (
   <Card
     id="install"
-    title={file === undefined ? 'Install it' : `Install it on ${platformWords(file)}`}
+    title={file === undefined ? WORDS.install : `Install it on ${platformWords(file)}`}
     end={<span class="muted">Version {release.version}</span>}
   >
     <div class="cli-install">
       {file === undefined ? (
-        <p>Download the file for your machine below, and put it on your path.</p>
+        <p>{WORDS.below}</p>
       ) : (
         <Downloaded file={file} release={release} system={system} />
       )}
-      <p>Sign in. A browser opens and asks you to allow it; the client keeps no password.</p>
+      <p>{WORDS.signIn}</p>
       <Line text={loginLine(release, location.origin)} name="the line that signs in" />
     </div>
   </Card>
@@ -51,16 +52,16 @@ function Downloaded({ file, release, system }: DownloadedProps) {
         Download {file.filename}
       </a>
       {system === 'windows' || line === null ? (
-        <p>Put it into a folder of your path.</p>
+        <p>{WORDS.folder}</p>
       ) : (
         <>
-          <p>Put it in place:</p>
+          <p>{WORDS.place}</p>
           <Line text={line} name="the line that installs it" />
         </>
       )}
       {system === 'windows' && digest !== null && (
         <>
-          <p>PowerShell says True when the file is the one that was published:</p>
+          <p>{WORDS.powershell}</p>
           <Line text={digest} name="the line for PowerShell" />
         </>
       )}

@@ -21,6 +21,7 @@ import {
   sizeWords,
 } from './machine.ts'
 import { readMachine } from './read-machine.ts'
+import { WORDS } from './words.ts'
 
 const UNKNOWN: Machine = { os: null, arch: null }
 
@@ -37,8 +38,8 @@ export default function Cli() {
       <PageHead title="CLI" />
       <AnswerState answer={list} />
       {releases?.length === 0 && (
-        <Empty title="No release yet">
-          <p>The platform team has not published the client yet.</p>
+        <Empty title={WORDS.none}>
+          <p>{WORDS.notPublished}</p>
         </Empty>
       )}
       <div class="stack">
@@ -103,7 +104,7 @@ const File = ({ asset, version }: { readonly asset: Asset; readonly version: str
       <small>
         <span>{sizeWords(asset.sizeBytes)}</span>
         {asset.sha256 === null ? (
-          <span>SHA-256 is known after the first download</span>
+          <span>{WORDS.digestLater}</span>
         ) : (
           <span>
             SHA-256 <code>{asset.sha256}</code>

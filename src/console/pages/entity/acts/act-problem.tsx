@@ -2,6 +2,7 @@ import type { Problem } from '../../../api/result.ts'
 import { signInUrl } from '../../../api/session.ts'
 import { ProblemNote } from '../../../ui/parts.tsx'
 import { withAdvice } from './act-words.ts'
+import { WORDS } from './words.ts'
 
 export interface ActProblemProps {
   readonly problem: Problem
@@ -15,7 +16,7 @@ export const ActProblem = ({ problem, retry }: ActProblemProps) => (
     {problem.status === 401 && (
       <p>
         <a href={signInUrl()} target="_blank" rel="noopener">
-          Sign in again, in a new tab
+          {WORDS.signInAgain}
         </a>
       </p>
     )}

@@ -7,11 +7,12 @@ import { MessageField } from './message-field.tsx'
 import { ProposalSheet } from './proposal-sheet.tsx'
 import type { ProposalBody } from './request.ts'
 import { useProposal } from './use-proposal.ts'
+import { WORDS } from './words.ts'
 
 const FIELDS = [
-  { name: 'reason', label: 'Reason', help: 'Why it should not be used any more' },
-  { name: 'replacedBy', label: 'Replaced by', help: 'An entity, such as component:payments-api' },
-  { name: 'sunsetAt', label: 'Sunset', help: 'The last day of its support', control: 'date' },
+  { name: 'reason', label: 'Reason', help: WORDS.reason },
+  { name: 'replacedBy', label: 'Replaced by', help: WORDS.replacedBy },
+  { name: 'sunsetAt', label: 'Sunset', help: WORDS.sunset, control: 'date' },
 ] as const
 const pathOf = (name: string) => `/deprecation/${name}`
 const PATHS = [...FIELDS.map(({ name }) => pathOf(name)), AT.message]
@@ -52,7 +53,7 @@ export function Deprecate({ kind, name, reload, close }: OpenActProps) {
       proposal={proposal}
       nothing=""
       isChanged={given.length > 0 || text !== ''}
-      submit="Open the pull request"
+      submit={WORDS.open}
       close={close}
     >
       {FIELDS.map(({ name: field, ...shown }) => (

@@ -23,12 +23,12 @@ const versionOf = ({ state, image, config, proposed }: Environment): string =>
 
 function wordsOf({ name, proposed: before }: Environment, { proposed }: Environment): string {
   if (proposed !== null && proposed.pullRequest !== before?.pullRequest) {
-    return `Pull request #${proposed.pullRequest} to ${name} was opened meanwhile. Your values would change it.`
+    return `Pull request #${proposed.pullRequest} to ${name} was opened meanwhile. Submitting updates it.`
   }
   if (before !== null && proposed === null) {
-    return `Pull request #${before.pullRequest} to ${name} was merged or closed meanwhile. Your values would open another one.`
+    return `Pull request #${before.pullRequest} to ${name} was merged or closed meanwhile. Submitting opens another one.`
   }
   return before === null
-    ? `${name} has changed meanwhile. The preview is of now.`
-    : `Pull request #${before.pullRequest} has changed meanwhile. The preview is of now.`
+    ? `${name} has changed. The preview is up to date.`
+    : `Pull request #${before.pullRequest} has changed. The preview is up to date.`
 }

@@ -50,7 +50,7 @@ export function finishConfirmation(done: Confirmed, { name, environment, from }:
     finish({
       title: 'One more pull request is needed',
       pullRequest,
-      notes: ['The default branch is protected. It is done once that is merged.'],
+      notes: ['The default branch is protected: merge it to finish.'],
     })
     return
   }
@@ -58,7 +58,7 @@ export function finishConfirmation(done: Confirmed, { name, environment, from }:
     title:
       done.status === 'confirmed'
         ? `${name} is in ${environment}`
-        : `${name} was in ${environment} before`,
+        : `${name} was already in ${environment}`,
     pullRequest: null,
     notes: from === null ? [] : [`To undo, set its lifecycle back to ${from} in its file.`],
   })

@@ -47,32 +47,30 @@ export function confirmedByMove(
 
 /** The end of an act in a few words: a heading, and what is announced. */
 export function outcomeTitle({ status, pullRequest, created, updated }: Outcome): string {
-  if (status === 'secrets_written') return 'The secrets are written'
-  if (pullRequest === null) return 'The overlay is merged already'
+  if (status === 'secrets_written') return 'Secrets written'
+  if (pullRequest === null) return 'Already merged'
   const number = `Pull request #${pullRequest.number}`
   if (created) return `${number} is open`
-  return updated ? `${number} is updated` : `${number} has all of this already`
+  return updated ? `${number} is updated` : `${number} already has these changes`
 }
 
 /** The steps after an act, and who takes them. */
 export function nextSteps(
-  { kind, status, environment, targetLifecycle }: Outcome,
+  { kind, status, environment }: Outcome,
   confirmers: readonly string[] | null,
 ): readonly string[] {
-  if (status === 'secrets_written') return ['Nothing: there is no pull request.']
-  const live = `Once merged, it is live in ${environment}; there is nothing to confirm.`
+  if (status === 'secrets_written') return ['There is no pull request to merge.']
+  const live = `It goes live in ${environment} when it is merged.`
   const confirm =
-    confirmers === null
-      ? live
-      : `A member of ${confirmers.join(' or ')} confirms ${environment} here: the lifecycle becomes ${targetLifecycle}.`
+    confirmers === null ? live : `Then ${confirmers.join(' or ')} confirms ${environment} here.`
   if (status === 'ready_to_confirm') return [confirm]
-  const review = 'It is reviewed and merged at the git host.'
+  const review = 'Review and merge happen at the git host.'
   switch (kind) {
     case 'promotion':
       return [review, confirm]
     case 'release':
       return [review, live]
     case 'deprecation':
-      return [review, 'Once merged, it is deprecated. What runs goes on running.']
+      return [review, 'Merging deprecates it. What runs keeps running.']
   }
 }

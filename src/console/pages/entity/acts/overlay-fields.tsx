@@ -3,6 +3,7 @@ import type { PlacedErrors } from '../../../ui/field-errors.ts'
 import type { ComponentChildren } from 'preact'
 import { AT, type Choice, type FormPlan, OWN, type Path } from './form-plan.ts'
 import type { FormState } from './request.ts'
+import { WORDS } from './words.ts'
 
 interface Spec extends Pick<FieldProps, 'control' | 'help' | 'placeholder' | 'options'> {
   readonly path: Path
@@ -48,7 +49,7 @@ export function OverlayFields(props: OverlayFieldsProps) {
         errors={errors.get(path)}
         help={
           !isNew && initial[path] !== '' && form.texts[path] === ''
-            ? `Stays ${initial[path]}`
+            ? `Keeps ${initial[path]}`
             : help
         }
       />
@@ -62,7 +63,7 @@ export function OverlayFields(props: OverlayFieldsProps) {
           path: AT.imageTag,
           label: 'Tag',
           placeholder: '1.5.0',
-          help: 'Its pipeline has built it already',
+          help: WORDS.built,
         })}
       {isOwn && field({ path: AT.imageDigest, label: 'Digest', placeholder: 'sha256:…' })}
       <details class="act-more" open={isNew}>

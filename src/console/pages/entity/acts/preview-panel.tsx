@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { counted } from '../../../ui/words.ts'
 import type { PreviewValue } from './outcome-words.ts'
 import type { Proposal } from './use-proposal.ts'
+import { WORDS } from './words.ts'
 
 /** The exact content of the pull request. An earlier one stays, dimmed, until the next is there. */
 export function PreviewPanel({
@@ -32,15 +33,13 @@ export function PreviewPanel({
 }
 
 function statusOf(value: PreviewValue | undefined, isPending: boolean, isRefused: boolean) {
-  if (isPending && value === undefined) return 'Preparing the preview…'
+  if (isPending && value === undefined) return WORDS.loadingPreview
   if (isRefused) {
-    return value === undefined
-      ? 'There is no preview of this.'
-      : 'The preview is from before the last change.'
+    return value === undefined ? WORDS.noPreview : WORDS.oldPreview
   }
   if (value === undefined) return undefined
-  if (value.status === 'secrets_written') return 'Secrets alone: there will be no pull request.'
-  if (value.status === 'ready_to_confirm') return 'The overlay is merged already; confirm it.'
+  if (value.status === 'secrets_written') return WORDS.onlySecrets
+  if (value.status === 'ready_to_confirm') return WORDS.alreadyMerged
   return `${counted(value.files.length, 'file')} in “${value.title}”`
 }
 
@@ -48,8 +47,7 @@ const Notes = ({ value: { secrets, warnings } }: { readonly value: PreviewValue 
   <>
     {secrets !== null && (
       <Note>
-        {secrets.keys.join(', ')}: written to <code>{secrets.path}</code> at once, before any
-        review.
+        {secrets.keys.join(', ')}: written to <code>{secrets.path}</code> at once, without review.
       </Note>
     )}
     <Warnings warnings={warnings} />

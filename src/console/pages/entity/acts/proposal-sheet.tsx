@@ -14,6 +14,7 @@ import { AskFirst, SourceHealth } from './source-health.tsx'
 import type { Source } from './source.ts'
 import { PreviewPanel } from './preview-panel.tsx'
 import type { Proposal } from './use-proposal.ts'
+import { WORDS } from './words.ts'
 
 export interface ProposalSheetProps {
   readonly title: string
@@ -96,7 +97,7 @@ export function ProposalSheet(props: ProposalSheetProps) {
         </div>
       </div>
       <footer>
-        <p>Nothing is deployed before the merge.</p>
+        <p>{WORDS.untilMerged}</p>
         <button type="button" class="button" onClick={leave}>
           Cancel
         </button>
@@ -107,7 +108,7 @@ export function ProposalSheet(props: ProposalSheetProps) {
           reason={proposal.isPossible ? undefined : nothing}
           onClick={submit}
         >
-          {preview.value?.status === 'secrets_written' ? 'Write the secrets' : props.submit}
+          {preview.value?.status === 'secrets_written' ? WORDS.writeSecrets : props.submit}
         </Act>
       </footer>
       {isAsking.value && source !== undefined && (
@@ -133,7 +134,7 @@ export function ProposalSheet(props: ProposalSheetProps) {
 }
 
 const Discard = ({ stay, close }: { readonly stay: () => void; readonly close: () => void }) => (
-  <Dialog title="Discard what you typed?" onClose={stay}>
+  <Dialog title={WORDS.discard} onClose={stay}>
     <footer>
       <button type="button" class="button" onClick={stay}>
         Keep editing
@@ -155,7 +156,7 @@ interface RefusalProps {
 function Refusal({ problem, errors, retry }: RefusalProps) {
   if (problem.errors === undefined) return <ActProblem problem={problem} retry={retry} />
   const others = errors.elsewhere.map(({ path, message }) => `${path} ${message}.`).join(' ')
-  const title = others === '' ? 'The marked fields have to be corrected' : problem.title
+  const title = others === '' ? WORDS.correct : problem.title
   const { requestId: _, ...known } = problem
   return <ActProblem problem={{ ...known, title, detail: others }} />
 }

@@ -14,6 +14,7 @@ import { SecretRows } from './secret-rows.tsx'
 import { sourceEnvironment, sourceOf, untried } from './source.ts'
 import { useVersions } from '../use-versions.ts'
 import { useProposal } from './use-proposal.ts'
+import { WORDS } from './words.ts'
 
 const PATHS = [...Object.values(AT), SECRETS]
 
@@ -61,10 +62,10 @@ function ProposeSheet({ kind, name, plan, state: present, reload, close }: Propo
     <ProposalSheet
       title={titleOf(plan, name)}
       proposal={proposal}
-      nothing={`Nothing is changed yet. Change a value to see what ${environment.name} would get.`}
+      nothing={WORDS.noChange}
       isChanged={isChanged(plan, form)}
       isFaulty={faultyRows(form.secrets).size > 0}
-      submit={meanwhile.hasPullRequest ? 'Update the pull request' : 'Open the pull request'}
+      submit={meanwhile.hasPullRequest ? WORDS.update : WORDS.open}
       meanwhile={meanwhile.words}
       confirmers={plan.confirmers}
       source={source}

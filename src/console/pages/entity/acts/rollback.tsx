@@ -12,6 +12,7 @@ import { ProposalSheet } from './proposal-sheet.tsx'
 import type { ProposalBody } from './request.ts'
 import { rollbackLabel, rollbackRows } from './rollback-rows.ts'
 import { useProposal } from './use-proposal.ts'
+import { WORDS } from './words.ts'
 
 /** The largest page of the history. */
 const ROWS_MAX = 50
@@ -67,7 +68,7 @@ function RollbackSheet({
       proposal={proposal}
       nothing={nothingOf(history.value === undefined, rows.length)}
       isChanged={text !== ''}
-      submit={meanwhile.hasPullRequest ? 'Update the pull request' : 'Open the pull request'}
+      submit={meanwhile.hasPullRequest ? WORDS.update : WORDS.open}
       meanwhile={meanwhile.words}
       close={close}
     >
@@ -100,14 +101,12 @@ function RollbackSheet({
           }}
         />
       )}
-      {history.value !== undefined && rows.length === 0 && (
-        <p>No other image ran here before. A release can bring any image.</p>
-      )}
+      {history.value !== undefined && rows.length === 0 && <p>{WORDS.noOtherImage}</p>}
     </ProposalSheet>
   )
 }
 
 function nothingOf(isReading: boolean, count: number): string {
-  if (isReading) return 'Reading the history…'
-  return count === 0 ? 'There is nothing to preview.' : 'Choose an image that ran here before.'
+  if (isReading) return WORDS.loadingHistory
+  return count === 0 ? WORDS.nothingToPreview : WORDS.chooseImage
 }

@@ -3,6 +3,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { FormState, SecretRow } from './request.ts'
 import { SECRETS } from './secret-errors.ts'
+import { WORDS } from './words.ts'
 
 export interface SecretRowsProps {
   readonly form: FormState
@@ -46,7 +47,7 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
           together.join('; ')
         ) : (
           <>
-            For <code>{store}</code>, never for git
+            Stored in <code>{store}</code>, never in git
           </>
         )}
       </p>
@@ -80,7 +81,7 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
       {secrets.length > 0 && (
         <Field
           path="/overlayConfig/overwriteSecrets"
-          label="Overwrite those that are there"
+          label={WORDS.overwrite}
           control="checkbox"
           value={String(overwrites)}
           onInput={(text) => onChange({ overwrites: text === 'true' })}

@@ -2,6 +2,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Age } from '../../../ui/time.tsx'
 import type { Source } from './source.ts'
+import { WORDS } from './words.ts'
 
 /** The first line of a sheet. */
 export const SourceHealth = ({
@@ -43,7 +44,7 @@ export const AskFirst = ({ source, act, go, stay }: AskFirstProps) => (
   <Dialog title={`${source.environment} is ${source.word.label.toLowerCase()}`} onClose={stay}>
     <div>
       <SourceHealth of={source} />
-      <p>The same image would go on. Do it anyway?</p>
+      <p>{WORDS.sameImage}</p>
     </div>
     <footer>
       <button type="button" class="button" onClick={stay}>
