@@ -109,6 +109,15 @@ const assets = new Map<string, { body: () => string | Blob; type: string; cache:
   ['reference.js', { body: () => referenceScript, type: JAVASCRIPT, cache: SHORT }],
 ])
 
+/** Files of the frame: its origin is of no site. */
+const FRAMED: ReadonlySet<string> = new Set([
+  'reference.js',
+  'swagger-ui-bundle.js',
+  'swagger-ui.css',
+  'tokens.css',
+  'page.css',
+])
+
 export function docsAsset(name: string): Response | undefined {
   const asset = assets.get(name)
   if (asset === undefined) return undefined
@@ -116,8 +125,7 @@ export function docsAsset(name: string): Response | undefined {
     headers: {
       'content-type': asset.type,
       'cache-control': asset.cache,
-      // An origin of its own is of no site.
-      'cross-origin-resource-policy': 'cross-origin',
+      ...(FRAMED.has(name) && { 'cross-origin-resource-policy': 'cross-origin' }),
       ...(asset.type === HTML && { 'content-security-policy': REFERENCE_POLICY }),
     },
   })

@@ -15,7 +15,7 @@ import { session } from '#src/lib/http/session.ts'
 
 const Query = Type.Object({
   notes: Type.Optional(
-    Type.Literal('tree', { description: 'Adds `notesTree`, in which HTML is text' }),
+    Type.Enum(['tree'], { description: 'Adds `notesTree`, in which HTML is text' }),
   ),
 })
 
