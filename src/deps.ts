@@ -47,6 +47,8 @@ export interface Deps {
   readonly runs: Runs
   readonly pipeline: Pipeline
   readonly promotion: Promotion
+  /** Revision of the topic of an entity's promotion state, if it is known at once. */
+  readonly promotionRevision: (ref: string) => string | null
   readonly clusters: Clusters
   readonly cli: Cli
   readonly audit: Audit

@@ -41,16 +41,23 @@ export const makeCatalogState = (
 export const makePromotionState = (
   { log, config }: PortalOptions,
   overviews: Pick<Overviews, 'read'>,
-): LatestState<PromotionRevisions> => {
+) => {
   const revisionsOf = createPromotionRevisions(config.GITOPS_REPOSITORY, config.ENVIRONMENTS)
-  return createLatestState({
-    everyMs: EVERY_MS,
-    onBug: (bug) => log.events.error({ bug }, 'events'),
-    async read() {
-      const read = await overviews.read()
-      return read.ok ? revisionsOf(read.value.value) : undefined
+  return {
+    promotionState: createLatestState<PromotionRevisions>({
+      everyMs: EVERY_MS,
+      onBug: (bug) => log.events.error({ bug }, 'events'),
+      async read() {
+        const read = await overviews.read()
+        return read.ok ? revisionsOf(read.value.value) : undefined
+      },
+    }),
+    /** Of the overview in memory, which whatever is read afterwards is not older than; `null` while there is none. */
+    promotionRevision: (ref: string): string | null => {
+      const read = overviews.read()
+      return 'ok' in read && read.ok ? revisionsOf(read.value.value).of(ref) : null
     },
-  })
+  }
 }
 
 /** Everything that pages watch, and how one stream carries it. */

@@ -74,7 +74,7 @@ export function createPortal(given: PortalOptions): Portal {
   const facts = makeFacts(options)
   const apps = makeApps(options)
   const overviews = makeOverviews(options, { catalog, apps, requesters })
-  const promotionState = makePromotionState(options, overviews)
+  const { promotionState, promotionRevision } = makePromotionState(options, overviews)
   const invalidatePulls = () => {
     overviews.invalidate()
     promotionState.refresh()
@@ -128,6 +128,7 @@ export function createPortal(given: PortalOptions): Portal {
       runs,
       pipeline: config.ENVIRONMENTS,
       promotion,
+      promotionRevision,
       clusters,
       cli,
       cliName: config.CLI_TAG_PREFIX,

@@ -65,8 +65,8 @@ describe('an event', () => {
     type: 'changed',
     value: revision === undefined ? {} : { revision },
   })
-  const catalog = { value: [], headers: new Headers({ 'x-catalog-revision': 'a1' }) }
-  const state = { value: { revision: 'a1' }, headers: new Headers() }
+  const catalog = new Headers({ 'x-catalog-revision': 'a1' })
+  const state = new Headers({ 'x-promotion-revision': 'a1' })
 
   // prettier-ignore
   test.each([
@@ -75,8 +75,8 @@ describe('an event', () => {
     [catalog, told('promotion:component/shop', 'a1'),  true],
     [state,   told('promotion:component/shop', 'a1'),  false],
     [state,   told('promotion:component/shop', 'b2'),  true],
-    [state,   told('promotions'),                      true],
-    [{ value: undefined, headers: undefined }, told('catalog'), true],
+    [state,   told('promotions', 'a1'),                true],
+    [undefined, told('catalog', 'a1'),                 true],
   ])('about %j: %j is news: %j', (answer, event, isSo) => {
     expect(isNews(answer, event)).toBe(isSo)
   })

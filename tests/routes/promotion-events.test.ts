@@ -94,10 +94,20 @@ test('a promotion is told when its pull request opens, changes, is merged and is
   await using portal = await openShops()
   const page = await follow(portal)
   const revisions = [revisionOf(await next(page))]
+  /** The state names the revision that is told of it. */
+  const expectSame = async () => {
+    const state = await portal.request('/api/v1/catalog/entities/component/shop/promotion', {
+      as: 'dev',
+    })
+    await state.body?.cancel()
+    expect(state.headers.get('x-promotion-revision')).toBe(revisions.at(-1) ?? '')
+  }
+  await expectSame()
   const told = async (act: () => Promise<unknown>) => {
     const event = next(page)
     await act()
     revisions.push(revisionOf(await event))
+    await expectSame()
   }
   let pull = 0
   await told(async () => (pull = pullOf(await promote(portal, 'development')).number))

@@ -47,16 +47,11 @@ function showsOpenPull(answer: unknown): boolean {
   return Array.isArray(pulls) && pulls.some((pull) => memberOf(pull, 'state') === 'open')
 }
 
-interface Known {
-  readonly value: unknown
-  readonly headers: Headers | undefined
-}
-
 /** An event with the revision of the answer tells nothing: the first one of a stream always comes. */
-export function isNews({ value, headers }: Known, { topic, value: told }: TopicEvent): boolean {
+export function isNews(headers: Headers | undefined, { topic, value }: TopicEvent): boolean {
   const [name] = topic.split(':')
-  const known = headers?.get(`x-${name}-revision`) ?? memberOf(value, 'revision')
-  return typeof known !== 'string' || known !== memberOf(told, 'revision')
+  const known = headers?.get(`x-${name}-revision`) ?? null
+  return known === null || known !== memberOf(value, 'revision')
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

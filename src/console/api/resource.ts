@@ -84,7 +84,7 @@ function load(entry: Entry<unknown>): Promise<void> {
     const { isOutdated, heard } = entry
     entry.isOutdated = false
     entry.heard = undefined
-    const isOld = isOutdated || (heard !== undefined && isNews(entry.state.peek(), heard))
+    const isOld = isOutdated || (heard !== undefined && tellsNews(entry, heard))
     if (isOld && entry.users > 0) void load(entry)
   })
   entry.loading = loading
@@ -100,8 +100,16 @@ function reload(entry: Entry<unknown>): Promise<void> {
 
 function hear(entry: Entry<unknown>, event: TopicEvent) {
   if (entry.loading !== undefined) entry.heard = event
-  else if (isNews(entry.state.peek(), event)) void load(entry)
+  else if (tellsNews(entry, event)) void load(entry)
 }
+
+/** What was asked for after an answer of this revision has all of it too. */
+const tellsNews = (entry: Entry<unknown>, event: TopicEvent): boolean =>
+  [...kept.values()].every(({ topics, state }) => {
+    const { headers, at } = state.peek()
+    const isBefore = state === entry.state || (topics.has(event.topic) && at <= entry.triedAt)
+    return !isBefore || isNews(headers, event)
+  })
 
 async function ask(entry: Entry<unknown>): Promise<void> {
   const abort = new AbortController()

@@ -4875,6 +4875,8 @@ export interface operations {
                 headers: {
                     /** @description Changes whenever the answer changes */
                     ETag?: string;
+                    /** @description Revision of the topic `promotion:` of this entity, where it is known at once: an event with the same one tells nothing that this answer lacks */
+                    "X-Promotion-Revision"?: string;
                     [name: string]: unknown;
                 };
                 content: {

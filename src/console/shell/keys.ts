@@ -27,12 +27,12 @@ const pressing = (key: string, label: string): Key => ({
 
 /** Shortcuts without Ctrl, Alt or Cmd. People who dictate or hit keys by chance turn them off (WCAG 2.1.4). */
 export const KEYS: readonly Key[] = [
-  { keys: ['/'], label: 'Search the page, or everything', act: { kind: 'search' } },
+  { keys: ['/'], label: 'Search', act: { kind: 'search' } },
   { keys: ['j'], label: 'Next row', act: { kind: 'next_row' } },
   { keys: ['k'], label: 'Previous row', act: { kind: 'previous_row' } },
-  pressing('p', 'Promote, confirm: what is next for a service'),
-  pressing('r', 'Release a service'),
-  pressing('l', 'Logs of its first pod'),
+  pressing('p', 'Promote or confirm'),
+  pressing('r', 'Release'),
+  pressing('l', 'Logs'),
   go('h', 'Go home', PATHS.home),
   go('c', 'Go to the catalog', PATHS.catalog),
   go('n', 'Start a new project', PATHS.templates),

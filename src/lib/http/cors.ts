@@ -5,7 +5,7 @@ const ALLOWED = {
   'access-control-max-age': '600',
 }
 const EXPOSED =
-  'accept-ranges, content-disposition, content-range, etag, link, location, preference-applied, repr-digest, retry-after, x-catalog-age, x-catalog-file, x-catalog-file-url, x-catalog-revision, x-catalog-stale, x-cli-version, x-promotions-revision, x-repository-url, x-request-id, x-run-id, x-total-count'
+  'accept-ranges, content-disposition, content-range, etag, link, location, preference-applied, repr-digest, retry-after, x-catalog-age, x-catalog-file, x-catalog-file-url, x-catalog-revision, x-catalog-stale, x-cli-version, x-promotion-revision, x-promotions-revision, x-repository-url, x-request-id, x-run-id, x-total-count'
 
 /** Lets pages of trusted origins read answers with the session (Fetch §3.2). */
 export function corsHeaders(

@@ -23,8 +23,10 @@ import {
   preferAsyncMove,
 } from '#src/lib/presenters/promotion/run.ts'
 import { exampleState } from '#src/lib/presenters/promotion/example-state.ts'
+import { PROMOTION_REVISION, promotionHeaderDocs } from '#src/lib/presenters/promotion/revision.ts'
 import { PromotionState, stateBody } from '#src/lib/presenters/promotion/state.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
+import { entityRef } from '#src/lib/domain/catalog/entity.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { taggedJson } from '#src/lib/http/tagged-json.ts'
@@ -49,6 +51,7 @@ const read = operation({
     200: {
       description: 'The promotion state',
       content: { schema: PromotionState, example: exampleState },
+      headers: promotionHeaderDocs,
     },
   },
   problems: [404, 409, 422, 429, 502, 503, 504],
@@ -103,10 +106,24 @@ const write = operation({
 
 type Needed = Pick<
   Deps,
-  'promotion' | 'clusters' | 'claims' | 'secretActors' | 'usage' | 'gitopsPages'
+  | 'promotion'
+  | 'promotionRevision'
+  | 'clusters'
+  | 'claims'
+  | 'secretActors'
+  | 'usage'
+  | 'gitopsPages'
 >
 
-export default ({ promotion, clusters, claims, secretActors, usage, gitopsPages }: Needed) => {
+export default ({
+  promotion,
+  promotionRevision,
+  clusters,
+  claims,
+  secretActors,
+  usage,
+  gitopsPages,
+}: Needed) => {
   const parseQuery = createQueryParser(Query)
   const params = pathParameters(EntityParameters)
   const reading = new Elysia()
@@ -117,11 +134,15 @@ export default ({ promotion, clusters, claims, secretActors, usage, gitopsPages 
       async ({ request, params, session }) => {
         const { requestId, address } = contextOf(request)
         const { principal } = session
+        // Before the state is read, so that it is never older.
+        const revision = promotionRevision(entityRef(params.kind, params.name))
         const state = await promotion.state({ ...params, principal, requestId, address })
         if (!state.ok) return problem(request, state.error)
         const placements = placementsOf(state.value)
         const runsOn = await clusters.runsOn(reviewRequestOf(request, session), placements)
-        return taggedJson(request, stateBody(state.value, runsOn, gitopsPages))
+        return taggedJson(request, stateBody(state.value, runsOn, gitopsPages), {
+          ...(revision !== null && { [PROMOTION_REVISION]: revision }),
+        })
       },
       { params, ...read },
     )
