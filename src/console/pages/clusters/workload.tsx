@@ -73,7 +73,12 @@ export default function WorkloadPage({ parameters }: PageProps<'workload'>) {
       {value !== undefined && row !== undefined && (
         <>
           <p class="pod-sentence">
-            <bdi>{row.message}</bdi> {row.since !== null && <Time at={row.since} />}
+            <bdi>{row.message}</bdi>{' '}
+            {row.since !== null && (
+              <span class="muted">
+                · <Time at={row.since} />
+              </span>
+            )}
           </p>
           <div class="two">
             <Parts place={place} detail={value} />
