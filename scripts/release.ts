@@ -1,5 +1,5 @@
 /**
- * `bun run release [--target linux-arm64]… [--outdir dist/release]`: the executables, the chart, their checksums and the SBOM. The folder
+ * `bun run release [--images] [--target linux-arm64]… [--outdir dist/release]`: the executables, the chart, their checksums and the SBOM. The folder
  * appears when it is complete. Reasons: docs/decisions/release.md.
  */
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -12,6 +12,8 @@ import { packChart } from './release/chart.ts'
 import { contentsOf, licensed } from './release/contents.ts'
 import { parseLock } from './release/lock.ts'
 import { CHECKSUMS, olderRelease, replaceRelease } from './release/older-release.ts'
+import { ARCHITECTURES, type Architecture, debianLayer } from './release/debian.ts'
+import { ociArchive, porticoLayer, type TarEntry } from './release/image.ts'
 import { type Origin, originOf } from './release/origin.ts'
 import { ReleaseFailure } from './release/release-failure.ts'
 import { sbomOf } from './release/sbom.ts'
@@ -20,9 +22,11 @@ import { copySource } from './release/source.ts'
 interface ReleaseRequest {
   readonly targets: readonly Target[]
   readonly folder: string
+  /** Whether images for Linux are made too. */
+  readonly images: boolean
 }
 
-async function release({ targets, folder }: ReleaseRequest): Promise<void> {
+async function release({ targets, folder, images }: ReleaseRequest): Promise<void> {
   const origin = await originOf('.', process.env)
   const chart = await packChart()
   await olderRelease(folder)
@@ -30,6 +34,8 @@ async function release({ targets, folder }: ReleaseRequest): Promise<void> {
   const scratch = await mkdtemp(join(dirname(folder), '.release-'))
   const [made, source] = [join(scratch, 'release'), join(scratch, 'source')]
   try {
+    // Before the working directory changes.
+    const layers = images ? await debianLayers(targets, scratch) : []
     const buns: (BunOfTarget & { target: Target })[] = []
     for (const target of targets) {
       buns.push({ target, ...(await fetchBun(target, join(scratch, target))) })
@@ -43,6 +49,9 @@ async function release({ targets, folder }: ReleaseRequest): Promise<void> {
       const executable = await build({ target, outfile, commit: origin.commit, bun: program })
       for (const module of executable.modules) modules.add(module)
     }
+    for (const [architecture, layer] of layers) {
+      await writeImage(made, origin, architecture, layer)
+    }
     await writeSbom(made, origin, [...modules], buns)
     await Bun.write(join(made, `portico-${version}.tgz`), chart)
     await writeChecksums(made)
@@ -50,6 +59,28 @@ async function release({ targets, folder }: ReleaseRequest): Promise<void> {
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+async function debianLayers(targets: readonly Target[], scratch: string) {
+  const layers: [Architecture, readonly TarEntry[]][] = []
+  for (const architecture of ARCHITECTURES) {
+    if (!targets.includes(`linux-${architecture}`)) continue
+    layers.push([architecture, await debianLayer(architecture, scratch)])
+  }
+  return layers
+}
+
+async function writeImage(
+  folder: string,
+  { commit, committedAt }: Origin,
+  architecture: Architecture,
+  debian: readonly TarEntry[],
+): Promise<void> {
+  const executable = await Bun.file(join(folder, `portico-linux-${architecture}`)).bytes()
+  const layers = [debian, porticoLayer(executable)]
+  const createdAt = committedAt.toISOString()
+  const image = ociArchive({ architecture, version, commit, createdAt, layers })
+  await Bun.write(join(folder, `portico-${version}-linux-${architecture}.oci.tar`), image)
 }
 
 async function writeSbom(
@@ -86,6 +117,7 @@ function parseRequest(args: readonly string[]): ReleaseRequest {
     args: [...args],
     options: {
       target: { type: 'string', multiple: true, default: Object.keys(TARGETS) },
+      images: { type: 'boolean', default: false },
       outdir: { type: 'string', default: 'dist/release' },
     },
   })
@@ -93,7 +125,8 @@ function parseRequest(args: readonly string[]): ReleaseRequest {
   if (targets.length < values.target.length) {
     throw new ReleaseFailure(`--target must be one of ${Object.keys(TARGETS).join(', ')}`)
   }
-  return { targets: [...new Set(targets)], folder: resolve(values.outdir) }
+  const { images, outdir } = values
+  return { targets: [...new Set(targets)], folder: resolve(outdir), images }
 }
 
 try {
