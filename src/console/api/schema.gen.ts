@@ -3578,7 +3578,10 @@ export interface operations {
     getAuditRecord: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags of existing copies */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -3589,6 +3592,8 @@ export interface operations {
             /** @description The record */
             200: {
                 headers: {
+                    /** @description Changes whenever the answer changes */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3646,6 +3651,13 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["AuditStory"];
                 };
+            };
+            /** @description Not modified since the `If-None-Match` tag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];

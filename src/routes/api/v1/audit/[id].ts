@@ -6,8 +6,8 @@ import { visibleTo } from '#src/lib/domain/audit/audit.ts'
 import { decidingSession } from '#src/lib/http/deciding-session.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { json } from '#src/lib/http/respond.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
+import { taggedJson } from '#src/lib/http/tagged-json.ts'
 import { RunId } from '#src/lib/names.ts'
 import { AuditStory, auditRunBody, exampleStory, recordBody } from '#src/lib/presenters/audit.ts'
 import { named } from '#src/lib/schema/named.ts'
@@ -23,6 +23,7 @@ const description = operation({
   summary: 'One decision, with its run and what belongs to it',
   description:
     'Why a move or a project failed, or what it waits for: each step of its run with the time and the reason, the failure of another system, and the records of the same request, run and pull request. For the platform team and the members of the record’s team; for others the record is missing. The run is for those who may see it.',
+  tagged: true,
   responses: {
     200: { description: 'The record', content: { schema: AuditStory, example: exampleStory } },
   },
@@ -65,7 +66,7 @@ export default ({ audit, runs, platformGroup, claims, gitopsRepository }: Needed
       if (!related.ok) return problem(request, related.error)
       const seesAll = isPlatform(principal, platformGroup)
       const shown = related.value.filter(({ team }) => visibleTo(principal, platformGroup, team).ok)
-      return json({
+      return taggedJson(request, {
         record: recordBody(record, seesAll),
         run,
         related: shown.map((other) => recordBody(other, seesAll)),
