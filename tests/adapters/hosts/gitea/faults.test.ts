@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { AUTHOR, branch, MAIN, oid, path, value, write } from '#tests/contracts/git-host.ts'
+import { AUTHOR, branch, oid, value, write } from '#tests/contracts/git-host.ts'
 import type { CallName } from '#tests/peers/gitea/gitea.ts'
 import { ask } from '#tests/peers/gitea/server-under-test.ts'
 import type { Fault } from '#tests/peers/forge/faults.ts'
@@ -63,21 +63,6 @@ describe('G4: an answer of somebody else', () => {
     expect(count(fixture, 'repoListGitRefs')).toBe(3)
   })
 
-  test('to a push is not asked for again', async () => {
-    await using fixture = await openFake()
-    const { host, repository, gitea } = fixture
-    const head = value(await host.head(repository))
-    gitea.fail({ on: 'git-receive-pack', times: 5, fault: HTML })
-    gitea.gitArrivals.splice(0)
-    const from = { kind: 'create', parent: head.commit } as const
-    expect((await host.commit(repository, { ...change('x'), from })).ok).toBe(false)
-    expect(count(fixture, 'git-receive-pack')).toBe(1)
-    gitea.mend()
-    expect(await host.head(repository, branch('topic'))).toMatchObject({
-      error: { kind: 'git_not_found', what: 'branch' },
-    })
-  })
-
   test.each<readonly [string, Fault]>([
     ['half a JSON', { kind: 'cut', bytes: 1 }],
     ['a JSON that is announced longer', { kind: 'length', by: 10 }],
@@ -101,40 +86,7 @@ describe('G4: an answer of somebody else', () => {
   })
 })
 
-test('G11: what is no regular file is skipped, and twins that differ in case are two', async () => {
-  await using fixture = await openFake()
-  const { host, repository } = fixture
-  await fixture.plant(branch('strange'), [
-    { path: 'a/Twin', mode: '100644', content: '1' },
-    { path: 'a/twin', mode: '100644', content: '2' },
-    { path: 'a/link', mode: '120000', content: 'twin' },
-    { path: 'a/module', mode: '160000', content: oid('1'.repeat(40)) },
-    { path: 'a/large', mode: '100644', content: 'version https://git-lfs.github.com/spec/v1\n' },
-  ])
-  const { commit } = value(await host.head(repository, branch('strange')))
-  const listing = value(await host.listFiles(repository, { commit, directory: path('a') }))
-  expect(listing.files.map((file) => String(file.path))).toStrictEqual([
-    'a/Twin',
-    'a/large',
-    'a/twin',
-  ])
-  expect(listing.skipped.map(({ reason }) => reason).toSorted()).toStrictEqual([
-    'submodule',
-    'symbolic_link',
-  ])
-})
-
 describe('G18', () => {
-  test('a forced push shows another catalog', async () => {
-    await using fixture = await openFake()
-    const { host, repository } = fixture
-    const before = value(await host.head(repository))
-    const from = { kind: 'advance', expected: before.commit } as const
-    value(await host.commit(repository, { ...change('later'), branch: MAIN, from }))
-    await fixture.resetBranch(MAIN, before.commit)
-    expect(await host.head(repository)).toStrictEqual({ ok: true, value: before })
-  })
-
   test('a renamed default branch is found', async () => {
     await using fixture = await openFake()
     const { host, repository, server } = fixture

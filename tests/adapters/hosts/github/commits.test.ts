@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FileChange } from '#src/lib/ports/git-host.ts'
-import { AUTHOR, branch, BYTES_MAX, MAIN, path, value, write } from '#tests/contracts/git-host.ts'
-import { readCommit } from '#tests/peers/forge/git/commits.ts'
+import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
 import { EVERY_RIGHT } from '#tests/peers/github/state.ts'
 import { type GitHubFixture, openGitHub, TOKEN } from './open-github.ts'
 
@@ -35,45 +34,6 @@ describe('a commit', () => {
     const listing = value(await fixture.host.listFiles(fixture.repository, head))
     expect(listing.skipped).toStrictEqual([])
     expect(listing.files.map(({ path }) => String(path))).toStrictEqual(['keep', 'odd'])
-  })
-
-  test('carries every kind of bytes', async () => {
-    await using fixture = await openGitHub()
-    const contents: Record<string, Uint8Array> = {
-      text: Buffer.from('“text”\r\n🚀'),
-      bom: Uint8Array.of(0xef, 0xbb, 0xbf, 0x61),
-      nul: Uint8Array.of(0x61, 0, 0x62),
-      latin: Uint8Array.of(0xe9),
-      large: new Uint8Array(3_000_000).fill(0x61),
-      larger: new Uint8Array(3_000_000).fill(0x62),
-    }
-    const changes = Object.entries(contents).map(([file, bytes]) => write(file, bytes))
-    const { commit } = value(await commitTo(fixture, ...changes))
-    const files = Object.keys(contents).map((file) => ({ path: path(file) }))
-    const reads = fixture.another().readFiles(fixture.repository, commit, files, BYTES_MAX)
-    const read = await Array.fromAsync(reads, value)
-    for (const { path: file, bytes } of read) {
-      expect(bytes !== null && Buffer.from(bytes).equals(contents[file] ?? Buffer.from('?'))).toBe(
-        true,
-      )
-    }
-    expect(read.length).toBe(files.length)
-  })
-
-  test('names the person as its author, on one line', async () => {
-    await using fixture = await openGitHub()
-    const { commit } = value(
-      await fixture.host.commit(fixture.repository, {
-        branch: branch('topic'),
-        from: { kind: 'create', parent: fixture.seed },
-        changes: [write('x', 'x')],
-        message: 'Change\n\nRun: 1\n',
-        author: { name: 'Ada\n<evil@example.com>', email: 'ada@example.com' },
-      }),
-    )
-    const made = await readCommit(fixture.seeded.git, commit)
-    expect(made?.author.name).toBe('Ada  evil@example.com')
-    expect(made?.message).toBe('Change\n\nRun: 1\n')
   })
 })
 
