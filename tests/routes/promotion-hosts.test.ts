@@ -4,7 +4,6 @@ import { openPortal, type TestPortal } from '#tests/support/portal.ts'
 import { ask, OVERLAY } from '#tests/support/promotion.ts'
 
 const HOST = 'shop.acme.example'
-const BASE = 'apps/payments/shop/base/xtenant-app.yaml'
 const TILL = 'apps/payments/till'
 const TILL_ENTITY = 'catalog/payments/components/till.yaml'
 
@@ -34,49 +33,40 @@ const baseWith = (host: string, app = 'shop') => {
   return text.replace('enabled: true\n', `enabled: true\n      host: ${host}\n`)
 }
 
-describe('a host is taken', () => {
-  test.each([
-    ['in an overlay', `${OVERLAY}/dev/patch-xtenant-app.yaml`, patch(HOST)],
-    [
-      'in any case, with its root',
-      `${OVERLAY}/dev/patch-xtenant-app.yaml`,
-      patch('Shop.ACME.example.'),
-    ],
-    [
-      'in a second document',
-      `${OVERLAY}/dev/patch-xtenant-app.yaml`,
-      `${patch('other.acme.example')}---\n${patch(HOST)}`,
-    ],
-    [
-      'behind a document without any',
-      `${OVERLAY}/dev/patch-xtenant-app.yaml`,
-      `# nothing\n---\nkind: Other\n---\n${patch(HOST)}`,
-    ],
-    ['in a patch of another name', `${OVERLAY}/dev/patch-ingress.yml`, patch(HOST)],
-    ['in a base', BASE, baseWith(HOST)],
-    [
-      'in the second document of a base',
-      BASE,
-      `${baseWith('other.acme.example')}---\n${patch(HOST)}`,
-    ],
-  ])('%s', async (_, file, text) => {
-    await using portal = await openBoth({ [file]: text })
-    expect(await take(portal, 'till', 'development')).toMatchObject(taken(file))
-    expect((await take(portal, 'till', 'development', 'till.acme.example')).status).toBe(200)
-  })
+const PATCH = 'overlays/dev/patch-xtenant-app.yaml'
+type Row = readonly [file: string, textOf: (host: string) => string]
 
-  test.each([
-    ['a broken patch', `${OVERLAY}/dev/patch-xtenant-app.yaml`, `${patch(HOST)}a: [\n`],
-    ['a file of another folder', `${OVERLAY}/dev/more/patch-xtenant-app.yaml`, patch(HOST)],
-    [
-      'a patch that lies beside the base',
-      'apps/payments/shop/base/patch-xtenant-app.yaml',
-      patch(HOST),
-    ],
-  ])('not by %s', async (_, file, text) => {
-    await using portal = await openBoth({ [file]: text })
-    expect((await take(portal, 'till', 'development')).status).toBe(200)
+const CLAIMS: readonly Row[] = [
+  [PATCH, patch],
+  // In any case, with its root.
+  [PATCH, (host) => patch(`${host.replace('acme', 'ACME')}.`)],
+  [PATCH, (host) => `${patch('other.acme.example')}---\n${patch(host)}`],
+  [PATCH, (host) => `# nothing\n---\nkind: Other\n---\n${patch(host)}`],
+  ['overlays/dev/patch-ingress.yml', patch],
+  ['base/xtenant-app.yaml', (host) => baseWith(host)],
+  ['base/xtenant-app.yaml', (host) => `${baseWith('one.acme.example')}---\n${patch(host)}`],
+]
+/** A broken patch, one in another folder, and one beside the base. */
+const NO_CLAIMS: readonly Row[] = [
+  [PATCH, (host) => `${patch(host)}a: [\n`],
+  ['overlays/dev/more/patch-xtenant-app.yaml', patch],
+  ['base/patch-xtenant-app.yaml', patch],
+]
+
+test('a host is taken by a patch or a base, in any of its documents, and by nothing else', async () => {
+  const rows = [...CLAIMS, ...NO_CLAIMS].map(([file, textOf], index) => {
+    const host = `h${index}.acme.example`
+    return { host, path: `apps/payments/other-${index}/${file}`, text: textOf(host) }
   })
+  const others = Object.fromEntries(rows.map(({ path, text }) => [path, text]))
+  await using portal = await openPortal({
+    files: { ...applicationFiles({ app: 'till' }), ...others },
+  })
+  for (const [index, { host, path }] of rows.entries()) {
+    expect(await take(portal, 'till', 'development', host)).toMatchObject(
+      index < CLAIMS.length ? taken(path) : { status: 200 },
+    )
+  }
 })
 
 test('the host of one’s own overlay is one’s own', async () => {
