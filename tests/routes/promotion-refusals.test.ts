@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { lazily } from '#src/lib/concurrency/lazily.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal } from '#tests/support/portal.ts'
 import {
@@ -15,6 +16,10 @@ import {
 } from '#tests/support/promotion.ts'
 
 describe('what is refused', () => {
+  /** For tests that change nothing. */
+  const unchanged = lazily(() => openShop())
+  afterAll(async () => (await unchanged())[Symbol.asyncDispose]())
+
   test('by role, before anything else; for the confirmation, too', async () => {
     await using portal = await openShop({ lifecycle: 'development' })
     const refusal = { status: 403, body: { required: ['platform-team', 'payments:Managers'] } }
@@ -35,7 +40,7 @@ describe('what is refused', () => {
     ['platform', [true, true, true], true],
     ['outsider', [false, false, false], false],
   ] as const)('the state tells %s so beforehand', async (as, allowed, deprecates) => {
-    await using portal = await openShop()
+    const portal = await unchanged()
     const managers = ['platform-team', 'payments:Managers']
     const requires = [[...managers, 'payments'], managers, managers]
     expect((await state(portal, as)).body).toMatchObject({
@@ -185,7 +190,7 @@ describe('what is refused', () => {
     [{ secrets: { KEY: '\udc00canary' } }, '/overlayConfig/secrets/KEY'],
     [{ secrets: { KEY: 'canary'.repeat(6_000) } }, '/overlayConfig/secrets'],
   ])('by value: %j', async (overlayConfig, where) => {
-    await using portal = await openShop()
+    const portal = await unchanged()
     const refused = await promote(portal, 'development', overlayConfig)
     expect(refused.status).toBe(422)
     const errors = refused.body['errors'] as { path: string }[]

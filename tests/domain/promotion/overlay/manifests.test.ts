@@ -27,6 +27,18 @@ describe('the image of an overlay', () => {
   ])('%s', (_, text, image) => {
     expect(imageIn(text, 'shop')).toStrictEqual(image)
   })
+
+  test('is the tag as it is written, and none where YAML has none', () => {
+    const tagOf = (written: string) =>
+      imageIn(`images:\n  - name: shop\n    newTag: ${written}\n`, 'shop')?.tag
+    for (const tag of ['1.10', '0777', '12345e7', '1_000', '.inf', 'true']) {
+      expect(tagOf(tag)).toBe(tag)
+    }
+    expect([tagOf('"~"'), tagOf("'null'")]).toStrictEqual(['~', 'null'])
+    expect(['~', 'null', 'Null', '""', '', "''"].map(tagOf)).toStrictEqual(
+      Array<null>(6).fill(null),
+    )
+  })
 })
 
 const INDEX = 'resources: [xtenant-app.yaml]'
