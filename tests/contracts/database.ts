@@ -66,10 +66,14 @@ export function valueOf<Value>(result: Result<Value, DatabaseFailure>): Value {
   return result.value
 }
 
-/** `place` gives an empty place. */
-export function databaseContract(name: string, place: () => Promise<DatabasePlace>) {
+/** `place` gives an empty place, `tables` one that has been opened before, which is quicker. */
+export function databaseContract(
+  name: string,
+  place: () => Promise<DatabasePlace>,
+  tables: () => Promise<DatabasePlace> = place,
+) {
   async function opened() {
-    const at = await place()
+    const at = await tables()
     const database = valueOf(await at.open())
     return {
       ...database,

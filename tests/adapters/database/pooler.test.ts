@@ -11,6 +11,7 @@ import { writeTurnStoreContract } from '#tests/contracts/write-turn-store.ts'
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { postgresPlaces } from './postgres-places.ts'
 
 if (postgresBinaries === undefined || pgbouncerBinary === null) {
   test.skipIf(!mustHaveAll)('pgbouncer is installed (Debian: apt-get install pgbouncer)', () => {
@@ -32,31 +33,21 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
       await server[Symbol.asyncDispose]()
     })
 
-    const place = async () => {
-      const direct = await server.createDatabase()
-      const url = pooler.through(direct)
-      return {
-        url,
-        direct,
-        open: () => openDatabase(url),
-        async execute(statement: string) {
-          await using sql = new Bun.SQL(direct, { max: 1 })
-          await sql.unsafe(statement)
-        },
-        async [Symbol.asyncDispose]() {},
-      }
-    }
-    databaseContract('PostgreSQL through pgbouncer', place)
-    runStoreContract('PostgreSQL through pgbouncer', place, { isShared: true })
-    auditStoreContract('PostgreSQL through pgbouncer', place)
-    secretWriteStoreContract('PostgreSQL through pgbouncer', place)
-    writeTurnStoreContract('PostgreSQL through pgbouncer', place)
-    secretVersionStoreContract('PostgreSQL through pgbouncer', place)
-    requesterStoreContract('PostgreSQL through pgbouncer', place)
-    deployTokenStoreContract('PostgreSQL through pgbouncer', place)
+    const places = postgresPlaces(
+      () => server,
+      (direct) => pooler.through(direct),
+    )
+    databaseContract('PostgreSQL through pgbouncer', places.empty, places.withTables)
+    runStoreContract('PostgreSQL through pgbouncer', places.withTables, { isShared: true })
+    auditStoreContract('PostgreSQL through pgbouncer', places.withTables)
+    secretWriteStoreContract('PostgreSQL through pgbouncer', places.withTables)
+    writeTurnStoreContract('PostgreSQL through pgbouncer', places.withTables)
+    secretVersionStoreContract('PostgreSQL through pgbouncer', places.withTables)
+    requesterStoreContract('PostgreSQL through pgbouncer', places.withTables)
+    deployTokenStoreContract('PostgreSQL through pgbouncer', places.withTables)
 
     test('a statement that waits for a lock is cancelled through the pooler', async () => {
-      const at = await place()
+      const at = await places.withTables()
       const database = valueOf(await at.open())
       await using sql = new Bun.SQL(at.direct, { max: 1 })
       await sql.begin(async (sql) => {
@@ -74,7 +65,7 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
     })
 
     test('no setting reaches the next client of a connection', async () => {
-      const at = await place()
+      const at = await places.withTables()
       const database = valueOf(await at.open())
       for (let round = 0; round < 8; round++) await database.ping()
       await using sql = new Bun.SQL(at.url, { max: 1, prepare: false })
@@ -86,7 +77,7 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
     })
 
     test('a listening connection goes around the pooler', async () => {
-      const at = await place()
+      const at = await places.withTables()
       const here = valueOf(await openDatabase(at.url, { listenUrl: at.direct }))
       const there = valueOf(await at.open())
       const told = Promise.withResolvers<void>()

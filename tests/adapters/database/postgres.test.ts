@@ -18,6 +18,7 @@ import { startTcpProxy } from '#tests/peers/tcp-proxy.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { until } from '#tests/support/until.ts'
+import { postgresPlaces } from './postgres-places.ts'
 
 /** Not a loopback name. Linux connects to this host. */
 const ANOTHER_HOST = '0.0.0.0'
@@ -51,27 +52,16 @@ if (postgresBinaries === undefined) {
     })
     afterAll(() => peer[Symbol.asyncDispose]())
 
-    const place = async () => {
-      const url = await peer.createDatabase()
-      return {
-        url,
-        open: () => openDatabase(url),
-        async execute(statement: string) {
-          await using sql = new Bun.SQL(url, { max: 1 })
-          await sql.unsafe(statement)
-        },
-        async [Symbol.asyncDispose]() {},
-      }
-    }
-    databaseContract('PostgreSQL', place)
-    runStoreContract('PostgreSQL', place, { isShared: true })
-    auditStoreContract('PostgreSQL', place)
-    secretWriteStoreContract('PostgreSQL', place)
-    writeTurnStoreContract('PostgreSQL', place)
-    secretVersionStoreContract('PostgreSQL', place)
-    requesterStoreContract('PostgreSQL', place)
-    deployTokenStoreContract('PostgreSQL', place)
-    rateLimitStoreContract('PostgreSQL', place)
+    const places = postgresPlaces(() => peer)
+    databaseContract('PostgreSQL', places.empty, places.withTables)
+    runStoreContract('PostgreSQL', places.withTables, { isShared: true })
+    auditStoreContract('PostgreSQL', places.withTables)
+    secretWriteStoreContract('PostgreSQL', places.withTables)
+    writeTurnStoreContract('PostgreSQL', places.withTables)
+    secretVersionStoreContract('PostgreSQL', places.withTables)
+    requesterStoreContract('PostgreSQL', places.withTables)
+    deployTokenStoreContract('PostgreSQL', places.withTables)
+    rateLimitStoreContract('PostgreSQL', places.withTables)
 
     test('two replicas keep the limit of one person together', async () => {
       const url = await peer.createDatabase()
