@@ -29,19 +29,25 @@ const NONE = '0'.repeat(40)
 const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\0')
 const EMPTY_PACK = Buffer.concat([head, new Bun.CryptoHasher('sha1').update(head).digest()])
 
-/** A push that moves or makes a ref, as git sends it, with objects that are there. */
-async function push(token: string, ref: string, before: string, after: string, init: object = {}) {
-  const command = `${before} ${after} ${ref}\0 report-status`
-  const line = `${(command.length + 4).toString(16).padStart(4, '0')}${command}`
-  const answer = await portal.request(`${REPOSITORY}/git-receive-pack`, {
+type Command = readonly [ref: string, before: string, after: string]
+
+/** A push that moves or makes refs, as git sends it, with objects that are there. */
+function send(token: string, commands: readonly Command[], init: object = {}) {
+  const lines = commands.map(([ref, before, after]) => {
+    const command = `${before} ${after} ${ref}\0 report-status`
+    return `${(command.length + 4).toString(16).padStart(4, '0')}${command}`
+  })
+  return portal.request(`${REPOSITORY}/git-receive-pack`, {
     method: 'POST',
     headers: { ...basic(token), 'content-type': 'application/x-git-receive-pack-request' },
-    body: Buffer.concat([Buffer.from(`${line}0000`), EMPTY_PACK]),
+    body: Buffer.concat([Buffer.from(`${lines.join('')}0000`), EMPTY_PACK]),
     undocumented: true,
     ...init,
   })
-  return answer.text()
 }
+
+const push = async (token: string, ref: string, before: string, after: string) =>
+  (await send(token, [[ref, before, after]])).text()
 
 async function headOf(token: string): Promise<string> {
   const listed = await (await refs(basic(token))).text()
@@ -112,12 +118,43 @@ describe('git at the embedded host, by a grant of the command line', () => {
         leave = () => controller.error(new Error('left'))
       },
     })
-    const pushed = push(token, 'refs/heads/x', NONE, NONE, { body, signal: leaving.signal })
+    const pushed = send(token, [], { body, signal: leaving.signal })
     await until(async () => (await rows())[0]?.result === 'started')
     leaving.abort()
-    await until(async () => (await rows())[0]?.result === 'failed')
     leave()
+    await until(async () => (await rows())[0]?.result === 'failed')
     await pushed.catch(() => undefined)
+  })
+
+  test('is done on record if its refs have moved, though its client has left', async () => {
+    const token = await tokenOf('dev', 'catalog:read promotion:write')
+    const main = await headOf(token)
+    const answer = await send(token, [['refs/heads/left', NONE, main]])
+    await answer.body?.cancel()
+    await until(async () => (await rows())[0]?.result !== 'started')
+    expect((await rows())[0]).toMatchObject({
+      result: 'done',
+      details: { refs: ['refs/heads/left'] },
+    })
+  })
+
+  test.each<[string, (main: string) => readonly Command[]]>([
+    [
+      'another of its refs has changed meanwhile',
+      (main) => [
+        ['refs/heads/new', NONE, main],
+        ['refs/heads/gone', main, '1'.repeat(40)],
+      ],
+    ],
+    ['its objects are missing', () => [['refs/heads/new', NONE, '1'.repeat(40)]]],
+  ])('has failed on record if %s', async (_, commands) => {
+    const token = await tokenOf('dev', 'catalog:read promotion:write')
+    expect(await (await send(token, commands(await headOf(token)))).text()).toContain('ng refs')
+    expect((await rows())[0]).toMatchObject({
+      result: 'failed',
+      code: 'git_push_failed',
+      details: { refs: ['refs/heads/new'] },
+    })
   })
 
   test('while the identity provider is away reads, and pushes nothing', async () => {

@@ -22,16 +22,11 @@ export const gitOverHttp =
     )
     if (!client.ok) return forgeProblem(request, client.error)
     const { who, rule, record } = client.value
-    const begun = isPushed ? await record?.begin() : undefined
+    if (!isPushed) return forge.serveGit(request, who, rule)
+    const begun = await record?.begin()
     if (begun?.ok === false) return forgeProblem(request, begun.error)
-    if (isPushed) {
-      request.signal.addEventListener('abort', () => void record?.end('cut'), { once: true })
-    }
-    const response = await forge.serveGit(request, who, rule)
-    if (!isPushed || response.body === null) return response
-    const flush = async () => {
-      await changed(repository)
-      await record?.end(response.ok ? 'whole' : 'cut')
-    }
-    return new Response(response.body.pipeThrough(new TransformStream({ flush })), response)
+    return forge.serveGit(request, who, rule, async (moved) => {
+      await record?.end(moved)
+      if (moved.length > 0) await changed(repository)
+    })
   }

@@ -74,8 +74,14 @@ export interface Forge extends Pick<
    * The smart HTTP protocol of git, for `/git/{owner}/{name}.git/…`. The caller decides who may read; a push needs a named
    * visitor and is done wholly or, when the rule refuses a ref, not at all. Nobody forces or deletes the default branch. The
    * server must keep idle connections for a minute: git computes before it answers.
+   * @param ended called once, before the answer ends and also when the client has left, with the refs that the push has moved
    */
-  serveGit(request: Request, who: Visitor, rule: PushRule): Promise<Response>
+  serveGit(
+    request: Request,
+    who: Visitor,
+    rule: PushRule,
+    ended?: (moved: readonly string[]) => Promise<void>,
+  ): Promise<Response>
 }
 
 /** Whether a git host is the embedded one. */

@@ -339,7 +339,7 @@ describe('local: a push whose watcher fails', () => {
       async watchPush() {
         pushes += 1
         if (pushes <= 20) throw new Error('no watcher')
-        return { judge, end: async () => {} }
+        return { judge, end: async () => new Set<string>() }
       },
     })
     for (let count = 0; count < 20; count += 1) {

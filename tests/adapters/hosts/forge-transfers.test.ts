@@ -39,7 +39,7 @@ const impatientHost = ({ bare }: LocalFixture, patienceMs: number) => ({
     locate: async () => ok(bare),
     watchPush: async () => ({
       judge: async () => ok({ refusals: new Map(), touchesDefault: false }),
-      end: async () => {},
+      end: async () => new Set<string>(),
     }),
     patienceMs,
   }),

@@ -27,10 +27,10 @@ export type GitAccessFailure =
 export interface GitClient {
   readonly who: Author
   readonly rule: PushRule
-  /** Of a push by a grant: announced before its first effect, and ended once, with what the rule has judged. */
+  /** Of a push by a grant: announced before its first effect, and ended once, with the refs that have moved. */
   readonly record: {
     begin(): Promise<Result<void, DatabaseFailure>>
-    end(how: 'whole' | 'cut'): Promise<unknown>
+    end(moved: readonly string[]): Promise<unknown>
   } | null
 }
 
@@ -89,24 +89,25 @@ export function createGitAccess({
       // A program proposes: whatever its person may merge, a person merges.
       const reason = deployTokenRule(pushed) ?? own(pushed)
       isRefused ||= reason !== null
-      if (refs.length < REFS_ON_RECORD_MAX) refs.push(pushed.ref.slice(0, REF_CHARACTERS_MAX))
+      if (refs.length < REFS_ON_RECORD_MAX) refs.push(pushed.ref)
       return reason
     }
     const decision = audit.decide(principal)
     const { owner, name } = repository
     const entry = { ...facts, action: 'repository.push', target: `repository/${owner}/${name}` }
-    let isOver = false
     const record: GitClient['record'] = {
       begin: () => decision.begin(entry),
-      async end(how) {
-        if (isOver) return
-        isOver = true
-        const outcome = isRefused
-          ? ({ result: 'denied', code: 'forbidden' } as const)
-          : how === 'cut' || refs.length === 0
-            ? ({ result: 'failed', code: 'git_push_failed' } as const)
-            : ({ result: 'done' } as const)
-        await decision.end({ ...entry, ...outcome, details: { refs } })
+      end(moved) {
+        const outcome =
+          moved.length > 0
+            ? ({ result: 'done' } as const)
+            : isRefused
+              ? ({ result: 'denied', code: 'forbidden' } as const)
+              : ({ result: 'failed', code: 'git_push_failed' } as const)
+        const shown = (moved.length > 0 ? moved : refs)
+          .slice(0, REFS_ON_RECORD_MAX)
+          .map((ref) => ref.slice(0, REF_CHARACTERS_MAX))
+        return decision.end({ ...entry, ...outcome, details: { refs: shown } })
       },
     }
     return ok({ who: authorOf(principal), rule, record })

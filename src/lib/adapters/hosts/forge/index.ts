@@ -117,8 +117,10 @@ export function createLocalGitHost({
           before.ok ? judgePush(directory, refs, before.value, rule) : before,
         async end() {
           const after = await readRefs(directory, visible)
-          if (before.ok && after.ok) report(id, difference(before.value, after.value))
+          const changes = before.ok && after.ok ? difference(before.value, after.value) : []
+          report(id, changes)
           await pullRequests.settle(openAt(id, directory))
+          return new Set(changes.map(({ ref }) => ref))
         },
       }
     },

@@ -1,7 +1,7 @@
 import type { RepositoryId } from '../../../names.ts'
 import { createFair } from '../../../concurrency/fair.ts'
 import { stepAside } from '../../../concurrency/on-behalf-of.ts'
-import type { PushRule, Visitor } from '../../../ports/forge.ts'
+import type { Forge, PushRule, Visitor } from '../../../ports/forge.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { cleanAuthor } from '../../../git/fast-import.ts'
@@ -38,8 +38,8 @@ const PUSH_WORK_DEADLINE_MS = 60_000
 /** A push, from before it until its refs may have moved. */
 export interface PushWatch {
   judge(commands: PushCommands, rule: PushRule): Promise<Result<Judgement, GitFailure>>
-  /** Called before the answer ends, also when the client has disconnected. */
-  end(): Promise<void>
+  /** Called before the answer ends, also when the client has disconnected. Answers the refs that have moved. */
+  end(): Promise<ReadonlySet<string>>
 }
 
 export interface SmartHttp {
@@ -73,11 +73,8 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
       : refuse(503, 'too many transfers at once, try again later', RETRY_LATER)
   }
 
-  return async function serveGit(
-    request: Request,
-    who: Visitor,
-    rule: PushRule,
-  ): Promise<Response> {
+  /** Git at work for a request, in a place that `leave` gives back; or the answer without it. */
+  async function start(request: Request, who: Visitor, rule: PushRule) {
     const parsed = parseGitRequest(request)
     if (parsed instanceof Response) return parsed
     const { repository, service } = parsed
@@ -105,22 +102,38 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
     } finally {
       if (started === undefined || started instanceof Response) leave()
     }
+    return started instanceof Response ? started : { ...started, ...kindOf(parsed, env), leave }
+  }
+
+  const serveGit: Forge['serveGit'] = async (request, who, rule, ended) => {
+    let started: Awaited<ReturnType<typeof start>> | undefined
+    try {
+      started = await start(request, who, rule)
+    } finally {
+      if (started === undefined || started instanceof Response) await ended?.([])
+    }
     if (started instanceof Response) return started
 
-    const { git, delivery, end } = started
+    const { git, end, leave, ...answer } = started
     request.signal.addEventListener('abort', git.stop, { once: true })
     if (request.signal.aborted) git.stop()
     const finish = async () => {
       await git.child.exited
       request.signal.removeEventListener('abort', git.stop)
       leave()
-      await end?.()
+      let moved: readonly string[] = []
+      try {
+        moved = (await end?.()) ?? []
+      } finally {
+        await ended?.(moved)
+      }
     }
     const finished = finish()
     // The end of the answer awaits it; without a client its failure has no reader.
     void finished.catch(() => {})
-    return answerWith({ git, delivery, finished, patienceMs, ...kindOf(parsed, env) })
+    return answerWith({ ...answer, git, finished, patienceMs })
   }
+  return serveGit
 }
 
 interface Visit extends GitRequest {
@@ -132,8 +145,10 @@ interface Visit extends GitRequest {
   readonly patienceMs: number
 }
 
-/** A running git, and the end of its push. */
-type Started = Pick<Transfer, 'git' | 'delivery'> & Partial<Pick<PushWatch, 'end'>>
+/** A running git, and the end of its push with the refs that it has moved. */
+type Started = Pick<Transfer, 'git' | 'delivery'> & {
+  readonly end?: () => Promise<readonly string[]>
+}
 
 /** Starts git for a request, or answers it without. */
 function begin(visit: Visit, watchPush: SmartHttp['watchPush']): Promise<Started | Response> {
@@ -182,7 +197,11 @@ async function push(
   if (!git.ok) return refuse(500)
   const delivery = deliverBody(commands.value.bytes, body, git.value)
   void delivery.then(() => git.value.endWithin(PUSH_WORK_DEADLINE_MS))
-  return { git: git.value, delivery, end: () => watch.end() }
+  const end = async () => {
+    const moved = await watch.end()
+    return commands.value.refs.map(({ ref }) => ref).filter((ref) => moved.has(ref))
+  }
+  return { git: git.value, delivery, end }
 }
 
 const startTransfer = (
