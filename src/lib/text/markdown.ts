@@ -15,14 +15,30 @@ const SHOWN = ['href', 'src', 'alt', 'id', 'start', 'checked'] as const
 /** Quotes and lists can be nested a hundred thousand deep in a small file; what is deeper than this is left out. */
 const DEPTH_MAX = 40
 
+/** Each row of a table has a cell in every column, whatever is written there: a small file can have millions. More of them are text. */
+const CELLS_MAX = 20_000
+
 export function parseMarkdown(text: string): readonly MarkdownNode[] {
   const parsed: unknown = Bun.markdown.react(text, undefined, {
+    tables: cellsOf(text) <= CELLS_MAX,
     noHtmlBlocks: true,
     noHtmlSpans: true,
     autolinks: { url: true },
     headings: { ids: true },
   })
   return childrenOf(propertiesOf(parsed), 0)
+}
+
+/** At least so many cells as the tables of a text have. */
+function cellsOf(text: string): number {
+  let cells = 0
+  let columns = 0
+  for (const line of text.split(/\r\n?|\n/)) {
+    if (/^[ \t]*$/.test(line)) columns = 0
+    else if (/^[\s>|:-]+$/.test(line)) columns = Math.max(columns, line.split('|').length)
+    cells += columns
+  }
+  return cells
 }
 
 function nodesIn(value: unknown, depth: number): readonly MarkdownNode[] {

@@ -82,4 +82,18 @@ describe('Markdown', () => {
   ])('a document of many %s is rendered, without foreign markup', async (_, text) => {
     expect(await foreignMarkup(markdown(text).toString())).toStrictEqual([])
   })
+
+  test.each([
+    ['plain', '|', '\n', 'a'],
+    ['of carriage returns', '|', '\r', 'a'],
+    ['quoted', '> |', '\n', 'a'],
+    ['whose rows look empty', '|', '\n', '\u00a0'],
+  ])('a table, %s, of a small text has no million cells', (_, start, end, row) => {
+    const table = (rows: number) =>
+      [`${start}${'a|'.repeat(100)}`, `${start}${'-|'.repeat(100)}`]
+        .concat(Array.from({ length: rows }, () => start.replace('|', '') + row))
+        .join(end)
+    expect(rendered(table(100))).toContain('<table>')
+    expect(rendered(table(500)).length).toBeLessThan(10_000)
+  })
 })
