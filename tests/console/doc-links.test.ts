@@ -1,49 +1,43 @@
 import { describe, expect, test } from 'bun:test'
-import { docLink, docPicture } from '#src/console/pages/entity/doc-links.ts'
+import { docLink, docPicture, type DocPlace } from '#src/console/pages/entity/doc-links.ts'
+import { decoded } from '#src/console/ui/relative-path.ts'
 
-const place = {
+const PLACE: DocPlace = {
   address: { kind: 'component', name: 'ledger' },
-  path: 'docs/guides/a b.md',
-  fileUrl: 'https://git.example/acme/ledger/blob/1a2b/docs/guides/a%20b.md',
+  path: 'docs/run/book.md',
+  fileUrl: 'https://git.example.org/acme/ledger/blob/main/docs/run/book.md',
 }
-const PAGES = '/entities/component/ledger/docs'
+const PICTURES = '/api/v1/catalog/entities/component/ledger/docs/'
 
-// prettier-ignore
-describe('a link of a page', () => {
+describe('in a page of the documentation', () => {
+  // prettier-ignore
   test.each([
-    ['https://example.org/a', 'https://example.org/a'],
-    ['#usage',                '#readme-usage'],
-    ['b.md',                  `${PAGES}?page=docs%2Fguides%2Fb.md`],
-    ['../setup.md#steps',     `${PAGES}?page=docs%2Fsetup.md#readme-steps`],
-    ['../../README.md',       PAGES],
-    ['/README.md',            PAGES],
-    ['../../src/main.ts#L3',  'https://git.example/acme/ledger/blob/1a2b/src/main.ts#L3'],
-    ['b%20c.txt',             'https://git.example/acme/ledger/blob/1a2b/docs/guides/b%20c.txt'],
-    ['../../../other/x',      undefined],
-    ['%2e%2e/%2e%2e/%2e%2e/x', undefined],
-    ['javascript:alert(1)',   undefined],
-    ['mailto:a@example.org',  undefined],
-    ['https://user@evil.example/', undefined],
-    ['//evil.example/x',      'https://git.example/acme/ledger/blob/1a2b/evil.example/x'],
-    ['',                      undefined],
-    [`b.md?${'x'.repeat(2_000)}`, undefined],
-  ])('%j leads to %j', (href, target) => {
-    expect(docLink(href, place)).toBe(target)
+    ['https://a.b/c',              'https://a.b/c'],
+    ['https://a.b@c.d/',           undefined],
+    ['javascript:alert(1)',        undefined],
+    ['JaVaScRiPt:alert(1)',        undefined],
+    ['java\tscript:alert(1)',      'https://git.example.org/acme/ledger/blob/main/docs/run/java%09script%3Aalert(1)'],
+    ['data:text/html,a',           undefined],
+    ['//a.b/c',                    'https://git.example.org/acme/ledger/blob/main/a.b/c'],
+    ['../../../c',                 undefined],
+    ['#%',                         '#readme-%'],
+  ])('the link %j leads to %j', (href, expected) => {
+    expect(docLink(href, PLACE)).toBe(expected)
   })
 
-  test('to a file leads nowhere while its git host is not known', () => {
-    expect(docLink('main.ts', { ...place, fileUrl: null })).toBeUndefined()
+  // prettier-ignore
+  test.each([
+    ['../a.png',                   `${PICTURES}docs/a.png`],
+    ['https://a.b/docs/a.png',     undefined],
+    ['//a.b/docs/a.png',           undefined],
+    ['data:image/png;base64,a',    undefined],
+    ['../../a.png',                undefined],
+    ['..%2f..%2fa.png',            undefined],
+  ])('the picture %j is that at %j', (src, expected) => {
+    expect(docPicture(src, PLACE)).toBe(expected)
   })
 })
 
-// prettier-ignore
-test.each([
-  ['c.png',                   '/api/v1/catalog/entities/component/ledger/docs/docs/guides/c.png'],
-  ['../d.svg',                '/api/v1/catalog/entities/component/ledger/docs/docs/d.svg'],
-  ['../../logo.png',          undefined],
-  ['https://evil.example/x.png', undefined],
-  ['data:image/png;base64,x', undefined],
-  ['a.md',                    undefined],
-])('the picture %j is %j', (src, address) => {
-  expect(docPicture(src, place)).toBe(address)
+test('a percent sign that encodes nothing is one', () => {
+  expect(['%C3%A9', '%', '%zz'].map(decoded)).toStrictEqual(['é', '%', '%zz'])
 })

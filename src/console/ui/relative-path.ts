@@ -1,6 +1,7 @@
 const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/')
 
-function decoded(text: string): string {
+/** As it is where its percent signs encode nothing. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

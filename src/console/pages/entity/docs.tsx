@@ -7,6 +7,7 @@ import { AnswerState } from '../../ui/answer-state.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Empty } from '../../ui/parts.tsx'
+import { decoded } from '../../ui/relative-path.ts'
 import type { PageProps } from '../page-props.ts'
 import { docHref, docLink, docPicture, README } from './doc-links.ts'
 import { EntityHead } from './head.tsx'
@@ -95,7 +96,7 @@ function Article({ address, path }: ArticleProps) {
     if (!isHere) return
     if (focused.current !== path) element.current?.focus({ preventScroll: true })
     focused.current = path
-    const heading = decodeURIComponent(location.hash.slice(1))
+    const heading = decoded(location.hash.slice(1))
     if (heading !== '') document.getElementById(heading)?.scrollIntoView()
   }, [isHere, path])
   const fileUrl = headers?.get('x-catalog-file-url') ?? null
