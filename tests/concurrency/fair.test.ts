@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { createFair, type FairOptions, observeQueues } from '#src/lib/concurrency/fair.ts'
 import { onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { createSingleFlight } from '#src/lib/concurrency/single-flight.ts'
@@ -225,4 +226,70 @@ test('who waits for another system steps aside, and who waits for this one does 
   await use('cluster', true)
   await use('git', false)
   expect(aside).toStrictEqual(['cluster'])
+})
+
+const PEOPLE = ['ann', 'bob', 'eve'] as const
+
+test('whoever joins, ends and leaves in whatever order, no permit is lost, given twice, or kept from who waits and may have it', async () => {
+  const step = fc.record({
+    act: fc.constantFrom('ask', 'ask', 'ask', 'end', 'leave'),
+    person: fc.constantFrom(...PEOPLE, null),
+    /** The names of a read begin with it: those who ask for one name join that flight, and it joins the one of the read. */
+    name: fc.constantFrom('a1', 'a2', 'b1', 'b2', 'c', 'd', 'e'),
+  })
+  const scenario = fc.array(step, { maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(scenario, async (steps) => {
+      const fair = createFair({ queue: 'test', permits: 3, perPerson: 1 })
+      const [outer, inner] = [createSingleFlight<void>(), createSingleFlight<void>()]
+      const reads = new Map<
+        string,
+        { people: Set<string | null>; leave: () => void; end?: () => void }
+      >()
+
+      function ask(name: string, person: string | null) {
+        const key = name.charAt(0)
+        const leaving = new AbortController()
+        const read = reads.get(key) ?? { people: new Set(), leave: () => leaving.abort() }
+        reads.set(key, read)
+        read.people.add(person)
+        const work = () =>
+          fair.inTurn(
+            () => new Promise<void>((end) => Object.assign(read, { end })),
+            leaving.signal,
+          )
+        const asked = () => outer.join(name, () => inner.join(key, work))
+        void onBehalfOf(person, asked).catch(() => {})
+      }
+
+      async function finish(key: string, act: 'end' | 'leave') {
+        reads.get(key)?.[act]?.()
+        const isWaiting = reads.get(key)?.end === undefined
+        if (isWaiting === (act === 'leave')) reads.delete(key)
+        await turn()
+      }
+
+      async function check() {
+        await turn()
+        const waiting = [...reads.values()].filter(({ end }) => end === undefined)
+        const running = reads.size - waiting.length
+        expect([fair.running(), fair.waiting()]).toStrictEqual([running, waiting.length])
+        expect(running).toBeLessThanOrEqual(3)
+        for (const person of PEOPLE) expect(fair.heldBy(person)).toBeLessThanOrEqual(1)
+        const kept = waiting.flatMap(({ people }) => [...people].filter(fair.hasRoom))
+        expect(kept).toStrictEqual([])
+      }
+
+      for (const { act, person, name } of steps) {
+        if (act === 'ask') ask(name, person)
+        else await finish(name.charAt(0), act)
+        await check()
+      }
+      while (reads.size > 0) {
+        for (const key of reads.keys()) await finish(key, 'end')
+        await check()
+      }
+      expect(PEOPLE.map(fair.heldBy)).toStrictEqual([0, 0, 0])
+    }),
+  )
 })
