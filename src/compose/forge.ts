@@ -78,6 +78,7 @@ export function makeForge(
           findGrant({ sessions, claims: parts.claims }, token, request),
         resource: publicUrl.origin,
         audit,
+        usage: parts.usage,
       }),
       makeRepository: createMakeRepository({ forge: host, audit, platformGroup, changed }),
       changed,

@@ -32,12 +32,12 @@ const EMPTY_PACK = Buffer.concat([head, new Bun.CryptoHasher('sha1').update(head
 type Command = readonly [ref: string, before: string, after: string]
 
 /** A push that moves or makes refs, as git sends it, with objects that are there. */
-function send(token: string, commands: readonly Command[], init: object = {}) {
+function send(token: string, commands: readonly Command[], init: object = {}, at = portal) {
   const lines = commands.map(([ref, before, after]) => {
     const command = `${before} ${after} ${ref}\0 report-status`
     return `${(command.length + 4).toString(16).padStart(4, '0')}${command}`
   })
-  return portal.request(`${REPOSITORY}/git-receive-pack`, {
+  return at.request(`${REPOSITORY}/git-receive-pack`, {
     method: 'POST',
     headers: { ...basic(token), 'content-type': 'application/x-git-receive-pack-request' },
     body: Buffer.concat([Buffer.from(`${lines.join('')}0000`), EMPTY_PACK]),
@@ -54,8 +54,8 @@ async function headOf(token: string): Promise<string> {
   return /([0-9a-f]{40}) refs\/heads\/main/.exec(listed)?.[1] ?? ''
 }
 
-const rows = async () => {
-  const listed = await portal.request('/api/v1/audit?action=repository.push', { as: 'platform' })
+const rows = async (at = portal) => {
+  const listed = await at.request('/api/v1/audit?action=repository.push', { as: 'platform' })
   return (await listed.json()) as readonly { readonly result: string }[]
 }
 
@@ -155,6 +155,18 @@ describe('git at the embedded host, by a grant of the command line', () => {
       code: 'git_push_failed',
       details: { refs: ['refs/heads/new'] },
     })
+  })
+
+  test('counts as a write of its person: beyond the limit nothing is on record', async () => {
+    await using at = await openPortal({ environment: { WRITES_PER_MINUTE: '3' } })
+    // The consent was one.
+    const { access_token } = await grantTo(at, 'dev', 'promotion:write')
+    const statuses: number[] = []
+    for (let count = 0; count < 4; count += 1) {
+      statuses.push((await send(access_token, [], {}, at)).status)
+    }
+    expect(statuses).toStrictEqual([200, 200, 429, 429])
+    expect(await rows(at)).toHaveLength(2)
   })
 
   test('while the identity provider is away reads, and pushes nothing', async () => {

@@ -18,7 +18,7 @@ export const limits = {
   }),
   WRITES_PER_MINUTE: setting({
     description:
-      'Writing requests (projects and their retries, promotions, confirmations, restarts, ended sessions) per minute and person, refused ones included; further ones are answered 429',
+      'Writing requests (projects and their retries, promotions, confirmations, restarts, ended sessions, pushes by the command line) per minute and person, refused ones included; further ones are answered 429',
     example: '120',
     fallback: '120',
     parse: integer(1, 100_000),

@@ -12,6 +12,7 @@ import type { Audit, RequestFacts } from '../audit/audit.ts'
 import { authorOf } from '../gitops/author.ts'
 import type { FailedAttempts } from '../limits/failed-attempts.ts'
 import type { RateLimited } from '../limits/rate-limits.ts'
+import type { Usage } from '../limits/usage.ts'
 import type { DeployTokens } from './deploy-tokens.ts'
 import { deployTokenRule, type MergeRules, pushRuleFor } from './rights.ts'
 
@@ -27,9 +28,9 @@ export type GitAccessFailure =
 export interface GitClient {
   readonly who: Author
   readonly rule: PushRule
-  /** Of a push by a grant: announced before its first effect, and ended once, with the refs that have moved. */
+  /** Of a push by a grant: announced before its first effect unless its person writes too much, and ended once, with the refs that have moved. */
   readonly record: {
-    begin(): Promise<Result<void, DatabaseFailure>>
+    begin(): Promise<Result<void, DatabaseFailure | RateLimited>>
     end(moved: readonly string[]): Promise<unknown>
   } | null
 }
@@ -44,6 +45,7 @@ export interface GitAccessOptions {
   /** The service that the tokens of grants are for. */
   readonly resource: string
   readonly audit: Pick<Audit, 'decide'>
+  readonly usage: Usage
 }
 
 export type GitAccess = ReturnType<typeof createGitAccess>
@@ -62,6 +64,7 @@ export function createGitAccess({
   findGrant,
   resource,
   audit,
+  usage,
 }: GitAccessOptions) {
   /** The person whom the command line acts for; `undefined`: the password is no token of it. */
   async function byGrant(
@@ -96,7 +99,10 @@ export function createGitAccess({
     const { owner, name } = repository
     const entry = { ...facts, action: 'repository.push', target: `repository/${owner}/${name}` }
     const record: GitClient['record'] = {
-      begin: () => decision.begin(entry),
+      async begin() {
+        const taken = await usage.take('write', principal, facts)
+        return taken.ok ? decision.begin(entry) : taken
+      },
       end(moved) {
         const outcome =
           moved.length > 0
