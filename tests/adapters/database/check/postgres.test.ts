@@ -3,6 +3,7 @@ import { chmod, chown, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
+import { checkPostgres } from '#src/lib/adapters/database/check/postgres.ts'
 import type { DatabaseToCheck } from '#src/lib/adapters/database/check/urls.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { pgbouncerBinary, startPgbouncer } from '#tests/peers/pgbouncer.ts'
@@ -17,6 +18,31 @@ const check = (url: string, rest: Partial<DatabaseToCheck> = {}) =>
   checkDatabase({ url, listenUrl: null, authority: null, ...rest })
 const failuresOf = async (findings: ReturnType<typeof check>) =>
   (await findings).filter(({ ok }) => !ok).map(({ text }) => text)
+
+/** AuthenticationOk and ReadyForQuery, as to a password that is right. */
+const SIGNED_IN = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
+const PROTOCOL_3 = 196_608
+
+test('a PostgreSQL that answers nothing any more keeps no connection', async () => {
+  const ended = Promise.withResolvers<void>()
+  using silent = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket, data) {
+        if (data.readUInt32BE(4) === PROTOCOL_3) socket.write(SIGNED_IN)
+      },
+      close: () => ended.resolve(),
+    },
+  })
+  const server = `127.0.0.1:${silent.port}`
+  const url = `postgres://portico:secret@${server}/portico?sslmode=disable`
+  const findings = await checkPostgres({ url, listenUrl: null, authority: null }, 100)
+  expect(findings.map(({ text }) => text)).toStrictEqual([
+    `DATABASE_URL: PostgreSQL at ${server} does not answer in time.`,
+  ])
+  await ended.promise
+})
 
 if (postgresBinaries === undefined) {
   test.skipIf(!mustHaveAll)('PostgreSQL is installed (Debian: apt-get install postgresql)', () => {

@@ -1,5 +1,6 @@
 import { SQL } from 'bun'
 import { randomBytes } from 'node:crypto'
+import { inTime } from '../../../concurrency/in-time.ts'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import { refuse } from '../engine.ts'
 import { tlsOf } from '../postgres-tls.ts'
@@ -9,15 +10,16 @@ import { type DatabaseToCheck, namesIn, tlsFinding } from './urls.ts'
 
 const CONNECT_TIMEOUT_S = 3
 const NOTICE_TIMEOUT_MS = 2000
+/** Serve checks again and again: a connection whose server answers nothing must not stay. */
+const ANSWER_TIMEOUT_MS = 8000
 /** PostgreSQL 13. Older versions get no fixes any more. */
 const VERSION_MIN = 130_000
 
-export function checkPostgres({
-  url,
-  listenUrl,
-  authority,
-}: DatabaseToCheck): Promise<readonly ConnectionFinding[]> {
-  return connected('DATABASE_URL', url, authority, async (sql, server, tls) => [
+export function checkPostgres(
+  { url, listenUrl, authority }: DatabaseToCheck,
+  answerMs = ANSWER_TIMEOUT_MS,
+): Promise<readonly ConnectionFinding[]> {
+  const check: Check = async (sql, server, tls) => [
     await rightsFinding(sql, server),
     tls,
     ...(listenUrl === null
@@ -26,22 +28,26 @@ export function checkPostgres({
             'Without DATABASE_LISTEN_URL replicas learn of changes within a second. With it, leading to the server itself and not to a pooler, they learn of them at once.',
           ),
         ]
-      : await connected('DATABASE_LISTEN_URL', listenUrl, authority, async (listener) => [
+      : await connected('DATABASE_LISTEN_URL', listenUrl, authority, answerMs, async (listener) => [
           await noticeFinding(sql, listener),
         ])),
-  ])
+  ]
+  return connected('DATABASE_URL', url, authority, answerMs, check)
 }
+
+type Check = (
+  sql: SQL,
+  server: ServerNames,
+  tls: ConnectionFinding,
+) => Promise<readonly ConnectionFinding[]>
 
 /** Runs a check with a connection. An error of the driver is one finding. */
 async function connected(
   variable: string,
   url: string,
   authority: string | null,
-  check: (
-    sql: SQL,
-    server: ServerNames,
-    tls: ConnectionFinding,
-  ) => Promise<readonly ConnectionFinding[]>,
+  answerMs: number,
+  check: Check,
 ): Promise<readonly ConnectionFinding[]> {
   const server = namesIn(variable, url)
   if (!server.ok) return [fails(server.error)]
@@ -55,7 +61,10 @@ async function connected(
       connectionTimeout: CONNECT_TIMEOUT_S,
       ...(tls.value !== undefined && { tls: tls.value }),
     })
-    return await check(sql, server.value, tlsFinding(url, tls.value, server.value))
+    const findings = check(sql, server.value, tlsFinding(url, tls.value, server.value))
+    return await inTime(findings, answerMs, [
+      fails(`${variable}: PostgreSQL at ${server.value.server} does not answer in time.`),
+    ])
   } catch (error) {
     return [fails(refusalText(refuse(error).error, server.value))]
   } finally {
