@@ -40,7 +40,7 @@ export const makeCatalogState = (
 
 export const makePromotionState = (
   { log, config }: PortalOptions,
-  overviews: Pick<Overviews, 'read'>,
+  overviews: Pick<Overviews, 'read' | 'peek'>,
 ) => {
   const revisionsOf = createPromotionRevisions(config.GITOPS_REPOSITORY, config.ENVIRONMENTS)
   return {
@@ -54,8 +54,8 @@ export const makePromotionState = (
     }),
     /** Of the overview in memory, which whatever is read afterwards is not older than; `null` while there is none. */
     promotionRevision: (ref: string): string | null => {
-      const read = overviews.read()
-      return 'ok' in read && read.ok ? revisionsOf(read.value.value).of(ref) : null
+      const overview = overviews.peek()
+      return overview === undefined ? null : revisionsOf(overview).of(ref)
     },
   }
 }

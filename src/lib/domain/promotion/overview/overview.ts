@@ -80,6 +80,8 @@ export type OverviewRead = CacheRead<Overview, LoadFailure>
 export interface Overviews {
   /** Synchronous when the overview is fresh; otherwise after a load. */
   read(): OverviewRead | Promise<OverviewRead>
+  /** The overview if it is fresh; loads nothing. */
+  peek(): Overview | undefined
   /** Every later read has an overview whose load began after this call. */
   invalidate(): void
   /** Begins the first load, which reads every application. */
@@ -115,6 +117,10 @@ export function createOverviews({
     read() {
       wantedAt = clock.now()
       return cache.read(KEY)
+    },
+    peek() {
+      const known = cache.peek(KEY)
+      return known?.stale === false ? known.value : undefined
     },
     invalidate() {
       cache.invalidate(KEY)
