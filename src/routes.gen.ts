@@ -39,6 +39,7 @@ import apiV1ClustersClusterIdNamespacesNamespacePodsNameEvents from './routes/ap
 import apiV1ClustersClusterIdNamespacesNamespacePodsNameLog from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/[name]/log.ts'
 import apiV1ClustersClusterIdNamespacesNamespacePodsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/pods/index.ts'
 import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/[kind]/[name]/index.ts'
+import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameLog from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/[kind]/[name]/log.ts'
 import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameRestart from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/[kind]/[name]/restart.ts'
 import apiV1ClustersClusterIdNamespacesNamespaceWorkloadsIndex from './routes/api/v1/clusters/[clusterId]/namespaces/[namespace]/workloads/index.ts'
 import apiV1ClustersClusterIdNamespacesIndex from './routes/api/v1/clusters/[clusterId]/namespaces/index.ts'
@@ -152,6 +153,9 @@ export function routes(deps: Deps) {
     )
     .group('/api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name', (at) =>
       at.use(mount(apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameIndex)),
+    )
+    .group('/api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name/log', (at) =>
+      at.use(mount(apiV1ClustersClusterIdNamespacesNamespaceWorkloadsKindNameLog)),
     )
     .group(
       '/api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name/restart',

@@ -105,6 +105,7 @@ test('the route table, and the gate of each route', async () => {
     'GET /api/v1/clusters/:clusterId/namespaces/:namespace/pods/:name/log session_required',
     'GET /api/v1/clusters/:clusterId/namespaces/:namespace/workloads session_required',
     'GET /api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name session_required',
+    'GET /api/v1/clusters/:clusterId/namespaces/:namespace/workloads/:kind/:name/log session_required',
     'GET /api/v1/connections session_required',
     'GET /api/v1/environments session_required',
     'GET /api/v1/events session_required',

@@ -759,6 +759,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the log of all pods and containers of a workload
+         * @description Lines by time, each `<time> <pod>/<container> <text>`: the time is UTC with nanoseconds, and the three together are the address of the line. Where the run before ended within ten minutes its log comes first. With `follow` pods and runs that come later are read too; it ends when your token expires or you lose access. Lines about the log itself have `-` in place of the pod, such as how many lines were dropped because you read too slowly.
+         */
+        get: operations["readWorkloadLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}/restart": {
         parameters: {
             query?: never;
@@ -6602,6 +6622,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            421: components["responses"]["Problem421"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Problem500"];
+            502: components["responses"]["Problem502"];
+            503: components["responses"]["Problem503"];
+            504: components["responses"]["Problem504"];
+        };
+    };
+    readWorkloadLog: {
+        parameters: {
+            query?: {
+                /** @description Only the containers of this name, in all pods */
+                container?: string;
+                /** @description Keeps the stream open and sends new lines */
+                follow?: boolean;
+                /** @description This many of the last lines of all containers together; 1000 by default */
+                tailLines?: number;
+            };
+            header?: never;
+            path: {
+                clusterId: string;
+                namespace: string;
+                name: string;
+                kind: "deployment" | "statefulset" | "daemonset" | "job" | "cronjob" | "replicaset" | "pod";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The log */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];

@@ -26,9 +26,11 @@ export function answerLog(
       .map(({ at, text }) => `${query.has('timestamps') ? `${nanoseconds(at)} ` : ''}${text}\n`)
       .join('')
   const seconds = Number(query.get('sinceSeconds') ?? 0)
+  // Lines of the very millisecond are wanted too.
+  const since = Date.parse(query.get('sinceTime') ?? '') - 1 || 0
   const lines = linesOf(
     run.value,
-    seconds > 0 ? now - seconds * 1_000 : 0,
+    seconds > 0 ? now - seconds * 1_000 : since,
     run.value.endedAt ?? now,
   )
   const tail = query.get('tailLines') ?? ''

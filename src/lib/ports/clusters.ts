@@ -190,6 +190,10 @@ export interface LogQuery {
   /** Read the log of the container's previous run. */
   readonly previous: boolean
   readonly tailLines: number | null
+  /** Begin each line with its time. */
+  readonly timestamps?: boolean
+  /** RFC 3339. Only lines from this second on. */
+  readonly since?: string | null
 }
 
 export type ClusterProbe =

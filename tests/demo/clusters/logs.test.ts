@@ -40,6 +40,13 @@ describe('a log', () => {
     expect(Date.parse(times.at(-1) ?? '')).toBeWithin(NOW - 15_000, NOW + 1)
   })
 
+  test('begins with a second', async () => {
+    const lines = linesOf(await read(open(), 'checkout-web', '?timestamps=true'))
+    const since = `${lines.at(-5)?.slice(0, 19)}Z`
+    const rest = linesOf(await read(open(), 'checkout-web', `?timestamps=true&sinceTime=${since}`))
+    expect(rest).toStrictEqual(lines.filter((line) => line >= since.slice(0, 19)))
+  })
+
   test('of a crash loop ends with what the memory was used up for', async () => {
     const lines = linesOf(await read(open(), 'payments-api')).map(
       (line) => JSON.parse(line) as Record<string, unknown>,

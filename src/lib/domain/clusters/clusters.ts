@@ -41,6 +41,7 @@ import { type RestartFailure, restartOnRecord } from './restart.ts'
 import { type Placement, readRunsOn } from './runs-on.ts'
 import { type PlacedApplication, readApplicationHealth } from './workloads/application-health.ts'
 import { readWorkloadDetail } from './workloads/detail.ts'
+import { openWorkloadLog, type WorkloadLogQuery } from './workloads/log.ts'
 import { readWorkloads } from './workloads/read-workloads.ts'
 import { createWorkloadWatches, openWorkloadFeed } from './workloads/watches.ts'
 
@@ -73,8 +74,8 @@ export type ClusterProblem = Exclude<
   { kind: 'identity_rejected' }
 >
 
-/** Several tabs of several pods each. */
-const STREAMS_PER_PERSON_MAX = 20
+/** Several tabs of several pods each; a quarter of all, if that is more. */
+const STREAMS_PER_PERSON = 20
 /** Types of objects, in a handful of namespaces; the others are listed now and then. */
 const WORKLOAD_STREAMS_PER_PERSON_MAX = 20
 
@@ -96,10 +97,12 @@ export function createClusters(options: ClustersOptions) {
   const access = createAccess({ ...options, tokens })
   const { withAccess, withPersonAccess, mayContinue } = access
   const reviews = createAccessReviews({ ...options, withPersonAccess })
+  const streamsAtOnce = Math.ceil(options.streamsMax / 2)
+  const streamsPerPerson = Math.max(STREAMS_PER_PERSON, Math.floor(streamsAtOnce / 4))
   const streamSlots = createFair({
     queue: 'streams',
-    permits: Math.ceil(options.streamsMax / 2),
-    perPerson: STREAMS_PER_PERSON_MAX,
+    permits: streamsAtOnce,
+    perPerson: streamsPerPerson,
   })
   // A budget of their own: these watches stay when a token ends, and would take the slots that feeds lose then.
   const workloadStreamSlots = createFair({
@@ -216,6 +219,19 @@ export function createClusters(options: ClustersOptions) {
       follow: (request: ClusterRequest, labelSelector: string | null) =>
         openWorkloadFeed(watches, request, labelSelector),
     },
+
+    workloadLog: (
+      request: ClusterRequest,
+      named: Parameters<typeof openWorkloadLog>[2],
+      query: WorkloadLogQuery,
+    ) =>
+      openWorkloadLog(
+        // The other half is for what else the person has open.
+        { kubernetes, clock, streams, streamSlots, followedMax: Math.floor(streamsPerPerson / 2) },
+        request,
+        named,
+        query,
+      ),
 
     log: (request: ClusterRequest, pod: Subdomain, query: LogQuery) =>
       openLog(streams, kubernetes, request, pod, query),

@@ -159,11 +159,20 @@ const restartRequest = (path: string, restartedAt: string): ApiRequest => ({
   },
 })
 
-function logParameters({ container, follow, previous, tailLines }: LogQuery): URLSearchParams {
+function logParameters({
+  container,
+  follow,
+  previous,
+  tailLines,
+  timestamps = false,
+  since = null,
+}: LogQuery): URLSearchParams {
   const query = new URLSearchParams()
   if (container !== null) query.set('container', container)
   if (follow) query.set('follow', 'true')
   if (previous) query.set('previous', 'true')
   if (tailLines !== null) query.set('tailLines', String(tailLines))
+  if (timestamps) query.set('timestamps', 'true')
+  if (since !== null) query.set('sinceTime', since)
   return query
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
+import { answerLog } from '#src/lib/presenters/clusters/log-answer.ts'
 import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { ObjectParameters } from '#src/lib/presenters/clusters/schemas.ts'
 import { limited, streams } from '#src/lib/http/limited.ts'
@@ -67,17 +68,8 @@ export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping
           previous: previous === true,
           tailLines,
         })
-        if (!log.ok) return clusterProblem(request, log.error)
-        if (request.method === 'GET') return new Response(log.value, { headers: HEADERS })
-        await log.value.cancel()
-        return new Response(null, { headers: HEADERS })
+        return log.ok ? answerLog(request, log.value) : clusterProblem(request, log.error)
       },
       { params: pathParameters(ObjectParameters), ...description },
     )
-}
-
-const HEADERS = {
-  'content-type': 'text/plain; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
 }

@@ -1,0 +1,85 @@
+import type { Subdomain } from '../../../names.ts'
+import type { ClusterAccess, Kubernetes } from '../../../ports/clusters.ts'
+import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import { lastEndingOf } from '../container-state.ts'
+import { podContainersOf } from '../pod-container.ts'
+import { type ResourceName, RESOURCES } from '../resources.ts'
+import { selectorText } from '../selector-text.ts'
+import type { DetailFailure } from './detail.ts'
+import { type Controller, controllerOf } from './workload.ts'
+
+/** What is kept of a pod whose logs are read. */
+export interface LogPod {
+  readonly uid: string
+  readonly name: string
+  readonly createdAt: string
+  readonly controller: Controller | null
+  readonly containers: readonly LogContainer[]
+}
+
+export interface LogContainer {
+  readonly name: string
+  /** Counts its runs; `null` before the first. */
+  readonly run: number | null
+  readonly state: string | null
+  /** End of the run before, in milliseconds; `NaN` if unknown. */
+  readonly exitedAt: number
+}
+
+/** The pods of a workload are those that it selects, as for kubectl. */
+export async function findPods(
+  kubernetes: Pick<Kubernetes, 'objects'>,
+  access: ClusterAccess,
+  type: ResourceName,
+  name: Subdomain,
+): Promise<
+  Result<
+    { readonly labelSelector: string | null; readonly isOwn: (pod: LogPod) => boolean },
+    DetailFailure
+  >
+> {
+  const found = await RESOURCES[type].sourceIn(kubernetes).read(access, name)
+  if (!found.ok) {
+    const isMissing = found.error.kind === 'cluster_object_not_found'
+    return isMissing ? err({ kind: 'workload_not_found' }) : found
+  }
+  const { facts, selector } = found.value
+  const root = facts.workload
+  if (root === null) return err({ kind: 'workload_not_found' })
+  if (type === 'pod') {
+    const labelSelector = selectorText({ matchLabels: { ...root.labels } })
+    return ok({ labelSelector, isOwn: ({ uid }) => uid === root.uid })
+  }
+  if (type === 'cronjob') {
+    // The controller names jobs by the minute that they were scheduled for.
+    const prefix = `${root.name}-`
+    const isOwn = ({ controller }: LogPod) =>
+      controller?.kind === 'Job' &&
+      controller.name.startsWith(prefix) &&
+      /^\d+$/.test(controller.name.slice(prefix.length))
+    return ok({ labelSelector: 'job-name', isOwn })
+  }
+  return ok({ labelSelector: selector, isOwn: () => true })
+}
+
+export function logPod(pod: KubernetesPod): LogPod {
+  const { metadata, status = {} } = pod
+  const ends = new Map(
+    [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
+      .flatMap(lastEndingOf)
+      .map(({ container, terminated }) => [container, Date.parse(terminated.finishedAt ?? '')]),
+  )
+  return {
+    uid: metadata.uid,
+    name: metadata.name,
+    createdAt: metadata.creationTimestamp,
+    controller: controllerOf(metadata),
+    containers: podContainersOf(pod).map(({ name, state, restarts }) => ({
+      name,
+      state,
+      run: state === 'running' || state === 'terminated' || restarts > 0 ? restarts : null,
+      exitedAt: ends.get(name) ?? Number.NaN,
+    })),
+  }
+}
