@@ -47,6 +47,14 @@ test('lines are shown without escapes, and a cut line stays one', () => {
   expect(textOf(log)).toBe('red␇\nx\n')
 })
 
+test('a line of several containers begins with its pod, and its JSON is opened', () => {
+  const at = '2026-11-28T09:30:00.123456789Z shop-1/app'
+  const log = appendLines(NO_LINES, lines(`${at} {"level":"warn","msg":"slow"}`, `${at} panic: a`))
+  expect(textOf(log)).toBe('shop-1/app WARN slow\nshop-1/app 09:30:00.123 panic: a\n')
+  expect(log.blocks[0]?.lines.map(levelOf)).toStrictEqual(['warn', 'bad'])
+  expect(textOf(asWritten(log))).toContain(`${at} {"level"`)
+})
+
 test.each([
   ['2026-11-28T09:30:00Z ERROR no route to host', 'bad'],
   ['level=fatal msg="out of memory"', 'bad'],

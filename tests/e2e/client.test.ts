@@ -196,11 +196,12 @@ describe('the command line', () => {
     expect([unanswered.exitCode, unanswered.stderr]).toStrictEqual([3, expect.any(String)])
   }, 60_000)
 
-  test('follows the log of a pod', async () => {
+  test('follows the log of all pods', async () => {
     const logs = spawnPortico(['logs', 'ledger', '--follow', '--tail', '3'], variables())
     await until(() => logs.printed.stdout.split('\n').length > 4)
     await logs.end('SIGINT')
     expect(logs.printed.stderr).toBe('')
+    expect(logs.printed.stdout).toMatch(/^2\S+Z ledger-\S+\/ledger /m)
   }, 60_000)
 
   test('has the rest of the API, and its scopes', async () => {

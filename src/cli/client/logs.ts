@@ -1,5 +1,5 @@
-import { entityPath, readState } from './apps.ts'
-import { connect, refusal } from './connection.ts'
+import { entityPath, type PromotionState, readState } from './apps.ts'
+import { type Connection, connect, refusal } from './connection.ts'
 import { ClientFailure, usage } from './failure.ts'
 import { openPage } from './login.ts'
 import { line } from './print.ts'
@@ -13,35 +13,28 @@ export interface LogsRequest {
   readonly tail: string
 }
 
-interface Pod {
+interface Workload {
+  readonly kind: string
   readonly name: string
-  readonly createdAt: string
 }
 
-/** The log of an application: of the pod that is named, else of the newest one. */
+const LASTING = /^(?:Deployment|StatefulSet|DaemonSet)$/
+
+/** The log of an application: of the pod that is named, else of all pods with an address before each line. */
 export async function logs(app: string, request: LogsRequest): Promise<void> {
   const connection = connect(request)
   const { environments } = await readState(connection, app)
   const places = environments.filter(({ name }) => request.in === undefined || name === request.in)
   const place = places.flatMap(({ runsOn }) => runsOn).find(({ allowed }) => allowed === true)
   if (place === undefined) throw new ClientFailure('it runs in no cluster that you may read')
-  const base = `/api/v1/clusters/${encodeURIComponent(place.cluster)}/namespaces/${encodeURIComponent(place.namespace)}/pods`
-  const pods = await connection.read<readonly Pod[]>(
-    `${base}?${new URLSearchParams({ labelSelector: place.labelSelector }).toString()}`,
-  )
-  const newest = pods.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))[0]
-  const pod = request.pod ?? newest?.name
-  if (pod === undefined) throw new ClientFailure(`no pod in ${place.namespace}`)
   if (!/^\d{1,5}$/.test(request.tail)) throw usage('--tail must be a number of lines')
   const query = new URLSearchParams({
     tailLines: request.tail,
     ...(request.follow && { follow: 'true' }),
     ...(request.container !== undefined && { container: request.container }),
   })
-  const response = await connection.send(
-    'GET',
-    `${base}/${encodeURIComponent(pod)}/log?${query.toString()}`,
-  )
+  const path = await logPath(connection, place, request.pod)
+  const response = await connection.send('GET', `${path}?${query.toString()}`)
   if (!response.ok) throw await refusal(connection.portal, response)
   const decoder = new TextDecoder()
   const stream: ReadableStream<Uint8Array> | null = response.body
@@ -52,6 +45,22 @@ export async function logs(app: string, request: LogsRequest): Promise<void> {
     for (const text of lines) line(text)
   }
   if (rest !== '') line(rest)
+}
+
+type Place = PromotionState['environments'][number]['runsOn'][number]
+
+/** Of the pod, else of the first workload that is there to stay, else of the first one. */
+async function logPath(connection: Connection, place: Place, pod?: string): Promise<string> {
+  const { cluster, namespace, labelSelector } = place
+  const base = `/api/v1/clusters/${encodeURIComponent(cluster)}/namespaces/${encodeURIComponent(namespace)}`
+  if (pod !== undefined) return `${base}/pods/${encodeURIComponent(pod)}/log`
+  const query = new URLSearchParams({ labelSelector })
+  const workloads = await connection.read<readonly Workload[]>(
+    `${base}/workloads?${query.toString()}`,
+  )
+  const found = workloads.find(({ kind }) => LASTING.test(kind)) ?? workloads[0]
+  if (found === undefined) throw new ClientFailure(`nothing runs in ${namespace}`)
+  return `${base}/workloads/${found.kind.toLowerCase()}/${encodeURIComponent(found.name)}/log`
 }
 
 /** Opens the page of an application. */

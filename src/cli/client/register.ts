@@ -99,8 +99,8 @@ export function addClient(program: Command): void {
   command('logs <app>', 'show the log of an application')
     .addOption(portalOption())
     .option('--in <environment>', 'the environment; else the first in which you may read it')
-    .option('--pod <name>', 'the pod; else the newest')
-    .option('--container <name>', 'the container')
+    .option('--pod <name>', 'only this pod; else all of them')
+    .option('--container <name>', 'only the containers of this name')
     .option('-f, --follow', 'go on with new lines', false)
     .option('--tail <lines>', 'how many earlier lines', '200')
     .action((app: string, options: LogsRequest) =>

@@ -55,7 +55,7 @@ function blocksOf(lines: readonly LogLine[], first: number): readonly LogBlock[]
 const ERROR = [
   /\b(?:ERROR|FATAL|PANIC|SEVERE|CRITICAL)\b/,
   /\b(?:level|severity|lvl)"?\s*[=:]\s*"?(?:error|fatal|panic|critical|[56]0)\b/i,
-  /^(?:panic|fatal|error|traceback|exception)\b/i,
+  /^(?:[a-z0-9.-]+\/[a-z0-9-]+ [\d:.]+ )?(?:panic|fatal|error|traceback|exception)\b/i,
 ]
 const WARNING = [/\bWARN(?:ING)?\b/, /\b(?:level|severity|lvl)"?\s*[=:]\s*"?(?:warn(?:ing)?|40)\b/i]
 
@@ -94,8 +94,21 @@ export const asWritten = ({ blocks, dropped }: LogLines): LogLines => ({
   dropped,
 })
 
-const logLine = ({ text, isCut }: TextLine): LogLine =>
-  shownLine(text, isCut, jsonLine(text) ?? ansiSpans(text))
+/** A line of the log of several containers: time, pod and container, and what was written. */
+const ADDRESSED =
+  /^\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d\.\d{3})\d{6}Z ([a-z0-9.-]+)(\/[a-z0-9-]+) (.*)$/s
+const SOURCE_COLOURS = ['ansi-cyan', 'ansi-blue', 'ansi-magenta', 'ansi-green'] as const
+
+function logLine({ text, isCut }: TextLine): LogLine {
+  const [, time = '', pod = '', container = '', written = text] = ADDRESSED.exec(text) ?? []
+  const spans = jsonLine(written)
+  if (pod === '') return shownLine(text, isCut, spans ?? ansiSpans(text))
+  const classes = SOURCE_COLOURS[fnv1a(pod) % SOURCE_COLOURS.length] ?? ''
+  return shownLine(text, isCut, [
+    { text: `${pod}${container} `, classes },
+    ...(spans ?? [{ text: `${time} `, classes: 'ansi-grey' }, ...ansiSpans(written)]),
+  ])
+}
 
 const shownLine = (raw: string, isCut: boolean, spans: readonly Span[]): LogLine => ({
   raw,
@@ -105,12 +118,15 @@ const shownLine = (raw: string, isCut: boolean, spans: readonly Span[]): LogLine
 })
 
 /** Names a line in an address: FNV-1a of its text, of 32 bits. Loggers write the time, so that few lines are alike. */
-export function addressOf({ raw }: Pick<LogLine, 'raw'>): string {
+export const addressOf = ({ raw }: Pick<LogLine, 'raw'>): string =>
+  fnv1a(raw).toString(16).padStart(8, '0')
+
+function fnv1a(text: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < raw.length; at++) {
-    hash = Math.imul(hash ^ raw.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   }
-  return (hash >>> 0).toString(16).padStart(8, '0')
+  return hash >>> 0
 }
 
 /** Finds a line by its address; blocks that do not change are searched once. */

@@ -1,13 +1,10 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { query, setQuery } from '../../router.ts'
-import { Log } from '../../ui/log.tsx'
-import { ProblemNote } from '../../ui/parts.tsx'
 import { type LoggedPod, logChoice, logUrl } from './log-address.ts'
 import { LogControls } from './log-controls.tsx'
+import { LogView } from './log-view.tsx'
 import type { Place } from './place.ts'
-import { runOf, useAgain } from './use-again.ts'
-import { type LogState, useLog } from './use-log.ts'
+import { runOf } from './use-again.ts'
 
 export interface PodLogProps {
   readonly place: Place
@@ -24,62 +21,15 @@ export function PodLog({ place, pod }: PodLogProps) {
       setQuery({ previous: 'true' }, { replace: true })
     }
   }, [])
-  const reading = useLog(choice.container === '' ? null : logUrl(place, pod.name, choice))
-  const isAtEnd = useSignal(true)
-  useAgain(reading, isAtEnd.value, choice.isFollowed ? runOf(pod, choice.container) : null)
-  const { state, lines, again } = reading
+  const { container, isFollowed } = choice
   return (
-    <>
-      {state.kind === 'refused' && <ProblemNote problem={state.problem} retry={again} />}
-      <Log
-        name={`Log of ${choice.container}`}
-        lines={lines}
-        isAtEnd={isAtEnd}
-        chosen={query.value.get('line') ?? undefined}
-        onChoose={(line) => {
-          setQuery({ line }, { replace: true })
-          return location.href
-        }}
-        foot={<Foot state={state} isFollowed={choice.isFollowed} again={again} />}
-      >
-        <LogControls place={place} pod={pod} choice={choice} />
-      </Log>
-    </>
+    <LogView
+      name={`Log of ${container}`}
+      url={container === '' ? null : logUrl(place, pod.name, choice)}
+      isFollowed={isFollowed}
+      run={isFollowed ? runOf(pod, container) : null}
+    >
+      <LogControls place={place} pod={pod} choice={choice} />
+    </LogView>
   )
-}
-
-interface FootProps {
-  readonly state: LogState
-  readonly isFollowed: boolean
-  readonly again: () => void
-}
-
-const Foot = ({ state, isFollowed, again }: FootProps) => (
-  <>
-    <span role="status">{stateWords(state, isFollowed)}</span>
-    {(state.kind === 'ended' || state.kind === 'lost' || state.kind === 'released') && (
-      <button type="button" class="button" onClick={again}>
-        {isFollowed ? 'Follow again' : 'Read again'}
-      </button>
-    )}
-  </>
-)
-
-function stateWords(state: LogState, isFollowed: boolean): string {
-  switch (state.kind) {
-    case 'opening':
-      return isFollowed ? 'Waiting for its first line…' : 'Loading the log…'
-    case 'reading':
-      return isFollowed ? 'New lines appear as they are written.' : 'Loading the log…'
-    case 'ended':
-      return isFollowed
-        ? 'The container has ended, or your access to it.'
-        : 'This is its end so far.'
-    case 'lost':
-      return 'The connection broke; later lines are missing.'
-    case 'released':
-      return 'Not followed while the tab was hidden.'
-    case 'refused':
-      return 'The log cannot be read.'
-  }
 }

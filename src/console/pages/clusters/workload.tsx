@@ -21,6 +21,7 @@ import { PodsTable } from './pods-table.tsx'
 import { NoAnswer, Refused } from './refused.tsx'
 import { RestartButton } from './restart-button.tsx'
 import { isRestarted } from './rollout.ts'
+import { WorkloadLog } from './workload-log.tsx'
 import { WorkloadsTable } from './workloads-table.tsx'
 
 const WORKLOAD = '/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}'
@@ -132,6 +133,9 @@ const Parts = ({ place, detail }: PartsProps) => {
       <Card id="pods" title="Pods">
         <NotRead part={pods} refused={refused.includes('pods')} none="It has no pods now." />
         {pods !== null && pods.length > 0 && <PodsTable place={place} pods={podsInOrder(pods)} />}
+      </Card>
+      <Card id="log" title="Log">
+        <WorkloadLog place={place} kind={detail.kind.toLowerCase()} name={detail.name} />
       </Card>
       {revisions?.length !== 0 && (
         <Card id="revisions" title="Revisions">
