@@ -90,7 +90,7 @@ test('the rights of the page are objects of Kubernetes, and exactly what Portico
     await workloads.restart(server.access, NAME, '2026-11-21T09:30:00Z')
   }
   const root = { kind: 'StatefulSet', name: NAME, uid: 's-1' }
-  const around = { root, labels: [], claims: new Set(['data']) }
+  const around = { root, labels: [], claims: new Set(['data']), measured: NAME }
   await Promise.all(Object.values(readNeighbours(clusters, server.access, around)))
   const used = new Set(server.sent.filter(({ path }) => !NOT_OF_A_ROLE.has(path)).map(rightOf))
   expect([...used].toSorted()).toStrictEqual(granted.toSorted())
@@ -105,7 +105,7 @@ const NOT_OF_A_ROLE: ReadonlySet<string> = new Set([
 /** The right that an API server asks its authorizer for, as `verb resource group`. */
 function rightOf({ method, path, query }: Sent): string {
   const [, group, resource = '', name, part] =
-    /^\/(?:api\/v1|apis\/([\w.]+)\/v\d)\/namespaces\/[^/]+\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(
+    /^\/(?:api\/v1|apis\/([\w.]+)\/v\d\w*)\/namespaces\/[^/]+\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(
       path,
     ) ?? []
   const reads = query['watch'] === undefined ? 'list' : 'watch'

@@ -212,7 +212,10 @@ const OBJECTS: Readonly<Record<string, object>> = {
   'pods/shop-new-1': CRASHING,
 }
 
+const METRICS = '/apis/metrics.k8s.io/v1beta1/namespaces/payments-dev/pods/shop-new-1'
+
 const objects: Answer = (_, { path }) => {
+  if (path === METRICS) return Response.json({ containers: [{ name: 'a', usage: { cpu: '12m' } }] })
   const [collection = '', last = ''] = path.split('/').slice(-2)
   const found = OBJECTS[`${collection}/${last}`]
   if (found !== undefined) return Response.json(found)
@@ -244,7 +247,9 @@ test('a deployment, with all that belongs to it and stands around it', async () 
     health: 'Degraded',
     reason: 'OOMKilled',
     pods: [{ name: 'shop-new-1', status: 'CrashLoopBackOff' }],
-    containers: [{ name: 'a', requests: { cpu: '50m' }, limits: { memory: '128Mi' } }],
+    containers: [
+      { name: 'a', requests: { cpu: '50m' }, limits: { memory: '128Mi' }, usage: { cpu: '12m' } },
+    ],
     events: [{ reason: 'Pulled' }, { reason: 'Scaled' }],
     revisions: [
       { name: 'shop-new', number: 2, images: ['shop:2'], isCurrent: true },
@@ -307,6 +312,21 @@ test('a stateful set, with its former templates', async () => {
     { name: 'db-2', number: 2, images: ['db:2'], isCurrent: true },
     { name: 'db-1', number: 1, images: ['db:1'], isCurrent: false },
   ])
+})
+
+test.each([
+  ['the cluster has no such API', 404, []],
+  ['the metrics server is down', 503, []],
+  ['the person has no right to it', 403, ['containers']],
+])('usage is null where %s', async (_, code, refused) => {
+  const { detail } = await read(
+    (request, sent) => (sent.path === METRICS ? status(code, '') : objects(request, sent)),
+    'deployment/shop',
+  )
+  expect(detail).toMatchObject({
+    containers: [{ limits: { memory: '128Mi' }, usage: null }],
+    refused,
+  })
 })
 
 test('a part that the cluster refuses is null, and named', async () => {

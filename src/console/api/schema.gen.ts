@@ -2340,6 +2340,10 @@ export interface components {
             limits: {
                 [key: string]: string;
             };
+            /** @description As metrics.k8s.io has measured it; `null` where the cluster has no such API, or does not answer in time */
+            usage: {
+                [key: string]: string;
+            } | null;
         };
         WorkloadRevision: {
             name: string;
@@ -2444,7 +2448,7 @@ export interface components {
             lastScheduleAt: string | null;
             /** @description Its own pods, at most 1,000; of a cron job those of its last 20 jobs */
             pods: components["schemas"]["Pod"][] | null;
-            /** @description Containers of its newest pod, with what they ask for and may use */
+            /** @description Containers of its newest pod, with what they ask for, may use and use */
             containers: components["schemas"]["ContainerResources"][] | null;
             /** @description Of the workload, of what it makes and of its pods, newest last; at most 500 */
             events: components["schemas"]["DeploymentEvent"][] | null;
@@ -6550,6 +6554,10 @@ export interface operations {
                      *           },
                      *           "limits": {
                      *             "memory": "256Mi"
+                     *           },
+                     *           "usage": {
+                     *             "cpu": "12345678n",
+                     *             "memory": "98304Ki"
                      *           }
                      *         }
                      *       ],

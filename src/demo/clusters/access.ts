@@ -44,6 +44,7 @@ const TEAM_RULES: Readonly<Record<string, readonly string[]>> = {
   'ingresses.networking.k8s.io': READ,
   'horizontalpodautoscalers.autoscaling': READ,
   'httproutes.gateway.networking.k8s.io': READ,
+  'pods.metrics.k8s.io': ['get'],
 }
 
 const pathOf = ({ resource, subresource }: RequestAttributes): string =>

@@ -133,3 +133,8 @@ export const KubernetesFormerTemplate = Type.Object({
     }),
   }),
 })
+
+/** What a pod uses, by the metrics API, which not every cluster has. */
+export const KubernetesPodMetrics = Type.Object({
+  containers: Type.Array(Type.Object({ name: text, usage: textByName })),
+})

@@ -3,6 +3,7 @@ import {
   budgetWords,
   resourceWords,
   scalerWords,
+  usageWords,
 } from '#src/console/pages/clusters/around-words.ts'
 
 // prettier-ignore
@@ -13,6 +14,16 @@ test.each([
   [{},                              {},                  'no requests, no limits'],
 ])('%j and %j are %j', (requests, limits, words) => {
   expect(resourceWords(requests, limits)).toBe(words)
+})
+
+// prettier-ignore
+test.each([
+  [{ cpu: '12345678n', memory: '98304Ki' }, 'uses cpu 12m, memory 96Mi'],
+  [{ cpu: '2', memory: '1Gi' },             'uses cpu 2000m, memory 1024Mi'],
+  [{ cpu: '500u' },                         'uses cpu 1m'],
+  [{ cpu: 'much', memory: '' },             ''],
+])('a usage of %j is %j', (usage, words) => {
+  expect(usageWords(usage)).toBe(words)
 })
 
 const scaler = { name: 'shop', minReplicas: 2, maxReplicas: 10 }

@@ -17,6 +17,22 @@ export function resourceWords(requests: Amounts, limits: Amounts): string {
   return words.length === 0 ? 'no requests, no limits' : words.join(', ')
 }
 
+const MILLICORES: Readonly<Record<string, number>> = { n: 1e-6, u: 1e-3, m: 1, '': 1_000 }
+const MEBIBYTES: Readonly<Record<string, number>> = { '': 2 ** -20, Ki: 2 ** -10, Mi: 1, Gi: 1_024 }
+
+/** `uses cpu 12m, memory 96Mi`, from quantities of Kubernetes in any unit. */
+export function usageWords(usage: Amounts): string {
+  const inUnit = (name: string, units: Readonly<Record<string, number>>, unit: string) => {
+    const [, number = '', from = ''] = /^(\d+)([a-zA-Z]*)$/.exec(usage[name] ?? '') ?? []
+    const factor = units[from]
+    return number === '' || factor === undefined
+      ? []
+      : [`${name} ${Math.round(Number(number) * factor)}${unit}`]
+  }
+  const words = [...inUnit('cpu', MILLICORES, 'm'), ...inUnit('memory', MEBIBYTES, 'Mi')]
+  return words.length === 0 ? '' : `uses ${words.join(', ')}`
+}
+
 /** `2 to 10 replicas, 3 now and 5 wanted: the reason of the cluster` */
 export function scalerWords({
   minReplicas,

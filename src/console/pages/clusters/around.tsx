@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { components } from '../../api/schema.gen.ts'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card } from '../../ui/parts.tsx'
-import { budgetWords, resourceWords, scalerWords } from './around-words.ts'
+import { budgetWords, resourceWords, scalerWords, usageWords } from './around-words.ts'
 import { NotRead } from './not-read.tsx'
 
 export type WorkloadDetail = components['schemas']['WorkloadDetail']
@@ -33,10 +33,13 @@ export const Around = ({ detail }: { readonly detail: WorkloadDetail }) => (
     </Card>
     <Card id="resources" title="Resources">
       <dl class="facts">
-        {detail.containers?.map(({ name, requests, limits }) => (
+        {detail.containers?.map(({ name, requests, limits, usage }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{resourceWords(requests, limits)}</dd>
+            <dd>
+              {resourceWords(requests, limits)}
+              {usage !== null && <small>{usageWords(usage)}</small>}
+            </dd>
           </div>
         ))}
         <Fact

@@ -21,10 +21,18 @@ export const WorkloadDetail = Type.Object(
     pods: part(Pod, 'Its own pods, at most 1,000; of a cron job those of its last 20 jobs'),
     containers: part(
       Type.Object(
-        { name: Text, requests: TextByName, limits: TextByName },
+        {
+          name: Text,
+          requests: TextByName,
+          limits: TextByName,
+          usage: Nullable(TextByName, {
+            description:
+              'As metrics.k8s.io has measured it; `null` where the cluster has no such API, or does not answer in time',
+          }),
+        },
         { $id: 'ContainerResources' },
       ),
-      'Containers of its newest pod, with what they ask for and may use',
+      'Containers of its newest pod, with what they ask for, may use and use',
     ),
     events: part(
       DeploymentEvent,
@@ -121,7 +129,12 @@ export const exampleWorkloadDetail = workloadDetailBody({
   workload: exampleWorkload,
   pods: [],
   containers: [
-    { name: 'app', requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } },
+    {
+      name: 'app',
+      requests: { cpu: '50m', memory: '128Mi' },
+      limits: { memory: '256Mi' },
+      usage: { cpu: '12345678n', memory: '98304Ki' },
+    },
   ],
   events: exampleDeploymentEvents,
   revisions: [

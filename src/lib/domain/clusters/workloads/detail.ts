@@ -33,7 +33,7 @@ export interface WorkloadDetail {
   readonly workload: Workload
   /** At most `PODS_MAX`. */
   readonly pods: readonly PodView[] | null
-  /** Of its newest pod, with what they ask for and may use. */
+  /** Of its newest pod, with what they ask for, may use and use. */
   readonly containers: readonly ContainerResources[] | null
   /** Of the workload, its parts and its pods, newest last. */
   readonly events: readonly DeploymentEvent[] | null
@@ -54,6 +54,8 @@ export interface ContainerResources {
   readonly name: string
   readonly requests: Readonly<Record<string, string>>
   readonly limits: Readonly<Record<string, string>>
+  /** `null` without the metrics API, without the right to it, and before it has measured the pod. */
+  readonly usage: Readonly<Record<string, string>> | null
 }
 
 export type DetailFailure = ClusterFailure | { readonly kind: 'workload_not_found' }
@@ -113,17 +115,20 @@ export async function readWorkloadDetail(
     else failures.push(answer.error)
     return null
   }
+  const newest = newestPod(own)
   const around = readNeighbours(kubernetes, access, {
     root,
     labels: own.length === 0 ? [podLabels ?? root.labels] : labelSetsOf(own),
     claims: new Set(own.flatMap(({ claims }) => claims)),
+    measured: newest?.view.name ?? null,
   })
   const read = {
     parts: await part(type === 'cronjob' ? 'runs' : 'revisions', parts),
     pods: await part('pods', pods),
   }
-  const [events, services, ingresses, httpRoutes, autoscalers, budgets, claims, templates] =
+  const [usage, events, services, ingresses, httpRoutes, autoscalers, budgets, claims, templates] =
     await Promise.all([
+      part('containers', around.usage),
       part('events', readEvents(kubernetes, access, null)),
       part('services', around.services),
       part('routes', around.ingresses),
@@ -148,7 +153,9 @@ export async function readWorkloadDetail(
   return ok({
     workload,
     pods: read.pods?.slice(0, PODS_MAX).map(({ view }) => view) ?? null,
-    containers: read.pods && containersOf(read.pods),
+    containers:
+      read.pods &&
+      (newest?.containers ?? []).map((each) => ({ ...each, usage: usage?.get(each.name) ?? null })),
     events: events && eventsOf(uids, events),
     revisions:
       type === 'deployment'
@@ -205,7 +212,7 @@ interface OwnPod {
   readonly view: PodView
   readonly facts: PodFacts
   readonly claims: readonly string[]
-  readonly containers: readonly ContainerResources[]
+  readonly containers: readonly Omit<ContainerResources, 'usage'>[]
 }
 
 async function readPods(
@@ -230,19 +237,15 @@ async function readPods(
   return read.ok ? ok(read.value.items.filter((each) => each !== null)) : read
 }
 
-const resourcesOf = ({ spec }: KubernetesPod): readonly ContainerResources[] =>
+const resourcesOf = ({ spec }: KubernetesPod): OwnPod['containers'] =>
   [...(spec.initContainers ?? []), ...spec.containers].map(({ name, resources = {} }) => ({
     name,
     requests: resources.requests ?? {},
     limits: resources.limits ?? {},
   }))
 
-const containersOf = (pods: readonly OwnPod[]): readonly ContainerResources[] => {
-  const [newest] = pods.toSorted((one, other) =>
-    other.view.createdAt.localeCompare(one.view.createdAt),
-  )
-  return newest?.containers ?? []
-}
+const newestPod = (pods: readonly OwnPod[]): OwnPod | undefined =>
+  pods.toSorted((one, other) => other.view.createdAt.localeCompare(one.view.createdAt))[0]
 
 const eventsOf = (
   uids: ReadonlySet<string>,

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { Subdomain } from '../../../names.ts'
 import type {
   ClusterAccess,
   ClusterFailure,
@@ -13,6 +14,7 @@ import {
   KubernetesFormerTemplate,
   KubernetesHttpRoute,
   KubernetesIngress,
+  KubernetesPodMetrics,
   KubernetesService,
   KubernetesVolumeClaim,
 } from '../../../ports/kubernetes-neighbours.ts'
@@ -31,6 +33,8 @@ export interface Surroundings {
   readonly labels: readonly Labels[]
   /** Names of the volume claims of its pods. */
   readonly claims: ReadonlySet<string>
+  /** The pod whose usage is read. */
+  readonly measured: string | null
 }
 
 const PAGE_ITEMS = 500
@@ -90,6 +94,14 @@ const CONTROLLER_REVISIONS = {
   schema: KubernetesControllerRevision,
 }
 
+const POD_METRICS = {
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  plural: 'pods',
+  schema: KubernetesPodMetrics,
+}
+const USAGE_MS = 2_000
+
 /** Kinds whose former templates are objects of their own type; those of a deployment are its replica sets. */
 const REVISED: ReadonlySet<string> = new Set(['StatefulSet', 'DaemonSet'])
 
@@ -104,6 +116,7 @@ export function readNeighbours(
     view: (object: Static<Schema>) => View | null,
   ) => views(kubernetes, access, type, view)
   return {
+    usage: readUsage(kubernetes, access, around),
     services: read(SERVICES, (service) => serviceView(service, around)),
     ingresses: read(INGRESSES, ingressView),
     httpRoutes: read(HTTP_ROUTES, httpRouteView),
@@ -117,6 +130,21 @@ export function readNeighbours(
       ? read(CONTROLLER_REVISIONS, (revision) => revisionView(revision, around))
       : Promise.resolve(ok([])),
   }
+}
+
+/** Usage by container. Fails only where the person has no right to it: this API may be missing, or be down for itself. */
+async function readUsage(
+  kubernetes: Pick<Kubernetes, 'objects'>,
+  access: ClusterAccess,
+  { measured }: Surroundings,
+): Promise<Result<ReadonlyMap<string, Readonly<Record<string, string>>>, ClusterFailure>> {
+  const name = Subdomain.parse(measured)
+  if (name === undefined) return ok(new Map())
+  const signal = AbortSignal.any([access.signal, AbortSignal.timeout(USAGE_MS)])
+  const metrics = await kubernetes.objects(POD_METRICS).read({ ...access, signal }, name)
+  if (metrics.ok)
+    return ok(new Map(metrics.value.containers.map((each) => [each.name, each.usage])))
+  return metrics.error.kind === 'cluster_forbidden' ? metrics : ok(new Map())
 }
 
 function serviceView({ metadata, spec }: KubernetesService, { labels }: Surroundings) {
