@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { rolesOf } from '#src/console/pages/group/roles.ts'
-import { brokenIn, changeBefore, mendingAct, searchFor } from '#src/console/pages/home/causes.ts'
+import {
+  brokenIn,
+  changeBefore,
+  mendingAct,
+  searchFor,
+  undoable,
+} from '#src/console/pages/home/causes.ts'
 import { inboxOf } from '#src/console/pages/home/inbox.ts'
 import {
   confirmedWords,
@@ -173,6 +179,28 @@ describe('what is broken', () => {
   test('has no change that is known without a time', () => {
     expect(changeBefore(row(), { environments: [ENVIRONMENT] })).toBeUndefined()
     expect(changeBefore(row({ environment: 'staging' }), { environments: [] })).toBeUndefined()
+  })
+
+  // prettier-ignore
+  test.each([
+    ['it broke with its release',              {},                    {},                 true,  1],
+    ['it has been restarting since',           { health: 'Unstable' }, {},                true,  1],
+    ['it broke days later',                    { since: '2026-12-01T09:00:00Z' }, {},     true,  0],
+    ['it is well',                             { health: 'Healthy' }, {},                 true,  0],
+    ['another proposal is open',               {},                    { pullRequest: 7 }, true,  0],
+    ['the person may not',                     {},                    {},                 false, 0],
+  ] as const)('its release can be undone on its page: %s', (_, health, environment, allowed, count) => {
+    const since = '2026-11-21T09:05:00Z'
+    const environments = [{ ...ENVIRONMENT, deployedAt: '2026-11-21T09:00:00Z', ...environment }]
+    const act = {
+      do: 'rollback' as const,
+      environment: 'dev' as const,
+      requires: [],
+      allowed,
+      reason: allowed ? null : ('forbidden' as const),
+      message: '',
+    }
+    expect(undoable([row({ since, ...health })], { environments, acts: [act] })).toHaveLength(count)
   })
 
   test('is mended by the former image, or by another where there is none', () => {

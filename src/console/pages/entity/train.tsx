@@ -8,8 +8,10 @@ import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card } from '../../ui/parts.tsx'
 import { Age } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
+import { undoable } from '../home/causes.ts'
 import { ActButton } from './act-button.tsx'
 import { placeActs, reasonsOf } from './acts/acts-of.ts'
+import { PREVIOUS } from './acts/rollback-rows.ts'
 import { type HealthRow, sourceOf } from './acts/source.ts'
 import { shortCommit } from './history-words.ts'
 import { PullRequest } from './pull-request.tsx'
@@ -117,6 +119,24 @@ function Table({ promotion, versions, params: { kind, name } }: TableProps) {
           </tfoot>
         </table>
       </div>
+      {undoable(health.value ?? [], promotion).map((environment) => (
+        <p key={environment.name} class="train-bar" data-tone="bad">
+          <Icon name="warn" />
+          <span>
+            {environment.name} broke with{' '}
+            {environment.image === null ? 'its release' : versionOf(environment.image)}.
+          </span>
+          <button
+            type="button"
+            class="button"
+            onClick={() =>
+              setQuery({ do: 'rollback', environment: environment.name, to: PREVIOUS })
+            }
+          >
+            Undo release
+          </button>
+        </p>
+      ))}
       {rows.length > shown && !isWhole.value && (
         <p class="more">
           <button

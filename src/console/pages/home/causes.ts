@@ -43,6 +43,20 @@ export function changeBefore(
   }
 }
 
+/** Environments that broke with their last release, where the person may take it back. */
+export const undoable = (
+  rows: readonly ApplicationHealth[],
+  promotion: Pick<PromotionState, 'acts' | 'environments'>,
+): PromotionState['environments'] =>
+  promotion.environments.filter(({ name, pullRequest }) => {
+    const broke = rows.some(
+      (row) =>
+        row.environment === name && isBroken(row) && changeBefore(row, promotion)?.kind === 'began',
+    )
+    const act = promotion.acts.find((each) => each.do === 'rollback' && each.environment === name)
+    return broke && pullRequest === null && act?.allowed === true
+  })
+
 /** Finds what is broken in its namespace: the workload that the verdict names, where an application has several. */
 export const searchFor = ({ entity, message }: Pick<ApplicationHealth, 'entity' | 'message'>) =>
   /^[A-Z]\w+ ([a-z0-9][a-z0-9.-]*): /.exec(message)?.[1] ?? entity.name

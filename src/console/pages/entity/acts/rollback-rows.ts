@@ -8,6 +8,9 @@ export type HistoryRow = AnswerOf<
   '/api/v1/catalog/entities/{kind}/{name}/promotion/history'
 >[number]
 
+/** In an address in place of a commit: the image before this one. */
+export const PREVIOUS = 'previous'
+
 const identityOf = (image: Environment['image']): string | null =>
   image === null || (image.tag ?? image.digest) === null
     ? null

@@ -10,7 +10,7 @@ import { meanwhileOf } from './meanwhile.ts'
 import { MessageField } from './message-field.tsx'
 import { ProposalSheet } from './proposal-sheet.tsx'
 import type { ProposalBody } from './request.ts'
-import { rollbackLabel, rollbackRows } from './rollback-rows.ts'
+import { PREVIOUS, rollbackLabel, rollbackRows } from './rollback-rows.ts'
 import { useProposal } from './use-proposal.ts'
 import { WORDS } from './words.ts'
 
@@ -47,7 +47,8 @@ function RollbackSheet({
   const commit = useSignal(asked.to ?? '')
   const message = useSignal('')
   const rows = rollbackRows(history.value ?? [], environment.image, asked.to)
-  const row = rows.find((each) => each.commit === commit.value)
+  const row =
+    commit.value === PREVIOUS ? rows[0] : rows.find((each) => each.commit === commit.value)
   const preview: ProposalBody = {
     targetLifecycle: environment.lifecycle,
     overlayConfig: { image: { tag: row?.image?.tag ?? null, digest: row?.image?.digest ?? null } },
