@@ -486,3 +486,27 @@ test.each([
   const expression = { key: 'tier', operator, values: [...values] }
   expect(selects({ matchExpressions: [expression] }, labels)).toBe(expected)
 })
+
+test('five thousand former templates, and objects as large as etcd has them, make a small answer', async () => {
+  const annotations = { ...SHOP.metadata.annotations, huge: 'a'.repeat(1_500_000) }
+  const former = Array.from({ length: 5_000 }, (_, index) =>
+    replicaSet(`shop-${index}`, String(index + 1), `shop:${index + 1}`),
+  )
+  const { at, detail } = await read((request, sent) => {
+    const { path, query } = sent
+    if (path.endsWith('/deployments/shop')) {
+      return Response.json({ ...SHOP, metadata: { ...SHOP.metadata, annotations } })
+    }
+    if (!path.endsWith('/replicasets')) return objects(request, sent)
+    const from = Number(query['continue'] ?? 0)
+    const next = from + Number(query['limit'])
+    const isLast = next >= former.length
+    return list(former.slice(from, next), isLast ? {} : { continue: String(next) })
+  }, 'deployment/shop')
+  const revisions = detail['revisions'] as { readonly number: number }[]
+  expect(revisions.map(({ number }) => number)).toStrictEqual(
+    Array.from({ length: 100 }, (_, index) => 5_000 - index),
+  )
+  expect(at.sent.filter(({ path }) => path.endsWith('/replicasets'))).toHaveLength(10)
+  expect(JSON.stringify(detail).length).toBeLessThan(100_000)
+})
