@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fair } from '../../../concurrency/fair.ts'
 import { Label, Subdomain } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { ClusterFailure, Kubernetes, LogQuery } from '../../../ports/clusters.ts'
+import type { ClusterFailure, Kubernetes } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { keyOf } from '../../limits/person-key.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess } from '../access.ts'
@@ -10,14 +9,19 @@ import { type FeedEvents, follow } from '../follow.ts'
 import type { OpenStreams, TooManyStreams } from '../open-streams.ts'
 import { type ResourceName, RESOURCES } from '../resources.ts'
 import type { DetailFailure } from './detail.ts'
+import { createFollowed } from './log-followed.ts'
+import { createLogMerge, type LogLine } from './log-merge.ts'
+import { createOutput, UNSENT_MAX_BYTES } from './log-output.ts'
+import { findPods, logPod, type LogPod } from './log-pods.ts'
 import {
-  createLogMerge,
-  createLogReader,
-  type LogLine,
-  logLines,
-  type LogPosition,
-} from './log-merge.ts'
-import { findPods, type LogContainer, logPod, type LogPod } from './log-pods.ts'
+  createRead,
+  failureText,
+  isSilent,
+  type LogSource,
+  newSource,
+  type Outcome,
+  type Read,
+} from './log-source.ts'
 
 export interface WorkloadLogQuery {
   /** `null` for all. */
@@ -40,32 +44,10 @@ export interface WorkloadLogSource {
 /** Pods that one log reads from the start, the newest first. */
 const PODS_MAX = 100
 const PAGE_ITEMS = 100
-/** Of a container that comes while the log is followed. */
-const LATER_LINES_MAX = 10_000
-/** Unsent text; the same again may be read before the oldest goes. */
-const UNSENT_MAX_BYTES = 8 * 1024 * 1024
 const READS_AT_ONCE = 8
 const READ_MS = 15_000
 /** A run that ended so recently may tell why there is a new one. */
 const RECENT_EXIT_MS = 10 * 60_000
-/** Lines of this time are put in order together. */
-const MERGE_MS = 250
-/** Before a log that has ended is asked for again. */
-const AGAIN_MS = 1_000
-const AGAIN_AFTER_FAILURE_MS = 10_000
-
-/** A container whose log is read, once for each run. */
-interface LogSource {
-  readonly pod: Subdomain
-  readonly container: Label
-  latest: LogContainer
-  position: LogPosition | null
-  /** The last run that was read to its end. */
-  readRun: number
-  isFollowed: boolean
-  isGone: boolean
-}
-
 /**
  * The logs of all pods and containers of a workload by time, one line `<time> <pod>/<container> <text>` each. Lines about the log
  * itself have `-` in place of the pod. Holds a slot among the open streams, and one more for each container that is followed.
@@ -103,8 +85,6 @@ export async function openWorkloadLog(
     ),
   )
 }
-
-type Outcome = Result<null, ClusterFailure>
 
 async function beginLog(
   { kubernetes, clock, streamSlots, followedMax }: WorkloadLogSource,
@@ -182,53 +162,6 @@ async function beginLog(
   return ok(() => output.next())
 }
 
-const newSource = (pod: Subdomain, container: Label, latest: LogContainer): LogSource => ({
-  pod,
-  container,
-  latest,
-  position: null,
-  readRun: -1,
-  isFollowed: false,
-  isGone: false,
-})
-
-type Read = ReturnType<typeof createRead>
-
-/** Reads on where the log of a container was read to. */
-const createRead =
-  (kubernetes: WorkloadLogSource['kubernetes'], access: GrantedAccess) =>
-  async (
-    source: LogSource,
-    {
-      add,
-      signal,
-      ...query
-    }: Pick<LogQuery, 'follow' | 'previous' | 'tailLines'> & {
-      readonly add: (line: LogLine) => void
-      readonly signal: AbortSignal
-    },
-  ): Promise<Outcome> => {
-    const { pod, container, position } = source
-    const log = await kubernetes.log({ ...access, signal }, pod, {
-      ...query,
-      container,
-      timestamps: true,
-      since: position === null ? null : `${position.at.slice(0, 19)}Z`,
-    })
-    if (!log.ok) return log
-    const reader = createLogReader(position, `${pod}/${container}`)
-    try {
-      for await (const raw of logLines(log.value)) {
-        const line = reader.read(raw)
-        source.position = reader.position()
-        if (line !== null) add(line)
-      }
-    } catch {
-      return err({ kind: 'cluster_unreachable', reason: 'connection_reset' })
-    }
-    return ok(null)
-  }
-
 /** The last lines of all sources, and why some could not be read. A refusal of one is a refusal of all. */
 async function readHistory(
   read: Read,
@@ -270,137 +203,8 @@ async function readHistory(
   return refusal === undefined ? ok({ lines: merge.take().lines, notes }) : err(refusal)
 }
 
-type Output = ReturnType<typeof createOutput>
-
-/** Text for the client, as it asks for it. */
-function createOutput(clock: Clock, signal: AbortSignal, history: readonly LogLine[]) {
-  const merge = createLogMerge({ linesMax: Infinity, bytesMax: UNSENT_MAX_BYTES })
-  let past = textOf(history)
-  let arrival = Promise.withResolvers<void>()
-  let isOver = false
-  const wake = () => arrival.resolve()
-  signal.addEventListener('abort', wake, { once: true })
-  function add(line: LogLine): void {
-    merge.add(line)
-    wake()
-  }
-  return {
-    add,
-    note: (text: string) => add(noteAt(clock.now(), text)),
-    end(): void {
-      isOver = true
-      wake()
-    },
-    /** What came since; `null` at the end. */
-    async next(): Promise<string | null> {
-      const text = past
-      past = ''
-      if (text !== '') return text
-      for (;;) {
-        if (merge.isEmpty() && !isOver && !signal.aborted) await arrival.promise
-        if (!isOver) await pause(MERGE_MS, signal)
-        arrival = Promise.withResolvers()
-        // A slow reader must not get what was read before the right ended.
-        if (signal.aborted) return null
-        const isLast = isOver
-        const { lines, dropped } = merge.take()
-        const gap = dropped === 0 ? [] : [noteAt(clock.now(), `${dropped} lines were dropped`)]
-        if (lines.length > 0) return textOf([...gap, ...lines])
-        if (isLast) return null
-      }
-    },
-  }
-}
-
-interface FollowedOptions {
-  readonly sources: Map<string, LogSource>
-  readonly read: Read
-  readonly output: Output
-  readonly signal: AbortSignal
-  readonly tailLines: number
-  /** A slot for one more than are open; `undefined` when there is none. */
-  readonly take: (open: number) => (() => void) | undefined
-}
-
-/** Follows each run of each source, while there are slots. */
-function createFollowed({ sources, read, output, signal, tailLines, take }: FollowedOptions) {
-  let open = 0
-  let told = 0
-  let isFirst = true
-
-  const isDue = ({ isFollowed, isGone, latest, readRun }: LogSource): boolean =>
-    !isFollowed && !isGone && (latest.run ?? -1) > readRun
-
-  function begin(source: LogSource): void {
-    const release = take(open)
-    if (release === undefined) return
-    open += 1
-    source.isFollowed = true
-    void followRuns(source, isFirst ? tailLines : LATER_LINES_MAX).finally(() => {
-      open -= 1
-      source.isFollowed = false
-      release()
-      if (!signal.aborted) update()
-    })
-  }
-
-  async function followRuns(source: LogSource, tailLines: number): Promise<void> {
-    while (!signal.aborted) {
-      const { run } = source.latest
-      const outcome = await read(source, {
-        follow: true,
-        previous: false,
-        tailLines: source.position === null ? tailLines : null,
-        add: (line) => output.add(line),
-        signal,
-      })
-      if (signal.aborted) return
-      if (!outcome.ok && outcome.error.kind === 'cluster_object_not_found') {
-        // A new list, after changes were missed, does not tell of it.
-        source.isGone = true
-        return
-      }
-      if (!outcome.ok && !isSilent(outcome.error)) output.note(failureText(source, outcome.error))
-      await pause(outcome.ok ? AGAIN_MS : AGAIN_AFTER_FAILURE_MS, signal)
-      const { latest } = source
-      if (source.isGone || run === null || latest.run === null) return
-      if (latest.run === run && latest.state === 'running') continue
-      source.readRun = run
-      if (latest.run === run) return
-    }
-  }
-
-  function update(): void {
-    for (const [key, source] of sources) {
-      if (source.isGone && !source.isFollowed) sources.delete(key)
-      else if (isDue(source)) begin(source)
-    }
-    isFirst = false
-    const left = [...sources.values()].filter(isDue).length
-    if (left > told) output.note(`${left} containers are not followed: too many streams`)
-    told = left
-  }
-
-  return { update }
-}
-
-const textOf = (lines: readonly { readonly text: string }[]): string =>
-  lines.map(({ text }) => `${text}\n`).join('')
-
-function noteAt(now: number, text: string) {
-  const at = new Date(now).toISOString().replace('Z', '000000Z')
-  return { at, text: `${at} - ${text}` }
-}
-
-const failureText = ({ pod, container }: LogSource, failure: ClusterFailure): string =>
-  `${pod}/${container} cannot be read: ${'message' in failure ? failure.message : failure.kind}`
-
 const isRefusal = ({ kind }: ClusterFailure): boolean =>
   kind === 'cluster_forbidden' || kind === 'cluster_unauthorized'
-
-/** The pod has gone meanwhile, or the container has written nothing yet. */
-const isSilent = ({ kind }: ClusterFailure): boolean =>
-  kind === 'cluster_object_not_found' || kind === 'cluster_invalid'
 
 async function firstList(
   feed: FeedEvents<LogPod>,
@@ -414,6 +218,3 @@ async function firstList(
     if (value.last) return ok(pods)
   }
 }
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(milliseconds, undefined, { signal }).catch(() => undefined)
