@@ -2332,6 +2332,9 @@ export interface components {
             failed: number;
             active: number;
         };
+        ContainerUsage: {
+            [key: string]: string;
+        };
         ContainerResources: {
             name: string;
             requests: {
@@ -2341,9 +2344,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description As metrics.k8s.io has measured it; `null` where the cluster has no such API, or does not answer in time */
-            usage: {
-                [key: string]: string;
-            } | null;
+            usage: components["schemas"]["ContainerUsage"] | null;
         };
         WorkloadRevision: {
             name: string;

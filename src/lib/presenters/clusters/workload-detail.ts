@@ -25,7 +25,7 @@ export const WorkloadDetail = Type.Object(
           name: Text,
           requests: TextByName,
           limits: TextByName,
-          usage: Nullable(TextByName, {
+          usage: Nullable(Type.Record(Type.String(), Text, { $id: 'ContainerUsage' }), {
             description:
               'As metrics.k8s.io has measured it; `null` where the cluster has no such API, or does not answer in time',
           }),
