@@ -168,7 +168,8 @@ test.each([
 test('many changes are kept once, and the last of them', async () => {
   const at = world()
   const kept = at.open()
-  for (let count = 1; count <= 5; count++) await kept.remember(many(count))
+  const changes = [1, 2, 3, 4, 5].map((count) => snapshotOf(byPath(many(count))))
+  for (const snapshot of await Promise.all(changes)) kept.rememberSnapshot(snapshot)
   await at.untilKept(1)
   await Bun.sleep(4 * AFTER_MS)
   expect([at.state.keeps, (await at.recall()).size]).toStrictEqual([1, 5])

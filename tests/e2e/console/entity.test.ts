@@ -199,7 +199,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await page.goto('/entities/api/fraud-signals/definition')
     await page.getByText('address: fraud/signals').waitFor()
     await page.getByText('channels:').click()
-    expect(await page.getByText('address: fraud/signals').count()).toBe(0)
+    await page.getByText('address: fraud/signals').waitFor({ state: 'detached' })
     await expectClean(page)
   })
 
