@@ -46,6 +46,12 @@ export function ProjectForm({ template, team }: ProjectFormProps) {
     [],
   )
 
+  /** Whether the first mistake gets the focus: it may come with a later preview than that of the attempt. */
+  const isAttempted = useRef(false)
+  useEffect(() => {
+    if (isAttempted.current && focusRefused(form.current)) isAttempted.current = false
+  })
+
   const namespaces = useNamespaces(draft.value.team)
   const request = requestOf(template, draft.value, namespaces[0] ?? '')
   const text = JSON.stringify(request)
@@ -71,12 +77,9 @@ export function ProjectForm({ template, team }: ProjectFormProps) {
       else announce(`${request.appName} was started: see the recent projects`)
       return
     }
+    isAttempted.current = true
     touched.value = 'all'
     if (!answer.ok) refused.value = { text, problem: answer.problem }
-    // After the fields were drawn with their mistakes.
-    requestAnimationFrame(() => {
-      focusRefused(form.current)
-    })
     announce('The project was not started: see the form')
   }
 
@@ -96,6 +99,7 @@ export function ProjectForm({ template, team }: ProjectFormProps) {
           namespaces={namespaces}
           mistakes={mistakes.at}
           onChange={(change) => {
+            isAttempted.current = false
             draft.value = { ...draft.peek(), ...change }
             kept.set(template.id, draft.value)
           }}
