@@ -52,7 +52,7 @@ export const makePromotionState = (
         return read.ok ? revisionsOf(read.value.value) : undefined
       },
     }),
-    /** Of the overview in memory, which whatever is read afterwards is not older than; `null` while there is none. */
+    /** Revision of an entity in the overview in memory, `null` without one. What is read after the call is at least as new. */
     promotionRevision: (ref: string): string | null => {
       const overview = overviews.peek()
       return overview === undefined ? null : revisionsOf(overview).of(ref)

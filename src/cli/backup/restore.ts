@@ -35,7 +35,7 @@ const ROWS = /^rows\/([a-z_]+)\.jsonl$/
 const REPOSITORY = /^git\/(\d{6,9})\.(json|bundle)$/
 /** Members other than tables and bundles. */
 const SMALL_BYTES_MAX = 1024 * 1024
-/** Of a table. Portico's own are below 2 MiB. */
+/** Longest row of a table; Portico's own are below 2 MiB. */
 const ROW_CHARACTERS_MAX = 32 * 1024 * 1024
 /** Programs of git. */
 const AT_ONCE = 4

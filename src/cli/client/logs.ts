@@ -49,7 +49,7 @@ export async function logs(app: string, request: LogsRequest): Promise<void> {
 
 type Place = PromotionState['environments'][number]['runsOn'][number]
 
-/** Of the pod, else of the first workload that is there to stay, else of the first one. */
+/** Path of the log: that of `pod`, else of the first Deployment, StatefulSet or DaemonSet, else of the first workload of another kind. */
 async function logPath(connection: Connection, place: Place, pod?: string): Promise<string> {
   const { cluster, namespace, labelSelector } = place
   const base = `/api/v1/clusters/${encodeURIComponent(cluster)}/namespaces/${encodeURIComponent(namespace)}`

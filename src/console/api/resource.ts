@@ -103,7 +103,7 @@ function hear(entry: Entry<unknown>, event: TopicEvent) {
   else if (tellsNews(entry, event)) void load(entry)
 }
 
-/** What was asked for after an answer of this revision has all of it too. */
+/** No answer that was asked for after one of this revision is older than the revision. */
 const tellsNews = (entry: Entry<unknown>, event: TopicEvent): boolean =>
   [...kept.values()].every(({ topics, state }) => {
     const { headers, at } = state.peek()

@@ -1,4 +1,4 @@
-/** What the page of the audit says to people. */
+/** Texts of the audit page. */
 export const WORDS = {
   noTeam: 'You are in no team',
   forMembers: 'Team members see the records of their team. Ask the platform team to add you.',
