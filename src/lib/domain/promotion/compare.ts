@@ -6,7 +6,7 @@ import { ownTeams, type Principal } from '../access/principal.ts'
 import type { OverlayConfig } from '../gitops/overlay.ts'
 import type { ExistingOverlay } from './application.ts'
 import { type InvalidQuery, unknownEnvironment } from './history/history.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import type { SourceCommit, Versions, VersionsAt } from './versions.ts'
 
 export interface Comparison {
@@ -29,7 +29,7 @@ export interface Compared {
 
 /** Two environments of an application, as git has them. */
 export async function compare(
-  { pipeline, platformGroup }: PromotionMeans,
+  { pipeline, platformGroup }: PromotionDeps,
   secretStore: Pick<SecretStore, 'knowsPersons' | 'describe'>,
   versions: Versions,
   at: VersionsAt,

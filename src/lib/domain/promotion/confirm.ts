@@ -11,7 +11,7 @@ import {
   type GateFailure,
   type MoveRequest,
 } from './exclusive-request.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
@@ -40,15 +40,15 @@ export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailur
 
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
 export const confirmationOf = (
-  means: PromotionMeans,
+  deps: PromotionDeps,
   entityRequest: EntityRequest,
   stage: Stage | null,
 ): MoveRequest<ConfirmationOutcome, ConfirmFailure> => ({
   action: 'promotion.confirm',
   target: stage?.lifecycle ?? DEPRECATED,
   async plan(admission, run) {
-    const planned = await planConfirmation(means, entityRequest, admission, stage, run)
-    return planned.ok ? ok(() => perform(means, admission, planned.value, run)) : planned
+    const planned = await planConfirmation(deps, entityRequest, admission, stage, run)
+    return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
   },
   outcomeOf: (outcome) => ({
     kind: 'confirmation',
@@ -71,17 +71,17 @@ const moveTo = ({ team, app }: Pick<Promotable, 'team' | 'app'>, stage: Stage | 
 })
 
 export async function confirm(
-  means: PromotionMeans & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+  deps: PromotionDeps & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
   targetLifecycle: LifecycleName | undefined,
   isAsync: boolean,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
-  const stage = await stageAsked(means, entityRequest, targetLifecycle)
+  const stage = await stageAsked(deps, entityRequest, targetLifecycle)
   if (!stage.ok) return stage
   return exclusively(
-    means,
+    deps,
     entityRequest,
-    confirmationOf(means, entityRequest, stage.value),
+    confirmationOf(deps, entityRequest, stage.value),
     { step: 'confirm', request: null, hasSecrets: false },
     isAsync,
   )
@@ -89,14 +89,14 @@ export async function confirm(
 
 /** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
 async function stageAsked(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   entityRequest: EntityRequest,
   targetLifecycle: LifecycleName | undefined,
 ): Promise<Result<Stage | null, SubjectFailure>> {
-  const { pipeline } = means
+  const { pipeline } = deps
   const named = targetLifecycle === undefined ? undefined : pipeline.stageOf(targetLifecycle)
   if (named !== undefined) return ok(named)
-  const read = await readSubject(means, entityRequest)
+  const read = await readSubject(deps, entityRequest)
   if (!read.ok) return read
   const { eligibility } = read.value
   // `admit` refuses, after it has checked the role.
@@ -105,7 +105,7 @@ async function stageAsked(
   const current = pipeline.stageOf(eligibility.lifecycle)
   if (next === undefined) return ok(current ?? null)
   if (current === undefined || !eligibility.application.overlays.has(current)) return ok(next)
-  const progress = await readProgress(means, read.value.branch, eligibility, next)
+  const progress = await readProgress(deps, read.value.branch, eligibility, next)
   if (!progress.ok) return progress
   // A repeated request: the promotion to the current stage is done.
   return ok(progress.value.kind === 'none' ? current : next)
@@ -126,7 +126,7 @@ interface Confirmation {
 const COMMITS_MAX = 20
 
 async function planConfirmation(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   entityRequest: EntityRequest,
   admission: Admission,
   stage: Stage | null,
@@ -139,25 +139,25 @@ async function planConfirmation(
   }
   const { environment } = stage
   const move = moveTo(promotable, stage)
-  const previousLifecycle = means.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
-  const progress = await readProgress(means, subject.branch, promotable, stage)
+  const previousLifecycle = deps.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
+  const progress = await readProgress(deps, subject.branch, promotable, stage)
   if (!progress.ok) return progress
   const open = openPull(pulls, stage, 'lifecycle')?.pull.number
   const ofOthers = run.mayHaveOpened === null ? open : undefined
-  const decided = decideConfirmation(means.pipeline, lifecycle, stage, progress.value, ofOthers)
+  const decided = decideConfirmation(deps.pipeline, lifecycle, stage, progress.value, ofOthers)
   if (!decided.ok) return decided
   if (decided.value.kind === 'already_confirmed') {
     const none = ok({ stage, previousLifecycle, effect: { kind: 'none' } } as const)
     if (run.mayHaveOpened === null) return none
     const { commit: of, path } = subject
     const range = { of, paths: [path], limit: COMMITS_MAX }
-    const commits = await means.gitHost.listCommits(means.repository, range)
+    const commits = await deps.gitHost.listCommits(deps.repository, range)
     if (!commits.ok) return commits
     const own = commits.value.find(({ message }) => isOurs(message, move))
     if (own === undefined) return none
     return ok({ stage, previousLifecycle, effect: { kind: 'pushed', commit: own.id } })
   }
-  const change = await entityChange(means, entityRequest, admission, {
+  const change = await entityChange(deps, entityRequest, admission, {
     move,
     edits: [{ path: ['spec', 'lifecycle'], value: stage.lifecycle }],
     title: `[Lifecycle] ${team}/${app} → ${environment}`,
@@ -172,7 +172,7 @@ async function planConfirmation(
 }
 
 async function perform(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   { audit, subject: { commit } }: Admission,
   { stage: { lifecycle }, previousLifecycle, effect }: Confirmation,
   run: MoveRun,
@@ -188,8 +188,8 @@ async function perform(
     async () => {
       const advanced =
         effect.kind === 'advance'
-          ? await advance(means, effect.change, run)
-          : ok(await confirmed(means, effect.commit))
+          ? await advance(deps, effect.change, run)
+          : ok(await confirmed(deps, effect.commit))
       return advanced.ok ? ok({ ...advanced.value, previousLifecycle, lifecycle }) : advanced
     },
     (done): Readonly<Record<string, string | number>> =>
@@ -205,11 +205,11 @@ type Advanced =
 
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   { proposal, to, files }: EntityChange,
   run: MoveRun,
 ): Promise<Result<Advanced, GitFailure | LockFailure>> {
-  const { gitHost, repository } = means
+  const { gitHost, repository } = deps
   const { base, message, author } = proposal
   const accepted = await run.accept({ branch: branchOf(to), secretVersion: null })
   if (!accepted.ok) return accepted
@@ -220,15 +220,15 @@ async function advance(
     message,
     author,
   })
-  if (committed.ok) return ok(await confirmed(means, committed.value.commit))
+  if (committed.ok) return ok(await confirmed(deps, committed.value.commit))
   if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await proposeMove(means, proposal, to, run)
+  const proposed = await proposeMove(deps, proposal, to, run)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }
 
 async function confirmed(
-  { catalog }: Pick<PromotionMeans, 'catalog'>,
+  { catalog }: Pick<PromotionDeps, 'catalog'>,
   commit: ObjectId,
 ): Promise<Advanced> {
   await catalog.invalidate()

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../result.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
 import { requesterOf, authorOf } from '../gitops/author.ts'
 import { type EditFailure, editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
@@ -28,7 +28,7 @@ export interface EntityChange extends PlannedChange {
 
 /** Edits the entity's file as it is at the commit of the decision, and no other file. */
 export async function entityChange(
-  { gitHost, repository }: PromotionMeans,
+  { gitHost, repository }: PromotionDeps,
   entityRequest: EntityRequest,
   { subject, promotable }: Admission,
   { move, edits, title, summary, body }: EntityEdits,

@@ -3,7 +3,7 @@ import type { ObjectId } from '../../names.ts'
 import { ok, type Result } from '../../result.ts'
 import type { ExistingOverlay } from './application.ts'
 import { type EnvironmentPhase, phaseOf } from './decide.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import type { Stage } from './pipeline.ts'
 import { openPull, progressOf, readProgress } from './progress.ts'
 import type { Promotable } from './subject.ts'
@@ -25,38 +25,38 @@ interface ProposedOverlay {
 }
 
 export async function readEnvironment(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   base: Head,
   promotable: Promotable,
   stage: Stage,
 ): Promise<Result<EnvironmentState, GitFailure>> {
-  const { pipeline } = means
+  const { pipeline } = deps
   const { lifecycle, application } = promotable
   const overlay = application.overlays.get(stage) ?? null
   const hasReached = pipeline.hasReached(lifecycle, stage)
   // Beyond the next stage nothing was proposed that could have been closed.
   const isDue = hasReached || stage === pipeline.stageAfter(lifecycle)
   const read = isDue
-    ? await readProgress(means, base.branch, promotable, stage)
+    ? await readProgress(deps, base.branch, promotable, stage)
     : ok(progressOf(promotable, stage))
   if (!read.ok) return read
   const progress = read.value
   const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
-  const proposed = await readProposed(means, base, promotable, stage)
+  const proposed = await readProposed(deps, base, promotable, stage)
   if (!proposed.ok) return proposed
   const state = phaseOf(pipeline, lifecycle, stage, progress)
   return ok({ stage, overlay, state, pullRequest, proposed: proposed.value })
 }
 
 async function readProposed(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   base: Head,
   promotable: Promotable,
   stage: Stage,
 ): Promise<Result<ProposedOverlay | null, GitFailure>> {
   const open = openPull(promotable.pulls, stage)
   if (open === undefined) return ok(null)
-  const overlay = await overlayAfter(means, base, promotable, stage, open.pull.head.commit)
+  const overlay = await overlayAfter(deps, base, promotable, stage, open.pull.head.commit)
   if (overlay.ok) return ok({ overlay: overlay.value, pullRequest: open.pull.number })
   // The host is about to close the pull request of a branch that was deleted.
   return overlay.error.kind === 'git_not_found'
@@ -66,7 +66,7 @@ async function readProposed(
 
 /** The overlay after a merge; where the branch conflicts, as the branch has it. */
 async function overlayAfter(
-  { applications, merges }: PromotionMeans,
+  { applications, merges }: PromotionDeps,
   base: Head,
   { team, app, application }: Promotable,
   stage: Stage,

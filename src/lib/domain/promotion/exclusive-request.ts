@@ -9,7 +9,7 @@ import { upstreamOf } from '../audit/upstream.ts'
 import { requesterOf } from '../gitops/author.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import type { MoveOutcome, MoveSpec } from './move-run.ts'
 import type { Move } from './move.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
@@ -48,17 +48,17 @@ export interface AdmissionRequest {
  * share its `decision`.
  */
 export async function admit(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   entityRequest: EntityRequest,
   { action, target, dryRun }: AdmissionRequest,
-  decision: Decision = means.audit.decide(entityRequest.principal),
+  decision: Decision = deps.audit.decide(entityRequest.principal),
 ): Promise<Result<Admission, GateFailure>> {
-  const read = await readSubject(means, entityRequest)
+  const read = await readSubject(deps, entityRequest)
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
-  const stage = means.pipeline.stageOf(target)
-  const required = requiredFor(stage, team, means.platformGroup)
+  const stage = deps.pipeline.stageOf(target)
+  const required = requiredFor(stage, team, deps.platformGroup)
   const allowed = authoriseMove(entityRequest.principal, stage, required)
   const groups = allowed.ok ? allowed.value : []
   const facts = {
@@ -74,7 +74,7 @@ export async function admit(
     await audit.denied(allowed.error.kind)
     return allowed
   }
-  const promotable = promotableFor(means.pipeline, subject, target)
+  const promotable = promotableFor(deps.pipeline, subject, target)
   if (promotable.kind === 'not_promotable') {
     const { reason } = promotable
     await audit.denied('not_promotable', { reason })
@@ -118,15 +118,15 @@ export interface MoveRequest<Value, Failure> extends Planning<Value, Failure> {
  * that has to wait.
  */
 export async function exclusively<Value, Failure extends { readonly kind: string }>(
-  means: PromotionMeans & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+  deps: PromotionDeps & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
   move: MoveRequest<Value, Failure>,
   stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>,
   isAsync: boolean,
 ): Promise<Result<Value, Failure | GateFailure | LockFailure | Waiting>> {
-  const decision = means.audit.decide(entityRequest.principal)
+  const decision = deps.audit.decide(entityRequest.principal)
   const { target } = move
-  const first = await admit(means, entityRequest, move, decision)
+  const first = await admit(deps, entityRequest, move, decision)
   if (!first.ok) {
     await recordOutage(decision, entityRequest, move, first.error)
     return first
@@ -141,7 +141,7 @@ export async function exclusively<Value, Failure extends { readonly kind: string
     team,
     app,
     target,
-    environment: means.pipeline.stageOf(target)?.environment ?? '',
+    environment: deps.pipeline.stageOf(target)?.environment ?? '',
     by: {
       issuer,
       subject,
@@ -152,8 +152,8 @@ export async function exclusively<Value, Failure extends { readonly kind: string
     requestId,
     address,
   }
-  const work = (run: MoveRun) => untilWon(means, entityRequest, move, run, decision, first.value)
-  const requested = await means.moveRuns.request(spec, decision, isAsync, work, move.outcomeOf)
+  const work = (run: MoveRun) => untilWon(deps, entityRequest, move, run, decision, first.value)
+  const requested = await deps.moveRuns.request(spec, decision, isAsync, work, move.outcomeOf)
   if (!requested.ok && isWaiting(requested.error) && requested.error.isJoined) {
     await first.value.audit.allowed({ runId: requested.error.runId })
   }
@@ -186,24 +186,24 @@ const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>
 
 /** Goes on with the run of a request. The pull request of an attempt before this one may have been merged or closed since. */
 export const resume = <Value, Failure extends { readonly kind: string }>(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   entityRequest: EntityRequest,
   move: MoveRequest<Value, Failure>,
   run: MoveRun,
   decision: Decision,
 ): Promise<Result<MoveOutcome, Failure | GateFailure | DatabaseFailure>> =>
   untilWon<MoveOutcome, Failure | GitFailure | DatabaseFailure>(
-    means,
+    deps,
     entityRequest,
     {
       ...move,
       async plan(admission) {
-        const found = await findEnded(means, move.moveOf(admission.promotable), run)
+        const found = await findEnded(deps, move.moveOf(admission.promotable), run)
         if (!found.ok) return found
         const ended = found.value
         if (ended !== null) {
           const { outcome, facts } = move.endedBy(ended, admission.promotable)
-          const note = () => noteOpened(means, ended, requesterOf(entityRequest.principal))
+          const note = () => noteOpened(deps, ended, requesterOf(entityRequest.principal))
           return ok(async () => {
             const noted = await admission.audit.effects({}, note, () => facts)
             return noted.ok ? ok(outcome) : noted
@@ -223,7 +223,7 @@ export const resume = <Value, Failure extends { readonly kind: string }>(
 
 /** People, git hosts and secret stores know no lock: after a lost race against them everything is read and decided anew. */
 async function untilWon<Value, Failure extends { readonly kind: string }>(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   entityRequest: EntityRequest,
   move: Planning<Value, Failure>,
   run: MoveRun,
@@ -233,7 +233,7 @@ async function untilWon<Value, Failure extends { readonly kind: string }>(
   for (let count = 1; ; count++) {
     const isLast = count === ATTEMPTS_MAX
     const isFirst = count === 1 && first !== undefined && !run.hasWaited
-    const admitted = isFirst ? ok(first) : await admit(means, entityRequest, move, decision)
+    const admitted = isFirst ? ok(first) : await admit(deps, entityRequest, move, decision)
     if (!admitted.ok) return admitted
     const planned = await move.plan(admitted.value, run)
     const tried = planned.ok

@@ -5,7 +5,7 @@ import { plain, quoted } from '../gitops/free-text.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import { type EntityChange, entityChange } from './entity-change.ts'
 import type { Admission } from './exclusive-request.ts'
-import type { MeansOfActor } from './means.ts'
+import type { DepsOfActor } from './dependencies.ts'
 import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
 import { DEPRECATED } from './pipeline.ts'
 import type { Plan } from './plan.ts'
@@ -25,21 +25,21 @@ const UNCHANGED =
 
 /** Every check after the role, in the order of the contract: transition, values. Nothing is written. */
 export async function planMove(
-  means: MeansOfActor,
+  deps: DepsOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
 ): Promise<Result<Plan, PlanFailure>> {
   const { promotable } = admission
   const target = request.targetLifecycle
-  const decided = decideMove(means.pipeline, promotable.lifecycle, target, (stage) =>
+  const decided = decideMove(deps.pipeline, promotable.lifecycle, target, (stage) =>
     progressOf(promotable, stage),
   )
   if (!decided.ok) return decided
   if (decided.value.kind !== 'deprecate') {
-    return planOverlay(means, entityRequest, request, admission, decided.value)
+    return planOverlay(deps, entityRequest, request, admission, decided.value)
   }
-  const change = await deprecation(means, entityRequest, request, admission)
+  const change = await deprecation(deps, entityRequest, request, admission)
   if (!change.ok) return change
   const { proposal, to, files, warnings } = change.value
   return ok({
@@ -56,7 +56,7 @@ export async function planMove(
 
 /** The change that deprecates an entity: its lifecycle, and annotations with the reason, the person and the replacement. */
 function deprecation(
-  means: MeansOfActor,
+  deps: DepsOfActor,
   entityRequest: EntityRequest,
   { deprecation = {} }: PromotionRequest,
   admission: Admission,
@@ -69,9 +69,9 @@ function deprecation(
     'replaced-by': replacedBy,
     'sunset-at': sunsetAt,
     by: principal.subject,
-    at: means.today(),
+    at: deps.today(),
   }
-  return entityChange(means, entityRequest, admission, {
+  return entityChange(deps, entityRequest, admission, {
     move: { team, app, act: 'deprecate', environment: '' },
     edits: [
       { path: ['spec', 'lifecycle'], value: DEPRECATED },

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../result.ts'
 import { numbersIn } from '../gitops/numbered-branches.ts'
 import { isPullOf, type Move, branchNameOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import type { Promotable } from './subject.ts'
 
 /** Progress of a stage's overlay towards the default branch. */
@@ -51,7 +51,7 @@ export const isOnMain = (progress: Progress): boolean =>
 
 /** The progress, closed pull requests included. The host is asked only about a stage that has nothing else. */
 export async function readProgress(
-  { gitHost, repository }: PromotionMeans,
+  { gitHost, repository }: PromotionDeps,
   base: BranchName,
   promotable: Promotable,
   stage: Stage,

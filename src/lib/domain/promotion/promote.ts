@@ -12,7 +12,7 @@ import {
   type GateFailure,
   type MoveRequest,
 } from './exclusive-request.ts'
-import type { MeansOfActor } from './means.ts'
+import type { DepsOfActor } from './dependencies.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { type Plan, statusOf } from './plan.ts'
 import { type PlanFailure, planMove } from './plan-move.ts'
@@ -44,17 +44,17 @@ export interface PromotionPreview extends Plan {
 
 /** Writes the secrets, then the branch, then the pull request. A repeated request finds each of them. */
 export const promotionOf = (
-  means: MeansOfActor,
+  deps: DepsOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
 ): MoveRequest<CompletedPromotion, PlanFailure | LockFailure> => {
-  const { pipeline } = means
+  const { pipeline } = deps
   const stage = pipeline.stageOf(request.targetLifecycle)
   return {
     ...askedBy(request),
     async plan(admission, run) {
-      const planned = await planMove(means, entityRequest, request, admission)
-      return planned.ok ? ok(() => perform(means, admission, planned.value, run)) : planned
+      const planned = await planMove(deps, entityRequest, request, admission)
+      return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
     },
     outcomeOf: (promoted) => ({
       kind: promoted.kind,
@@ -79,15 +79,15 @@ export const promotionOf = (
 }
 
 export const promote = (
-  means: MeansOfActor & { readonly moveRuns: Pick<MoveRuns, 'request'> },
+  deps: DepsOfActor & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
   request: PromotionRequest,
   isAsync: boolean,
 ): Promise<Result<CompletedPromotion, PromoteFailure | Waiting>> =>
   exclusively(
-    means,
+    deps,
     entityRequest,
-    promotionOf(means, entityRequest, request),
+    promotionOf(deps, entityRequest, request),
     { step: 'propose', ...withoutValues(request) },
     isAsync,
   )
@@ -108,7 +108,7 @@ const askedBy = ({ targetLifecycle: target }: PromotionRequest) => ({
 })
 
 async function perform(
-  means: MeansOfActor,
+  deps: DepsOfActor,
   { audit }: Admission,
   plan: Plan,
   run: MoveRun,
@@ -120,7 +120,7 @@ async function perform(
   }
   return audit.effects(
     { kind, runId: run.id, ...namesOf(secrets) },
-    () => actOn(means, audit, plan, run),
+    () => actOn(deps, audit, plan, run),
     ({ proposed }) => (proposed === null ? {} : factsOf(proposed)),
   )
 }
@@ -138,7 +138,7 @@ const factsOf = ({
 })
 
 async function actOn(
-  means: MeansOfActor,
+  deps: DepsOfActor,
   audit: Admission['audit'],
   plan: Plan,
   run: MoveRun,
@@ -146,29 +146,29 @@ async function actOn(
   const { change, secrets } = plan
   let secretVersion: SecretVersion | null = null
   if (secrets !== null) {
-    const written = await means.secrets.write(secrets)
+    const written = await deps.secrets.write(secrets)
     if (!written.ok) return written
     secretVersion = written.value.version
     const noted = await audit.secretsWritten(written.value)
     if (!noted.ok) return noted
-    const labelled = written.value.isUnlabelled ? await means.secrets.label(secrets) : ok(undefined)
+    const labelled = written.value.isUnlabelled ? await deps.secrets.label(secrets) : ok(undefined)
     if (!labelled.ok) return labelled
   }
   if (change === null) return ok({ ...plan, proposed: null, secretVersion })
-  const proposed = await proposeMove(means, change.proposal, change.to, run, secretVersion)
+  const proposed = await proposeMove(deps, change.proposal, change.to, run, secretVersion)
   return proposed.ok ? ok({ ...plan, proposed: proposed.value, secretVersion }) : proposed
 }
 
 /** The files that the pull request would contain, byte for byte. Only a refusal is on record. */
 export async function preview(
-  means: MeansOfActor,
+  deps: DepsOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
 ): Promise<Result<PromotionPreview, PromoteFailure>> {
   const asked = { ...askedBy(request), dryRun: true }
-  const admitted = await admit(means, entityRequest, asked)
+  const admitted = await admit(deps, entityRequest, asked)
   if (!admitted.ok) return admitted
-  const planned = await planMove(means, entityRequest, request, admitted.value)
+  const planned = await planMove(deps, entityRequest, request, admitted.value)
   if (!planned.ok) {
     await admitted.value.audit.refused(planned.error)
     return planned
@@ -177,7 +177,7 @@ export async function preview(
   if (change === null) return ok({ ...planned.value, files: [] })
   const { repository, base } = change.proposal
   const paths = change.files.map(({ path }) => path)
-  const before = await currentTexts(means.gitHost, repository, base.commit, paths, FILE_BYTES_MAX)
+  const before = await currentTexts(deps.gitHost, repository, base.commit, paths, FILE_BYTES_MAX)
   if (!before.ok) return before
   return ok({ ...planned.value, files: previewOf(change.files, before.value) })
 }

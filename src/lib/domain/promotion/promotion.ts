@@ -16,7 +16,7 @@ import { createHistory, type HistoryQuery, namedBy, type NotPromotable } from '.
 import { ownershipOf } from './ownership.ts'
 import { entityRequestOf } from './move-run.ts'
 import { createMoveRuns, type MoveRunsOptions } from './move-runs.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import { preview, promote, promotionOf } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
@@ -28,7 +28,7 @@ import { createVersions, type VersionsAt } from './versions.ts'
 export interface PromotionOptions
   extends
     Pick<MoveRunsOptions, 'runs' | 'leaseMs' | 'log' | 'explain' | 'clock'>,
-    Omit<PromotionMeans, 'applications' | 'merges' | 'today' | 'audit'> {
+    Omit<PromotionDeps, 'applications' | 'merges' | 'today' | 'audit'> {
   readonly secretStore: SecretStore
   readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly secretWrites: SecretWriteStore
@@ -44,15 +44,15 @@ export function createPromotion(given: PromotionOptions) {
   const { gitHost, repository, clock, pipeline } = given
   const parsers = createRequestParsers(pipeline)
   const applications = createApplications(gitHost, repository, pipeline)
-  const means: PromotionMeans & typeof given = {
+  const deps: PromotionDeps & typeof given = {
     ...given,
     applications,
     merges: createMergedApplications(gitHost, repository, applications),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 
-  const history = createHistory(means)
-  const versions = createVersions(means, history)
+  const history = createHistory(deps)
+  const versions = createVersions(deps, history)
   const flights = createNextFlight<Result<StateFacts, SubjectFailure>>()
   const secretsAs = createSecrets({
     ...given,
@@ -68,22 +68,22 @@ export function createPromotion(given: PromotionOptions) {
       if (spec.step === 'confirm') {
         const stage = pipeline.stageOf(spec.target)
         if (stage === undefined) throw new Error('the lifecycle of a run is not one of these')
-        const move = confirmationOf(means, entityRequest, stage)
-        return resume(means, entityRequest, move, run, decision)
+        const move = confirmationOf(deps, entityRequest, stage)
+        return resume(deps, entityRequest, move, run, decision)
       }
       const request = parsers.parsePromotion(spec.request)
       if (!request.ok) throw new Error('the request of a run is not readable')
       const secrets = writtenSecrets(run.secretVersion)
-      const move = promotionOf({ ...means, secrets }, entityRequest, request.value)
-      return resume(means, entityRequest, move, run, decision)
+      const move = promotionOf({ ...deps, secrets }, entityRequest, request.value)
+      return resume(deps, entityRequest, move, run, decision)
     },
   })
-  const requesting = { ...means, moveRuns }
+  const requesting = { ...deps, moveRuns }
 
   async function versionsAt(
     request: Pick<EntityRequest, 'kind' | 'name'>,
   ): Promise<Result<VersionsAt, SubjectFailure | NotPromotable>> {
-    const read = await readEntity(means, request)
+    const read = await readEntity(deps, request)
     if (!read.ok) return read
     const { entity, commit } = read.value
     const named = namedBy(ownershipOf(entity.card, repository, pipeline))
@@ -104,8 +104,8 @@ export function createPromotion(given: PromotionOptions) {
     async state(entityRequest: EntityRequest): Promise<Result<PromotionState, SubjectFailure>> {
       const { kind, name, principal } = entityRequest
       const facts = await flights(entityRef(kind, name), async () => {
-        const read = await readSubject(means, { kind, name })
-        return read.ok ? readState({ ...means, history }, read.value) : read
+        const read = await readSubject(deps, { kind, name })
+        return read.ok ? readState({ ...deps, history }, read.value) : read
       })
       return facts.ok ? ok(permit(given, facts.value, principal)) : facts
     },
@@ -117,7 +117,7 @@ export function createPromotion(given: PromotionOptions) {
     },
     async compare(request: Pick<EntityRequest, 'kind' | 'name'>, compared: Compared) {
       const at = await versionsAt(request)
-      return at.ok ? compare(means, given.secretStore, versions, at.value, compared) : at
+      return at.ok ? compare(deps, given.secretStore, versions, at.value, compared) : at
     },
     promote: (
       entityRequest: EntityRequest,
@@ -127,7 +127,7 @@ export function createPromotion(given: PromotionOptions) {
     ) =>
       promote({ ...requesting, secrets: secretsAs(secretActor) }, entityRequest, request, isAsync),
     preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
-      preview({ ...means, secrets: secretsAs(secretActor) }, entityRequest, request),
+      preview({ ...deps, secrets: secretsAs(secretActor) }, entityRequest, request),
     confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined, isAsync = false) =>
       confirm(requesting, entityRequest, target, isAsync),
   }

@@ -3,7 +3,7 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Requester } from '../gitops/requesters.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import { isOurs, isPullOf, type Move } from './move.ts'
 import type { LockFailure, MoveRun } from './move-runs.ts'
 import type { Proposal, Target } from './proposal.ts'
@@ -19,7 +19,7 @@ export interface ProposedPullRequest {
 
 /** Commits to the branch of a move, opens its pull request, and remembers who asked for it. */
 export async function proposeMove(
-  { gitHost, requesters, moves }: PromotionMeans,
+  { gitHost, requesters, moves }: PromotionDeps,
   proposal: Proposal,
   target: Target,
   run: MoveRun,
@@ -80,7 +80,7 @@ export const branchOf = ({ branch, pull }: Target) => (pull === null ? branch : 
 
 /** The pull request that an attempt before this one has opened and that was merged or closed since. `null`: there is none. */
 export async function findEnded(
-  { gitHost, repository }: PromotionMeans,
+  { gitHost, repository }: PromotionDeps,
   move: Move,
   { mayHaveOpened }: Pick<MoveRun, 'mayHaveOpened'>,
 ): Promise<Result<PullRequest | null, GitFailure>> {
@@ -100,7 +100,7 @@ export async function findEnded(
 
 /** What is left to do after a pull request was opened. */
 export async function noteOpened(
-  { requesters, moves }: Pick<PromotionMeans, 'requesters' | 'moves'>,
+  { requesters, moves }: Pick<PromotionDeps, 'requesters' | 'moves'>,
   pullRequest: PullRequest,
   askedBy: Requester,
 ): Promise<Result<PullRequest, DatabaseFailure>> {

@@ -5,7 +5,7 @@ import type { PullRequestFacts } from '../../ports/git-host/pull-request.ts'
 import type { Person } from '../gitops/requesters.ts'
 import type { ApplicationId } from '../gitops/layout.ts'
 import { isPullOf, type Move } from './move.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 
 /** Open pull requests of a repository: fifty requests on GitHub. */
@@ -39,7 +39,7 @@ const movesOf = (
 
 /** Listings of some hosts do not tell whether a pull request can be merged. */
 export async function withMergeable(
-  { gitHost, repository }: Pick<PromotionMeans, 'gitHost' | 'repository'>,
+  { gitHost, repository }: Pick<PromotionDeps, 'gitHost' | 'repository'>,
   pull: PullRequest,
 ): Promise<Result<PullRequest, GitFailure>> {
   if (pull.mergeable !== 'unknown') return ok(pull)
@@ -61,7 +61,7 @@ function ownPulls(
 
 /** The portal's own open pull requests of an application, newest first. */
 export async function readPulls(
-  { gitHost, repository, pipeline }: PromotionMeans,
+  { gitHost, repository, pipeline }: PromotionDeps,
   base: BranchName,
   application: ApplicationId,
 ): Promise<Result<readonly MovePullRequest[], GitFailure>> {

@@ -5,7 +5,7 @@ import { ABSENT, type Application } from './application.ts'
 import { type EnvironmentState, readEnvironment } from './environment-state.ts'
 import type { Deployments } from './history/deployments.ts'
 import type { History } from './history/history.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import { openPull } from './progress.ts'
 import type { AskedPullRequest } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
@@ -47,27 +47,25 @@ export interface Drift {
 }
 
 export async function readState(
-  means: PromotionMeans & { readonly history: History },
+  deps: PromotionDeps & { readonly history: History },
   subject: Subject,
 ): Promise<Result<StateFacts, GitFailure>> {
   const { eligibility, branch, commit } = subject
-  const { pipeline } = means
+  const { pipeline } = deps
   if (eligibility.kind === 'not_promotable') {
     const isPossible = eligibility.app !== null && eligibility.team !== null
     const isDeprecated = pipeline.parseLifecycle(subject.lifecycleText) === DEPRECATED
     const canDeprecate = isPossible && !isDeprecated
-    const pullRequests = await readPullRequests(means, eligibility.pulls)
+    const pullRequests = await readPullRequests(deps, eligibility.pulls)
     return ok({ ...unpromotable(pipeline, subject, eligibility), pullRequests, canDeprecate })
   }
   const { lifecycle } = eligibility
   const [environments, pullRequests, deployments] = await Promise.all([
     allOk(
-      pipeline.stages.map((stage) =>
-        readEnvironment(means, { branch, commit }, eligibility, stage),
-      ),
+      pipeline.stages.map((stage) => readEnvironment(deps, { branch, commit }, eligibility, stage)),
     ),
-    readPullRequests(means, eligibility.pulls),
-    means.history.deployments({ branch, commit }, eligibility),
+    readPullRequests(deps, eligibility.pulls),
+    deps.history.deployments({ branch, commit }, eligibility),
   ])
   if (!environments.ok) return environments
   const stage = pipeline.stageAfter(lifecycle)
@@ -101,7 +99,7 @@ async function allOk<Value>(
 }
 
 async function readPullRequests(
-  { requesters, facts }: Pick<PromotionMeans, 'requesters' | 'facts'>,
+  { requesters, facts }: Pick<PromotionDeps, 'requesters' | 'facts'>,
   pulls: Promotable['pulls'],
 ): Promise<readonly AskedPullRequest[]> {
   const open = pulls.map(({ pull }) => pull)

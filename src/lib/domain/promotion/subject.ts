@@ -8,7 +8,7 @@ import type { LoadFailure } from '../catalog/load-failure.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
 import { ABSENT, type Application } from './application.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import { type Ownership, ownershipOf } from './ownership.ts'
 import { readPulls, type MovePullRequest } from './pulls.ts'
 import type { Lifecycle } from './pipeline.ts'
@@ -75,7 +75,7 @@ interface EntityAtHead extends Head {
 }
 
 export async function readEntity(
-  { catalog }: Pick<PromotionMeans, 'catalog'>,
+  { catalog }: Pick<PromotionDeps, 'catalog'>,
   { kind, name }: Pick<EntityRequest, 'kind' | 'name'>,
 ): Promise<Result<EntityAtHead, SubjectFailure>> {
   const head = await catalog.atHead()
@@ -96,13 +96,13 @@ export async function readEntity(
 }
 
 export async function readSubject(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   entityRequest: Pick<EntityRequest, 'kind' | 'name'>,
 ): Promise<Result<Subject, SubjectFailure>> {
-  const read = await readEntity(means, entityRequest)
+  const read = await readEntity(deps, entityRequest)
   if (!read.ok) return read
   const { entity, branch, commit } = read.value
-  const eligibility = await eligibilityOf(means, entity, { branch, commit })
+  const eligibility = await eligibilityOf(deps, entity, { branch, commit })
   if (!eligibility.ok) return eligibility
   return ok({
     kind: entity.card.kind,
@@ -116,18 +116,18 @@ export async function readSubject(
 }
 
 async function eligibilityOf(
-  means: PromotionMeans,
+  deps: PromotionDeps,
   { card }: CatalogEntity,
   { branch, commit }: Head,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
-  const { repository, pipeline, applications } = means
+  const { repository, pipeline, applications } = deps
   const ownership = ownershipOf(card, repository, pipeline)
   const { team, app } = ownership
   const [application, read] = await Promise.all([
     ownership.kind === 'owned'
       ? applications.read(commit, ownership.team, ownership.app)
       : ok(ABSENT),
-    team === null || app === null ? ok([]) : readPulls(means, branch, { team, app }),
+    team === null || app === null ? ok([]) : readPulls(deps, branch, { team, app }),
   ])
   if (!application.ok) return application
   if (!read.ok) return read

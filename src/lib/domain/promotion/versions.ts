@@ -5,7 +5,7 @@ import { ok, type Result } from '../../result.ts'
 import { repositoryOf } from '../catalog/entity-repository.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import type { History } from './history/history.ts'
-import type { PromotionMeans } from './means.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import type { Promotable } from './subject.ts'
 
 /** A commit of an entity's repository. */
@@ -55,7 +55,7 @@ export interface VersionsAt extends Pick<Promotable, 'team' | 'app' | 'applicati
 
 /** Versions of an application, from the tags of its repository and from what ran. */
 export function createVersions(
-  { gitHost, repository, pipeline }: PromotionMeans,
+  { gitHost, repository, pipeline }: PromotionDeps,
   history: Pick<History, 'images'>,
 ) {
   const flights = createNextFlight<Result<Tagged, GitFailure>>()

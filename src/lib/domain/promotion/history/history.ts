@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
 import type { ApplicationId } from '../../gitops/layout.ts'
-import type { PromotionMeans } from '../means.ts'
+import type { PromotionDeps } from '../dependencies.ts'
 import { type Ownership, ownershipOf } from '../ownership.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import {
@@ -63,8 +63,8 @@ export type HistoryFailure = SubjectFailure | NotPromotable | InvalidQuery
 export type History = ReturnType<typeof createHistory>
 
 /** The history of an application's overlays, from git. Commits and trees never change: what is read of them is kept. */
-export function createHistory(means: PromotionMeans & { readonly clock: Clock }) {
-  const { gitHost, repository, pipeline, applications, requesters, clock } = means
+export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
+  const { gitHost, repository, pipeline, applications, requesters, clock } = deps
   const log = createOverlayLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
   const flights = createNextFlight<Result<HistoryPage, HistoryFailure>>()
@@ -104,7 +104,7 @@ export function createHistory(means: PromotionMeans & { readonly clock: Clock })
   ): Promise<Result<HistoryPage, HistoryFailure>> {
     const stage = pipeline.stages.find((each) => each.environment === environment)
     if (stage === undefined) return err(unknownEnvironment(pipeline, '/query/environment'))
-    const read = await readEntity(means, request)
+    const read = await readEntity(deps, request)
     if (!read.ok) return read
     const { entity, branch, commit } = read.value
     const named = namedBy(ownershipOf(entity.card, repository, pipeline))

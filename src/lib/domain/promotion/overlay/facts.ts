@@ -8,7 +8,7 @@ import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
 import type { Admission } from '../exclusive-request.ts'
 import { branchNameOf } from '../move.ts'
 import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
-import type { MeansOfActor } from '../means.ts'
+import type { DepsOfActor } from '../dependencies.ts'
 import type { Stage } from '../pipeline.ts'
 import type { CheckedSecrets, SecretsFailure } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
@@ -56,26 +56,26 @@ export interface OverlayFacts extends MoveBranch {
 }
 
 export async function readOverlayFacts(
-  means: MeansOfActor,
+  deps: DepsOfActor,
   { subject: { commit }, promotable }: Admission,
   { stage, config, base, secrets }: Omit<OverlaySpec, 'live'>,
   files: MoveFiles,
   isRelease: boolean,
 ): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
-  const { gitHost, repository } = means
+  const { gitHost, repository } = deps
   const mayClaim =
     config.ingress?.host !== undefined ||
     config.database !== undefined ||
     (base.database && !isRelease)
   const [free, claims, onMain, branch, checked] = await Promise.all([
     // Objects of a plain base have names of their own.
-    base.kind === null ? ok(undefined) : checkName(means, commit, promotable, stage),
-    mayClaim ? means.apps.claims(commit) : ok(NO_CLAIMS),
+    base.kind === null ? ok(undefined) : checkName(deps, commit, promotable, stage),
+    mayClaim ? deps.apps.claims(commit) : ok(NO_CLAIMS),
     isRelease
       ? folderTexts(gitHost, repository, commit, filesOf(files), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
     readMoveBranch(gitHost, files, promotable.pulls),
-    secrets === null ? ok(null) : means.secrets.check(secrets),
+    secrets === null ? ok(null) : deps.secrets.check(secrets),
   ])
   if (!free.ok) return free
   if (!claims.ok) return claims
@@ -107,7 +107,7 @@ export async function readOverlayFacts(
 
 /** Refuses an overlay whose objects have the name of another application's. Asks for nothing unless the name has several readings. */
 async function checkName(
-  { applications, pipeline }: MeansOfActor,
+  { applications, pipeline }: DepsOfActor,
   commit: ObjectId,
   { team, app }: Pick<Promotable, 'team' | 'app'>,
   { environment }: Stage,

@@ -5,7 +5,7 @@ import type { WrittenFile } from '../../../ports/git-host.ts'
 import type { MoveDecision } from '../decide.ts'
 import { promotionTitle } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
-import type { MeansOfActor } from '../means.ts'
+import type { DepsOfActor } from '../dependencies.ts'
 import type { Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
 import type { Proposal, Target } from '../proposal.ts'
@@ -51,13 +51,13 @@ export type OverlayPlanFailure =
 
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
 export async function planOverlay(
-  means: MeansOfActor,
+  deps: DepsOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
   { kind, stage }: Exclude<MoveDecision, { kind: 'deprecate' }>,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
-  const { pipeline, repository } = means
+  const { pipeline, repository } = deps
   const { promotable } = admission
   if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
   const { base, overlays } = promotable.application
@@ -68,7 +68,7 @@ export async function planOverlay(
   if (!asked.ok) return err({ kind: 'validation_failed', errors: [asked.error] })
   const live = kind === 'release' ? (overlays.get(stage) ?? null) : null
   const move = overlayMove(repository, admission, stage, live)
-  const read = await readOverlayFacts(means, admission, asked.value, move, live !== null)
+  const read = await readOverlayFacts(deps, admission, asked.value, move, live !== null)
   if (!read.ok) return read
   const facts = read.value
   const spec = {
@@ -78,7 +78,7 @@ export async function planOverlay(
   const checked = checkOverlay(spec, facts)
   if (!checked.ok) return checked
   const proposal = overlayProposal(pipeline, move, entityRequest, request, spec)
-  return planChange(means, request, spec, proposal, facts)
+  return planChange(deps, request, spec, proposal, facts)
 }
 
 /** Needs the overlay alone: a base that Portico cannot read may well be one that kustomize builds. */
@@ -110,7 +110,7 @@ function planConfirmation(
 }
 
 function planChange(
-  { pipeline }: MeansOfActor,
+  { pipeline }: DepsOfActor,
   { targetLifecycle: target }: PromotionRequest,
   spec: OverlaySpec,
   proposal: Omit<Proposal, 'changes'>,

@@ -12,7 +12,7 @@ import type { Pipeline } from './pipeline.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What the state of applications is read with, and changed. */
-export interface PromotionMeans {
+export interface PromotionDeps {
   readonly gitHost: GitHost
   /** The gitops repository. */
   readonly repository: RepositoryId
@@ -32,6 +32,6 @@ export interface PromotionMeans {
 }
 
 /** The same, with the secrets in the name of whoever asks. */
-export interface MeansOfActor extends PromotionMeans {
+export interface DepsOfActor extends PromotionDeps {
   readonly secrets: Secrets
 }
