@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { createFair } from '#src/lib/concurrency/fair.ts'
 import { createNextFlight } from '#src/lib/concurrency/next-flight.ts'
 import { onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
+import { createSingleFlight } from '#src/lib/concurrency/single-flight.ts'
 
 test('who asks while a work is under way shares the next one, and no other key waits', async () => {
   const flight = createNextFlight<number>()
@@ -70,15 +72,38 @@ test('who comes when all others have left, before the work has begun, is not giv
   expect(await Promise.all([first, left, late, last])).toStrictEqual([false, false, false, false])
 })
 
-test('who waits for a work of others steps aside, and who does it does not', async () => {
-  const flight = createNextFlight<number>()
+const next = createNextFlight<number>()
+const single = createSingleFlight<number>()
+
+test.each<[string, (key: string, work: () => Promise<number>) => Promise<number>]>([
+  ['a next flight', (key, work) => next(key, work)],
+  ['a single flight', (key, work) => single.join(key, work)],
+])('who waits for a work of others steps aside, and who does it does not: %s', async (_, join) => {
   const aside: string[] = []
   const ask = (name: string) =>
     onBehalfOf(
       name,
-      () => flight('a', async () => 1),
+      () => join('a', async () => 1),
       () => aside.push(name),
     )
   await Promise.all([ask('first'), ask('second')])
   expect(aside).toStrictEqual(['second'])
+})
+
+test('a shared work waits for the first turn of all who wait for it', async () => {
+  const flight = createNextFlight<string>()
+  const { inTurn } = createFair({ queue: 'places', permits: 4 })
+  const gate = Promise.withResolvers<void>()
+  const hogs = [0, 1].map(() => onBehalfOf('hog', () => inTurn(() => gate.promise)))
+  const first = Promise.withResolvers<string>()
+  const ask = (person: string, work: () => Promise<string>) =>
+    onBehalfOf(person, () => flight('a', work))
+  void ask('hog', () => first.promise)
+  const shared = ['hog', 'ann'].map((person) =>
+    ask(person, () => inTurn(async () => `with the turn of ${person}`)),
+  )
+  first.resolve('begun')
+  expect(await Promise.all(shared)).toStrictEqual(['with the turn of hog', 'with the turn of hog'])
+  gate.resolve()
+  await Promise.all(hogs)
 })

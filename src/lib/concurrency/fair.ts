@@ -1,4 +1,4 @@
-import { currentParty, type Party, type Person, stepAside } from './on-behalf-of.ts'
+import { createParty, currentParty, type Party, type Person, stepAside } from './on-behalf-of.ts'
 
 export interface FairOptions {
   /** Names the queue in metrics. */
@@ -173,8 +173,7 @@ export function createFair(options: FairOptions) {
   /** Waits for a permit; `false` when refused. An aborted `signal` ends the waiting with its reason. */
   async function wait(person: Person, signal?: AbortSignal): Promise<boolean> {
     if ((waiting.get(person)?.length ?? 0) >= waitingPerPersonMax) return false
-    const party = { people: new Set([person]), watchers: new Set<never>() }
-    return (await queueUp(party, signal)) !== undefined
+    return (await queueUp(createParty([person]), signal)) !== undefined
   }
 
   /** Does work with a permit. For queues that refuse nobody. */

@@ -10,6 +10,11 @@ export interface Party {
   readonly watchers: Set<(person: Person) => void>
 }
 
+export const createParty = (people: Iterable<Person> = []): Party => ({
+  people: new Set(people),
+  watchers: new Set(),
+})
+
 interface Behalf {
   readonly person: Person
   /** Of the flight that the work belongs to. */
@@ -41,8 +46,7 @@ export const currentPerson = (): Person => current.getStore()?.person ?? null
 export const stepAside = (): void => current.getStore()?.stepAside?.()
 
 /** Those whom the current work is for. */
-export const currentParty = (): Party =>
-  current.getStore()?.party ?? { people: new Set([currentPerson()]), watchers: new Set() }
+export const currentParty = (): Party => current.getStore()?.party ?? createParty([currentPerson()])
 
 /** Does work for all who join its party while it is under way, not only for who began it. */
 export function inParty<Value>(party: Party, work: () => Value): Value {

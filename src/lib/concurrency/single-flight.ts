@@ -1,4 +1,4 @@
-import { inParty, joinParty, type Party } from './on-behalf-of.ts'
+import { createParty, inParty, joinParty, type Party, stepAside } from './on-behalf-of.ts'
 
 interface Flight<Value> {
   readonly party: Party
@@ -13,7 +13,7 @@ export function createSingleFlight<Value>() {
   const flights = new Map<string | object, Flight<Value>>()
 
   function begin(key: string | object, start: () => Promise<Value>): Promise<Value> {
-    const party: Party = { people: new Set(), watchers: new Set() }
+    const party = createParty()
     joinParty(party)
     const outcome = inParty(party, start).finally(() => flights.delete(key))
     flights.set(key, { party, outcome })
@@ -26,6 +26,7 @@ export function createSingleFlight<Value>() {
       const flight = flights.get(key)
       if (flight === undefined) return begin(key, start)
       joinParty(flight.party)
+      stepAside()
       return flight.outcome
     },
     /** Waits for all work that is under way. */
