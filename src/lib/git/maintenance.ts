@@ -17,12 +17,14 @@ const PACKS_ALONE = 'gc.auto=1000000000'
 const COLLECT_AFTER_MS = 24 * 60 * 60_000
 
 /**
- * Packs a repository in the background when git finds more loose objects than `gc.auto`. Objects that nothing refers to stay
+ * Packs the refs of a repository in the background, and its objects when git finds more loose ones than `gc.auto`. Objects that nothing refers to stay
  * for git's two weeks, so that a ref may still be written to them; git's own lock keeps processes from packing at once.
  */
 export function packNowAndThen(directory: string, share = SHARE): void {
   if (Math.random() >= share) return
-  void runGit(directory, ['gc', '--auto', '--quiet'], { deadlineMs: DEADLINE_MS })
+  const options = { deadlineMs: DEADLINE_MS }
+  void runGit(directory, ['pack-refs', '--all'], options)
+  void runGit(directory, ['gc', '--auto', '--quiet'], options)
 }
 
 /**

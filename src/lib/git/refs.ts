@@ -85,43 +85,56 @@ function toCommand(edit: RefEdit): string {
   return after === null ? `delete ${ref} ${before}` : `update ${ref} ${after} ${before}`
 }
 
-/** The last commit of a branch, by default of the one that `HEAD` names. */
-export async function readHead(
-  directory: string,
-  branch?: BranchName,
-): Promise<Result<Head, GitFailure>> {
+/** All refs of a repository. */
+export interface Refs {
+  readonly all: ReadonlyMap<string, ObjectId>
+  /** The branch that `HEAD` names; `undefined` where it is missing. */
+  readonly headRef: string | undefined
+  /** Git leaves out a ref that it cannot read, and only warns. `null`: there is none. */
+  readonly broken: GitFailure | null
+}
+
+export async function readAllRefs(directory: string): Promise<Result<Refs, GitFailure>> {
   // `rev-parse --symbolic-full-name HEAD` answers nothing where a branch or a tag is called `HEAD` as well.
-  const ref = branch === undefined ? HEADS : branchRef(branch)
-  const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)', ref]
+  const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)']
   const output = await gitOutput(directory, args)
   if (!output.ok) return output
-  const { stdout, stderr } = output.value
-  const lines = stdout.toString().split('\n')
-  const line = lines.find((each) => (branch ? each.endsWith(` ${ref}`) : each.startsWith('*')))
-  if (line === undefined) {
-    // Git leaves out a ref that it cannot read, and only warns.
-    const isBroken = stderr.includes(BROKEN_REF)
-    return err(
-      isBroken ? complaintOf(args, output.value) : { kind: 'git_not_found', what: 'branch' },
-    )
+  const all = new Map<string, ObjectId>()
+  let headRef: string | undefined
+  for (const line of output.value.stdout.toString().split('\n')) {
+    const id = ObjectId.parse(line.slice(1, 41))
+    const ref = line.slice(42)
+    if (id) all.set(ref, id)
+    if (line.startsWith('*')) headRef = ref
   }
-  const [, id, name] = /^.(\S+) refs\/heads\/(.+)$/.exec(line) ?? []
-  const head = { branch: BranchName.parse(name), commit: ObjectId.parse(id) }
-  if (head.branch && head.commit) return ok({ branch: head.branch, commit: head.commit })
-  return err(hostError(`the default branch has the unusable name ${name}`))
+  const isBroken = output.value.stderr.includes(BROKEN_REF)
+  return ok({ all, headRef, broken: isBroken ? complaintOf(args, output.value) : null })
+}
+
+/** The last commit of a branch, by default of the one that `HEAD` names. */
+export function headIn(
+  { all, headRef, broken }: Refs,
+  branch?: BranchName,
+): Result<Head, GitFailure> {
+  const ref = branch === undefined ? headRef : branchRef(branch)
+  const commit = ref === undefined ? undefined : all.get(ref)
+  if (ref === undefined || commit === undefined) {
+    return err(broken ?? { kind: 'git_not_found', what: 'branch' })
+  }
+  const name = ref.slice(HEADS.length)
+  const known = ref.startsWith(HEADS) ? BranchName.parse(name) : undefined
+  return known === undefined
+    ? err(hostError(`the default branch has the unusable name ${name}`))
+    : ok({ branch: known, commit })
+}
+
+export async function readHead(directory: string): Promise<Result<Head, GitFailure>> {
+  const refs = await readAllRefs(directory)
+  return refs.ok ? headIn(refs.value) : refs
 }
 
 const BROKEN_REF = 'broken ref'
 const HEADS = 'refs/heads/'
-
-/** Commits of branches, by their names. `folder`: of names that begin with it, which git selects by whole segments. */
-export async function readBranches(
-  directory: string,
-  folder = '',
-): Promise<Result<Branches, GitFailure>> {
-  const refs = await readRefs(directory, [`${HEADS}${folder}`])
-  return refs.ok ? ok(branchesIn(refs.value)) : refs
-}
 
 export type Branches = ReadonlyMap<string, string>
 
@@ -140,14 +153,6 @@ export const namesOf = (branches: Branches, prefix: string): readonly BranchName
     .flatMap((name) => BranchName.parse(name) ?? [])
     // They are ASCII.
     .toSorted((one, other) => (one < other ? -1 : 1))
-
-export async function listBranches(
-  directory: string,
-  prefix = '',
-): Promise<Result<readonly BranchName[], GitFailure>> {
-  const branches = await readBranches(directory, prefix.slice(0, prefix.lastIndexOf('/') + 1))
-  return branches.ok ? ok(namesOf(branches.value, prefix)) : branches
-}
 
 export const TAG_REFS = 'refs/tags/'
 /** A tag of an image (OCI distribution 1.1). */

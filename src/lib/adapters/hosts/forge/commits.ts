@@ -3,11 +3,11 @@ import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from '../../../git/fast-import.ts'
 import { missingCommitOr } from '../../../git/log.ts'
 import { obstacleOf } from '../../../git/mirror-push.ts'
-import { branchRef, readBranches } from '../../../git/refs.ts'
+import { branchesIn, branchRef } from '../../../git/refs.ts'
 import type { OpenRepository } from './repositories.ts'
 
 export async function commitChanges(
-  { directory, changeRefs, signing }: OpenRepository,
+  { directory, refs, changeRefs, signing }: OpenRepository,
   { branch, from, changes, message, author }: CommitRequest,
   now: number,
 ): Promise<Result<Head, GitFailure>> {
@@ -16,8 +16,9 @@ export async function commitChanges(
 
   /** A branch that is not as requested is a better answer than any other. */
   async function refuse(otherwise: GitFailure): Promise<Result<never, GitFailure>> {
-    const tips = await readBranches(directory)
-    const obstacle = tips.ok && obstacleOf(tips.value, { branch, before, after: parent })
+    const read = await refs()
+    const obstacle =
+      read.ok && obstacleOf(branchesIn(read.value.all), { branch, before, after: parent })
     return err(obstacle || otherwise)
   }
 

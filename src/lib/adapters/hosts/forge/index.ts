@@ -8,14 +8,22 @@ import { createBrowse } from './browse.ts'
 import { commitChanges } from './commits.ts'
 import { readFiles } from '../../../git/files.ts'
 import { listFiles } from '../../../git/listing.ts'
-import { listBranches, listTags, readHead } from '../../../git/refs.ts'
+import { createKeptRefs } from '../../../git/kept-refs.ts'
+import {
+  branchesIn,
+  headIn,
+  listTags,
+  namesOf,
+  readRefs,
+  type RefChange,
+  updateRefs,
+} from '../../../git/refs.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
 import { merge } from '../../../git/history.ts'
 import { listCommits } from '../../../git/log.ts'
 import { createPullRequests, MERGES_PER_LIST_MAX } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
-import { readRefs, updateRefs, type RefChange } from '../../../git/refs.ts'
 import {
   listReleases,
   type NewRelease,
@@ -64,6 +72,7 @@ export function createLocalGitHost({
   onRefsChanged = () => {},
 }: LocalGitHostOptions): LocalGitHost {
   const repositories = createRepositories(root, signing)
+  const refsOf = createKeptRefs()
   const queue = createQueue()
   const pullRequests = createPullRequests(clock, policy.approvals)
   const site = `${publicUrl.replace(/\/+$/, '')}/git`
@@ -80,6 +89,7 @@ export function createLocalGitHost({
     id,
     directory,
     signing,
+    refs: () => refsOf(directory),
     async changeRefs(edits) {
       const outcome = await updateRefs(directory, edits)
       const changes = edits.filter((edit) => 'after' in edit)
@@ -98,6 +108,11 @@ export function createLocalGitHost({
       const located = await locate(id)
       return located.ok ? work(openAt(id, located.value), ...args) : located
     }
+
+  const listBranches = inRepository(async ({ refs }, prefix: string = '') => {
+    const read = await refs()
+    return read.ok ? ok(namesOf(branchesIn(read.value.all), prefix)) : read
+  })
 
   /** For writes: one after another saves lost races within this process. */
   const inTurn = <Args extends readonly unknown[], Value, Failure>(
@@ -127,13 +142,16 @@ export function createLocalGitHost({
   })
 
   return {
-    head: inRepository(({ directory }, branch) => readHead(directory, branch)),
-    listBranches: inRepository(({ directory }, prefix) => listBranches(directory, prefix)),
+    head: inRepository(async ({ refs }, branch) => {
+      const read = await refs()
+      return read.ok ? headIn(read.value, branch) : read
+    }),
+    listBranches,
     listTags: inRepository(({ directory }) => listTags(directory)),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
     merge: inRepository(({ directory }, sides) => merge(directory, sides)),
-    branches: inRepository(({ directory }) => listBranches(directory)),
+    branches: listBranches,
     browse: createBrowse(inRepository),
 
     async *readFiles(id, commit, files, maxBytes) {

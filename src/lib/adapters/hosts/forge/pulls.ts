@@ -6,7 +6,8 @@ import type { ForgeFailure } from '../../../ports/forge.ts'
 import { hostError } from '../../../git/git.ts'
 import { readBlobs } from '../../../git/objects.ts'
 import { parseRecord, type PullRecord } from './pull-record.ts'
-import { branchRef, readRefs } from '../../../git/refs.ts'
+import { branchRef } from '../../../git/refs.ts'
+import type { OpenRepository } from './repositories.ts'
 
 /** A pull request as the repository has it. */
 export interface Pull {
@@ -36,14 +37,18 @@ export const pullRecordRef = (number: number) => `${RECORDS}${number}`
 
 export const tipOf = ({ refs }: PullSnapshot, branch: BranchName) => refs.get(branchRef(branch))
 
-/** Reads branches and pull requests with one process; records that it has not seen before take more. */
+/** Reads the pull requests. Records that it has not seen before take a process. */
 export function createPullReader() {
   const cache = createLru<ObjectId, PullRecord>(RECORDS_MAX)
 
-  return async function readPulls(directory: string): Promise<Result<PullSnapshot, GitFailure>> {
-    const refs = await readRefs(directory, ['refs/heads', 'refs/pull', RECORDS])
-    if (!refs.ok) return refs
-    const blobs = [...refs.value].filter(([ref]) => ref.startsWith(RECORDS))
+  return async function readPulls({
+    directory,
+    refs: read,
+  }: OpenRepository): Promise<Result<PullSnapshot, GitFailure>> {
+    const found = await read()
+    if (!found.ok) return found
+    const refs = found.value.all
+    const blobs = [...refs].filter(([ref]) => ref.startsWith(RECORDS))
     const records = new Map(blobs.map(([, blob]) => [blob, cache.get(blob)]))
     const unread = [...records].flatMap(([blob, record]) => (record === undefined ? [blob] : []))
     for await (const read of readBlobs(directory, unread, RECORD_BYTES_MAX)) {
@@ -59,7 +64,7 @@ export function createPullReader() {
     const pulls: Pull[] = []
     for (const [ref, blob] of blobs) {
       const number = Number(ref.slice(RECORDS.length))
-      const head = refs.value.get(pullHeadRef(number))
+      const head = refs.get(pullHeadRef(number))
       const record = records.get(blob)
       if (head === undefined || record === undefined) {
         return err(hostError(`pull request ${number} is incomplete`))
@@ -67,7 +72,7 @@ export function createPullReader() {
       pulls.push({ number, record, blob, head })
     }
     pulls.sort((one, other) => other.number - one.number)
-    return ok({ refs: refs.value, pulls })
+    return ok({ refs, pulls })
   }
 }
 

@@ -6,8 +6,14 @@ import { err, ok, type Result } from '../../../result.ts'
 import { importCommit } from '../../../git/fast-import.ts'
 import { ifMissing, onErrno } from '../../../files/errno.ts'
 import { gitText, hostError } from '../../../git/git.ts'
-import { readHead } from '../../../git/refs.ts'
-import { branchRef, updateRefs, type RefChange, type RefEdit } from '../../../git/refs.ts'
+import {
+  branchRef,
+  readHead,
+  type RefChange,
+  type RefEdit,
+  type Refs,
+  updateRefs,
+} from '../../../git/refs.ts'
 import type { Signing } from '../../../git/signing.ts'
 import { createSweeper, UNFINISHED } from '../../../git/sweep.ts'
 import { readSetting, storable, writeSettings } from './repository-settings.ts'
@@ -20,6 +26,7 @@ export const TAKEN = ['EEXIST', 'ENOTEMPTY']
 export interface OpenRepository {
   readonly id: RepositoryId
   readonly directory: string
+  readonly refs: () => Promise<Result<Refs, GitFailure>>
   /** `updateRefs`, and reports the changes to the listener. */
   readonly changeRefs: (
     edits: readonly RefEdit[],

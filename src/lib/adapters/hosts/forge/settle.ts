@@ -25,18 +25,18 @@ const ATTEMPTS = 5
  * - its branch moved: its head follows.
  */
 export async function settlePulls(
-  { directory, changeRefs }: OpenRepository,
+  repository: OpenRepository,
   readPulls: PullReader,
   history: History,
   now: () => number,
 ): Promise<Result<PullSnapshot, GitFailure>> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const snapshot = await readPulls(directory)
+    const snapshot = await readPulls(repository)
     if (!snapshot.ok) return snapshot
-    const edits = await findEdits(directory, snapshot.value, history, now())
+    const edits = await findEdits(repository.directory, snapshot.value, history, now())
     if (!edits.ok) return edits
     if (edits.value.length === 0) return snapshot
-    const outcome = await changeRefs(edits.value)
+    const outcome = await repository.changeRefs(edits.value)
     if (!outcome.ok) return outcome
   }
   return err(hostError('the branches move faster than the pull requests can follow'))
