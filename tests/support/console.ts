@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, type Page, request } from 'playwright-core'
 import type { people } from '#src/demo/people.ts'
 import { openBrowser } from './browser.ts'
+import { freePort } from './free-port.ts'
 import { openWatched, watchContext } from './page-watch.ts'
 import { type PorticoProcess, startPortico } from './portico-process.ts'
 
@@ -51,8 +52,9 @@ async function visit(page: Page, url: string): Promise<void> {
 /** A demo with a browser. Start one for a test file. */
 export async function startConsole(): Promise<ConsoleUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-console-'))
-  const run = (port: string) => startPortico(['demo'], { PORT: port, DATA_DIR: folder })
-  const [first, browser] = await Promise.all([run('0'), openBrowser()])
+  const variables = { PORT: String(freePort()), DATA_DIR: folder }
+  const run = () => startPortico(['demo'], variables)
+  const [first, browser] = await Promise.all([run(), openBrowser()])
   const { url } = first
   let portico: PorticoProcess | undefined = first
   const stop = async () => {
@@ -96,7 +98,7 @@ export async function startConsole(): Promise<ConsoleUnderTest> {
     },
     stop,
     async start() {
-      portico ??= await run(new URL(url).port)
+      portico ??= await run()
     },
     async [Symbol.asyncDispose]() {
       await browser.close()
