@@ -514,6 +514,14 @@ test('facets count what the filter selects', async () => {
     ],
     tag: [{ value: 'batch', count: 1 }],
   })
+  const kinds = async () => {
+    const answer = await portal.request('/api/v1/catalog/facets?owner=payments', { as: 'dev' })
+    const { kind } = (await answer.json()) as { readonly kind: unknown }
+    return kind
+  }
+  await portal.commit({ 'catalog/more.yaml': component('more') })
+  portal.portal.catalog.invalidate()
+  expect(await kinds()).toStrictEqual([{ value: 'Component', count: 3 }])
 })
 
 describe('validate', () => {

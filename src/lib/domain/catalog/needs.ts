@@ -1,4 +1,6 @@
-import { relationsIn } from './relations.ts'
+import { createTimeSlice, visitInSlices } from '../../concurrency/time-slice.ts'
+import { relationOf, type StatedRelation } from './reference.ts'
+import { relationsIn, statementsOf } from './relations.ts'
 import type { CatalogEntity, Snapshot } from './snapshot.ts'
 
 /** An entity of others that own entities depend on, or whose API they call. */
@@ -6,33 +8,38 @@ export interface Need {
   readonly entity: CatalogEntity
   /** Own entities that name it. */
   readonly neededBy: readonly CatalogEntity[]
-  /** Of an API: the entities that provide it. */
-  readonly providers: readonly CatalogEntity[]
 }
+
+const NEEDS: ReadonlySet<StatedRelation> = new Set(['dependsOn', 'consumesApi'])
 
 /** What some entities need from others, in the order of the catalog. */
 export async function needsOf(
-  snapshot: Snapshot,
+  { entities, byRef }: Snapshot,
   own: readonly CatalogEntity[],
 ): Promise<readonly Need[]> {
-  const relations = await relationsIn(snapshot)
+  // There are no others.
+  if (own.length === entities.length) return []
   const ours = new Set(own)
   const neededBy = new Map<CatalogEntity, CatalogEntity[]>()
-  for (const entity of own) {
-    for (const { type, target } of await relations.of(entity)) {
-      const isNeed = type === 'dependsOn' || type === 'consumesApi'
-      if (!isNeed || target === null || ours.has(target)) continue
-      neededBy.getOrInsertComputed(target, () => []).push(entity)
-    }
-  }
-  const needed = snapshot.entities.filter((entity) => neededBy.has(entity))
-  return Promise.all(
-    needed.map(async (entity) => ({
-      entity,
-      neededBy: neededBy.get(entity) ?? [],
-      providers: (await relations.of(entity)).flatMap(({ type, target }) =>
-        type === 'apiProvidedBy' && target !== null ? [target] : [],
-      ),
-    })),
+  const pause = createTimeSlice()
+  await visitInSlices(statementsOf(own), pause, ({ entity, reference, target, isRepeated }) => {
+    const other = target === undefined ? undefined : byRef.get(target)
+    if (isRepeated || other === undefined || ours.has(other)) return
+    if (NEEDS.has(relationOf(reference))) neededBy.getOrInsertComputed(other, () => []).push(entity)
+  })
+  return entities.flatMap((entity) => {
+    const dependants = neededBy.get(entity)
+    return dependants === undefined ? [] : [{ entity, neededBy: dependants }]
+  })
+}
+
+/** Of an API: the entities that provide it. */
+export async function providersOf(
+  snapshot: Snapshot,
+  entity: CatalogEntity,
+): Promise<readonly CatalogEntity[]> {
+  const relations = await relationsIn(snapshot)
+  return (await relations.of(entity)).flatMap(({ type, target }) =>
+    type === 'apiProvidedBy' && target !== null ? [target] : [],
   )
 }

@@ -121,12 +121,18 @@ function checksOf(filter: CatalogFilter): readonly Check[] {
   const tags = new Set(filter.tag.map((tag) => tag.toLowerCase()))
   if (tags.size > 0) checks.push(({ card }) => card.tags.some((tag) => tags.has(tag.toLowerCase())))
   const owners = new Set(filter.owner)
-  if (owners.size > 0) checks.push(({ card }) => isOwnedBy(card.owner, owners))
+  if (owners.size > 0) checks.push(ofOwner((owner) => isOwnedBy(owner, owners)))
   if (filter.ownedBy !== null) {
     const teams = new Set(filter.ownedBy)
-    checks.push(({ card }) => teams.has(teamOf(card.owner)))
+    checks.push(ofOwner((owner) => teams.has(teamOf(owner))))
   }
   return checks
+}
+
+/** Thousands of entities have one owner: each is judged once. */
+function ofOwner(isWanted: (owner: string | null) => boolean): Check {
+  const judged = new Map<string | null, boolean>()
+  return ({ card: { owner } }) => judged.getOrInsertComputed(owner, isWanted)
 }
 
 const TEAM = /^(?:group:)?(?:[^:/]+\/)?([^:/]+)$/

@@ -105,7 +105,7 @@ async function collect(snapshot: Snapshot): Promise<Relations> {
 }
 
 /** All references, one by one. A repetition names the entity of an earlier one, in whatever spelling. */
-function* statementsOf(entities: readonly CatalogEntity[]) {
+export function* statementsOf(entities: readonly CatalogEntity[]) {
   for (const entity of entities) {
     const seen = new Set<string>()
     for (const reference of entity.references) {

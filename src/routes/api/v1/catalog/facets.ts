@@ -2,7 +2,9 @@ import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
 import { facetsOf } from '#src/lib/domain/catalog/facets.ts'
-import { select } from '#src/lib/domain/catalog/query.ts'
+import { type CatalogFilter, select } from '#src/lib/domain/catalog/query.ts'
+import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
+import { createLru } from '#src/lib/concurrency/lru.ts'
 import {
   catalogHeaderDocs,
   catalogHeaders,
@@ -12,13 +14,16 @@ import { filterOf, filterParameters } from '#src/lib/presenters/catalog/filter.t
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
-import { taggedJson } from '#src/lib/http/tagged-json.ts'
+import { createDigest, taggedBody } from '#src/lib/http/tagged-json.ts'
 import { session } from '#src/lib/http/session.ts'
 
 const Query = Type.Object(filterParameters)
 const Counts = Type.Array(
   Type.Object({ value: Type.String(), count: Type.Integer() }, { $id: 'FacetCount' }),
 )
+
+/** Together some megabytes. */
+const BODIES_MAX = 100
 
 const description = operation({
   id: 'getFacets',
@@ -65,6 +70,19 @@ export default ({
   platformGroup,
 }: Pick<Deps, 'catalog' | 'clock' | 'platformGroup'>) => {
   const parseQuery = createQueryParser(Query)
+  const bodies = createLru<string, string>(BODIES_MAX)
+  let counted: Snapshot['entities'] | undefined
+
+  /** Every page of the catalog asks for them. */
+  function bodyOf({ entities }: Snapshot, filter: CatalogFilter): string {
+    if (counted !== entities) bodies.clear()
+    counted = entities
+    const key = JSON.stringify(filter)
+    const body = bodies.get(key) ?? JSON.stringify(facetsOf(select(entities, filter)))
+    bodies.set(key, body)
+    return body
+  }
+
   return new Elysia().use(session).get(
     '',
     ({ request, session: { principal } }) =>
@@ -72,8 +90,9 @@ export default ({
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const filter = filterOf(query.value, principal, platformGroup)
-        const facets = facetsOf(select(cached.value.entities, filter))
-        return taggedJson(request, facets, catalogHeaders(cached, clock.now()))
+        const body = bodyOf(cached.value, filter)
+        const headers = catalogHeaders(cached, clock.now())
+        return taggedBody(request, body, createDigest().update(body), headers)
       }),
     description,
   )

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { needsOf } from '#src/lib/domain/catalog/needs.ts'
+import { needsOf, providersOf } from '#src/lib/domain/catalog/needs.ts'
 import { selectPage } from '#src/lib/domain/catalog/query.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pageHeaderDocs, pageHeaders, pageOf, pageParameters } from '#src/lib/http/page.ts'
@@ -85,14 +85,14 @@ export default ({
         const given = { owner: query.value.owner, mine: query.value.mine || '' }
         const page = pageOf(request, needs, query.value, given)
         const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
-        const body = page.items.map(({ entity, neededBy, providers }) => ({
+        const body = page.items.map(async ({ entity, neededBy }) => ({
           entity: entityNameBody(entity),
           owner: entity.card.owner,
           lifecycle: entity.card.lifecycle,
           neededBy: neededBy.map(entityNameBody),
-          providers: providers.map(entityNameBody),
+          providers: (await providersOf(cached.value, entity)).map(entityNameBody),
         }))
-        return taggedJson(request, body, headers)
+        return taggedJson(request, await Promise.all(body), headers)
       }),
     description,
   )
