@@ -119,20 +119,27 @@ function checksOf(filter: CatalogFilter): readonly Check[] {
       return ({ lowerCase }) => values.has(lowerCase[field])
     })
   const tags = new Set(filter.tag.map((tag) => tag.toLowerCase()))
-  if (tags.size > 0) checks.push(({ card }) => card.tags.some((tag) => tags.has(tag.toLowerCase())))
+  if (tags.size > 0) {
+    const isWanted = remembered((tag: string) => tags.has(tag.toLowerCase()))
+    checks.push(({ card }) => card.tags.some(isWanted))
+  }
   const owners = new Set(filter.owner)
-  if (owners.size > 0) checks.push(ofOwner((owner) => isOwnedBy(owner, owners)))
+  if (owners.size > 0) {
+    const isWanted = remembered((owner: string | null) => isOwnedBy(owner, owners))
+    checks.push(({ card }) => isWanted(card.owner))
+  }
   if (filter.ownedBy !== null) {
     const teams = new Set(filter.ownedBy)
-    checks.push(ofOwner((owner) => teams.has(teamOf(owner))))
+    const isWanted = remembered((owner: string | null) => teams.has(teamOf(owner)))
+    checks.push(({ card }) => isWanted(card.owner))
   }
   return checks
 }
 
-/** Thousands of entities have one owner: each is judged once. */
-function ofOwner(isWanted: (owner: string | null) => boolean): Check {
-  const judged = new Map<string | null, boolean>()
-  return ({ card: { owner } }) => judged.getOrInsertComputed(owner, isWanted)
+/** Thousands of entities have one owner, and few have a tag of their own: each value is judged once. */
+function remembered<Value>(isWanted: (value: Value) => boolean): (value: Value) => boolean {
+  const judged = new Map<Value, boolean>()
+  return (value) => judged.getOrInsertComputed(value, isWanted)
 }
 
 const TEAM = /^(?:group:)?(?:[^:/]+\/)?([^:/]+)$/
