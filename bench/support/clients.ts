@@ -1,6 +1,9 @@
 /**
  * Clients in a process of their own: `bun bench/support/clients.ts JSON`. Prints one line of JSON, what they got.
  */
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { percentile } from './installation.ts'
 
 export interface ClientsPlan {
@@ -8,8 +11,8 @@ export interface ClientsPlan {
   readonly paths: readonly string[]
   readonly cookies: readonly string[]
   readonly seconds: number
-  /** Requests a second, whatever is answered; or clients that each ask for one thing after another. */
-  readonly offered: { readonly perSecond: number } | { readonly connections: number }
+  /** Clients that each ask for one thing after another. */
+  readonly connections: number
   /** Clients that wait for longer leave. */
   readonly patienceMs: number
 }
@@ -33,35 +36,48 @@ export async function runClients(plan: ClientsPlan): Promise<ClientsReport> {
   return (await new Response(run.stdout).json()) as ClientsReport
 }
 
-/** The same from wrk, for answers that are cheaper than a client of ours: so many clients ask for one thing after another. */
-export async function runWrk(
-  url: string,
-  cookie: string,
-  plan: { readonly connections: number; readonly seconds: number },
-): Promise<ClientsReport> {
-  const options = ['-t1', `-c${plan.connections}`, `-d${plan.seconds}`, '--latency', '--timeout=3']
-  const run = Bun.spawn(['nice', '-n', '19', 'wrk', ...options, '-H', `Cookie: ${cookie}`, url], {
-    stdout: 'pipe',
-  })
+export interface Flood {
+  readonly url: string
+  readonly paths: readonly string[]
+  readonly cookies: readonly string[]
+  readonly seconds: number
+  /** Clients that ask for one thing after another, without a pause. */
+  readonly connections: number
+}
+
+export interface FloodReport {
+  readonly answeredPerSecond: number
+  readonly refusedPerSecond: number
+}
+
+/** The same from wrk, which asks for more than a client of ours can. */
+export async function runFlood(flood: Flood): Promise<FloodReport> {
+  const { url, paths, cookies, seconds, connections } = flood
+  const script = join(tmpdir(), `portico-flood-${process.pid}.lua`)
+  const list = (texts: readonly string[]) => `{${texts.map((text) => JSON.stringify(text)).join()}}`
+  await Bun.write(
+    script,
+    `local paths, cookies, at = ${list(paths)}, ${list(cookies)}, 0
+request = function()
+  at = at + 1
+  local headers = { Cookie = cookies[at % #cookies + 1] }
+  return wrk.format('GET', paths[at % #paths + 1], headers)
+end
+`,
+  )
+  const options = ['-t1', `-c${connections}`, `-d${seconds}`, '--timeout=3', '-s', script]
+  const run = Bun.spawn(['nice', '-n', '19', 'wrk', ...options, url], { stdout: 'pipe' })
   const text = await new Response(run.stdout).text()
-  const count = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0)
-  const latencyMs = (share: string) => {
-    const [, value, unit = ''] = new RegExp(`${share}%\\s+([\\d.]+)(us|ms|s)`).exec(text) ?? []
-    return Number(value) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? Number.NaN)
-  }
-  const asked = count(/(\d+) requests in/)
-  const refused = count(/Non-2xx or 3xx responses: (\d+)/)
+  await rm(script)
+  const count = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? 0) / seconds
+  const refusedPerSecond = count(/Non-2xx or 3xx responses: (\d+)/)
   return {
-    asked,
-    answeredPerSecond: (asked - refused) / plan.seconds,
-    refused,
-    left: count(/timeout (\d+)/),
-    p50Ms: latencyMs('50'),
-    p99Ms: latencyMs('99'),
+    answeredPerSecond: count(/(\d+) requests in/) - refusedPerSecond,
+    refusedPerSecond,
   }
 }
 
-async function main({ url, paths, cookies, seconds, offered, patienceMs }: ClientsPlan) {
+async function main({ url, paths, cookies, seconds, connections, patienceMs }: ClientsPlan) {
   const times: number[] = []
   let asked = 0
   let refused = 0
@@ -88,20 +104,10 @@ async function main({ url, paths, cookies, seconds, offered, patienceMs }: Clien
 
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1_000
-  if ('connections' in offered) {
-    const client = async () => {
-      while (performance.now() < endsAt) await ask()
-    }
-    await Promise.all(Array.from({ length: offered.connections }, client))
-  } else {
-    const all: Promise<void>[] = []
-    while (performance.now() < endsAt) {
-      const due = ((performance.now() - startedAt) / 1_000) * offered.perSecond
-      while (asked < due) all.push(ask())
-      await Bun.sleep(1)
-    }
-    await Promise.all(all)
+  const client = async () => {
+    while (performance.now() < endsAt) await ask()
   }
+  await Promise.all(Array.from({ length: connections }, client))
   const report: ClientsReport = {
     asked,
     answeredPerSecond: times.length / seconds,

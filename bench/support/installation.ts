@@ -135,6 +135,7 @@ export async function startPortico(
   const url = `http://127.0.0.1:${port}`
   const stallFile = join(directory, 'longest-stall')
   const program = executable === undefined ? ['bun', 'src/main.ts'] : [executable]
+  const accessLog = join(directory, 'access.log')
   const startedAt = performance.now()
   const run = Bun.spawn([...program, 'serve'], {
     env: {
@@ -153,7 +154,7 @@ export async function startPortico(
       WEBHOOK_TOKEN,
       ...env,
     },
-    stdout: Bun.file(join(directory, 'access.log')),
+    stdout: Bun.file(accessLog),
     stderr: 'pipe',
   })
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -161,6 +162,7 @@ export async function startPortico(
   return {
     pid: run.pid,
     url,
+    accessLog,
     startedAt,
     get,
     residentMegabytes: () => residentMegabytes(run.pid),
