@@ -47,6 +47,11 @@ export type ClusterAuth =
 export interface Kubernetes {
   /** Health of the API server, asked without a credential, within two seconds. */
   probe(cluster: Cluster): Promise<ClusterProbe>
+  /**
+   * How far the clock of the API server is ahead of ours, in milliseconds, by its last answer; 0 before the first, and for a difference
+   * that a header in seconds and a slow answer explain. Times in its objects are compared with its clock.
+   */
+  aheadMs(cluster: Pick<Cluster, 'apiServer'>): number
   /** The objects of a type. Each collection compiles the check of its schema, at its first use. */
   objects<Schema extends TSchema>(type: ObjectType<Schema>): Collection<Static<Schema>>
   /** One page of the names of all namespaces. */

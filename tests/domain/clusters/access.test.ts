@@ -73,6 +73,7 @@ function world(exchanges: (Result<AudienceToken, IdentityFailure> | 'bug')[] = [
     registry: () => [DEV, PROD, OTHER, NOBODY, ALL],
     sessions: { reread: async () => now.session },
     tokens,
+    kubernetes: { aheadMs: () => 0 },
     clock,
     log: (event) => void logged.push(event),
   })

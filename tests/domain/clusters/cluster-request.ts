@@ -87,5 +87,6 @@ export const grantedAccess = (more: Partial<GrantedAccess> = {}): GrantedAccess 
   token: 't',
   signal: new AbortController().signal,
   expired: new AbortController().signal,
+  now: () => 0,
   ...more,
 })

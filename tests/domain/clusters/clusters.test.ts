@@ -51,6 +51,7 @@ function world({ streamsMax = 10, tokenMs = 60_000 } = {}) {
     },
   })
   const port = {
+    aheadMs: () => 0,
     objects: ({ plural }: ApiResource) => {
       if (plural === 'pods') return quiet(pod())
       return plural === 'deployments' ? quiet(SCALED) : quiet()

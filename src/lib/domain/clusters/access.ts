@@ -3,6 +3,7 @@ import type {
   Cluster,
   ClusterAccess,
   ClusterFailure,
+  Kubernetes,
   PersonAccess,
   TraceContext,
 } from '../../ports/clusters.ts'
@@ -45,6 +46,7 @@ export interface AccessOptions {
   readonly registry: () => readonly Cluster[]
   readonly sessions: Pick<Sessions, 'reread'>
   readonly tokens: ReturnType<typeof createClusterTokens>
+  readonly kubernetes: Pick<Kubernetes, 'aheadMs'>
   readonly clock: Clock
   readonly log: (event: ClusterLogEvent) => void
 }
@@ -63,13 +65,15 @@ const LOGGED: ReadonlySet<string> = new Set([
   'identity_error',
 ])
 
-interface Expiring {
+interface Granted {
   /** Aborts when the token or the session expires. `signal` aborts then too. */
   readonly expired: AbortSignal
+  /** The time by the API server's clock, in milliseconds: times in its objects are compared with it. */
+  readonly now: () => number
 }
 
-export interface GrantedAccess extends ClusterAccess, Expiring {}
-export interface GrantedPersonAccess extends PersonAccess, Expiring {}
+export interface GrantedAccess extends ClusterAccess, Granted {}
+export interface GrantedPersonAccess extends PersonAccess, Granted {}
 
 /** Acts with the person's token; once more with a fresh one, if the cluster rejects a cached token. */
 type Act<Request, Access> = <Value, Failure extends { readonly kind: string }>(
@@ -81,7 +85,14 @@ export type WithAccess = Act<ClusterRequest, GrantedAccess>
 export type WithPersonAccess = Act<PersonRequest, GrantedPersonAccess>
 
 /** Grants a person access to a cluster, with their own token. */
-export function createAccess({ registry, sessions, tokens, clock, log }: AccessOptions) {
+export function createAccess({
+  registry,
+  sessions,
+  tokens,
+  kubernetes,
+  clock,
+  log,
+}: AccessOptions) {
   const findVisible = (principal: Principal, id: Label): Cluster | undefined =>
     registry().find((cluster) => cluster.id === id && maySee(principal, cluster))
 
@@ -106,6 +117,7 @@ export function createAccess({ registry, sessions, tokens, clock, log }: AccessO
       token: token.value.token,
       signal: AbortSignal.any([signal, expired]),
       expired,
+      now: () => clock.now() + kubernetes.aheadMs(cluster),
     })
   }
 

@@ -135,16 +135,15 @@ export function createClusters(options: ClustersOptions) {
     { plural, view, laterView }: Viewed<Item, View>,
   ) {
     const laters = new WeakMap<View, Later<View>>()
-    const viewNow = (item: Item): View => {
-      const now = clock.now()
+    const viewAt = (now: number, item: Item): View => {
       const [seen, later] = [view(item, now), laterView(item, now)]
       if (later !== null) laters.set(seen, later)
       return seen
     }
     const resource: Resource<View> = {
       plural,
-      list: (access, query) => collection.list(access, query, viewNow),
-      watch: (access, from) => collection.watch(access, from, viewNow),
+      list: (access, query) => collection.list(access, query, (item) => viewAt(access.now(), item)),
+      watch: (access, from) => collection.watch(access, from, (item) => viewAt(access.now(), item)),
       later: (view) => laters.get(view) ?? null,
     }
     const flights = createNextFlight<Result<Listing<View>, ListFailure | AccessFailure>>()
@@ -212,10 +211,10 @@ export function createClusters(options: ClustersOptions) {
       ),
 
     workloads: {
-      read: (request: ClusterRequest, named: Parameters<typeof readWorkloadDetail>[3]) =>
-        withAccess(request, (access) => readWorkloadDetail(kubernetes, clock, access, named)),
+      read: (request: ClusterRequest, named: Parameters<typeof readWorkloadDetail>[2]) =>
+        withAccess(request, (access) => readWorkloadDetail(kubernetes, access, named)),
       list: (request: ClusterRequest, labelSelector: string | null) =>
-        withAccess(request, (access) => readWorkloads(kubernetes, clock, access, labelSelector)),
+        withAccess(request, (access) => readWorkloads(kubernetes, access, labelSelector)),
       follow: (request: ClusterRequest, labelSelector: string | null) =>
         openWorkloadFeed(watches, request, labelSelector),
     },
@@ -227,7 +226,7 @@ export function createClusters(options: ClustersOptions) {
     ) =>
       openWorkloadLog(
         // The other half is for what else the person has open.
-        { kubernetes, clock, streams, streamSlots, followedMax: Math.floor(streamsPerPerson / 2) },
+        { kubernetes, streams, streamSlots, followedMax: Math.floor(streamsPerPerson / 2) },
         request,
         named,
         query,

@@ -1,6 +1,6 @@
-import type { ClusterAccess, ClusterFailure, Page } from '../../ports/clusters.ts'
+import type { ClusterFailure, Page } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { AccessFailure, ClusterRequest } from './access.ts'
+import type { AccessFailure, ClusterRequest, GrantedAccess } from './access.ts'
 import { type FeedEvents, follow, type Identified } from './follow.ts'
 import { type ListFailure, listFailure, type Resource } from './listing.ts'
 import type { OpenStreams, TooManyStreams } from './open-streams.ts'
@@ -25,7 +25,7 @@ export async function openFeed<View extends Identified>(
   request: ClusterRequest,
   labelSelector: string | null,
 ): Promise<Result<Feed<View>, FeedFailure>> {
-  const readPage = (access: ClusterAccess, after: string | null) =>
+  const readPage = (access: GrantedAccess, after: string | null) =>
     list(access, { limit: PAGE_ITEMS, after, labelSelector })
 
   const opened = await streams.open(request, async (access) => {

@@ -1,28 +1,22 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lazily } from '../../concurrency/lazily.ts'
-import type {
-  ClusterAccess,
-  ClusterFailure,
-  ListQuery,
-  Page,
-  Watch,
-  WatchStart,
-} from '../../ports/clusters.ts'
+import type { ClusterFailure, ListQuery, Page, Watch, WatchStart } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import { type Rule, TEXT_RULES } from '../../schema/rules.ts'
 import { parseJson } from '../../text/json.ts'
+import type { GrantedAccess } from './access.ts'
 import type { Later } from './follow.ts'
 
 /** A kind of object that people list and follow, as views. */
 export interface Resource<View> {
   readonly plural: string
   readonly list: (
-    access: ClusterAccess,
+    access: GrantedAccess,
     query: ListQuery,
   ) => Promise<Result<Page<View>, ClusterFailure>>
-  readonly watch: (access: ClusterAccess, from: WatchStart) => Watch<View>
+  readonly watch: (access: GrantedAccess, from: WatchStart) => Watch<View>
   readonly later?: (view: View) => Later<View> | null
 }
 
@@ -66,7 +60,7 @@ const REFUSED = { kind: 'cluster_error', reason: 'a list of all was refused as i
 /** Lists page by page, until the end of the list or a limit of one answer. */
 export async function listResource<View>(
   { plural, list }: Resource<View>,
-  access: ClusterAccess,
+  access: GrantedAccess,
   request: ListRequest,
 ): Promise<Result<Listing<View>, ListFailure>> {
   const { labelSelector, cursor } = request

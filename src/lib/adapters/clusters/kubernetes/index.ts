@@ -28,6 +28,7 @@ const CALLS_SHARE = 1 / 4
 /** Share of the calls for one API server. */
 const SERVER_SHARE = 1 / 8
 const PROBES_SHARE = 1 / 16
+const CLOCKS_AGREE_MS = 5_000
 const atLeast = (least: number, share: number): number => Math.max(least, Math.floor(share))
 
 /** Kubernetes API servers over Bun's `fetch`: see `docs/decisions/kubernetes-transport.md`. */
@@ -55,7 +56,16 @@ export function createKubernetes({
     queue: 'cluster_probes',
     permits: atLeast(1, requestsAtOnce * PROBES_SHARE),
   })
-  const by = (access: PersonAccess): Sender => ({ ...access, inTurn, deadlineMs })
+  const ahead = new Map<string, number>()
+  const by = (access: PersonAccess): Sender => ({
+    ...access,
+    inTurn,
+    deadlineMs,
+    onDate(date) {
+      const aheadMs = Date.parse(date ?? '') - Date.now()
+      if (!Number.isNaN(aheadMs)) ahead.set(access.cluster.apiServer, aheadMs)
+    },
+  })
   function collection<Schema extends TSchema>(
     type: ObjectType<Schema>,
   ): Collection<Static<Schema>> {
@@ -72,6 +82,10 @@ export function createKubernetes({
   }
   return {
     probe: (cluster) => probeInTurn(() => probe(cluster)),
+    aheadMs({ apiServer }) {
+      const aheadMs = ahead.get(apiServer) ?? 0
+      return Math.abs(aheadMs) < CLOCKS_AGREE_MS ? 0 : aheadMs
+    },
     objects: collection,
     namespaces: (access, query) =>
       ask(

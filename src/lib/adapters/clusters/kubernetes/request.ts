@@ -39,17 +39,29 @@ export interface Sender extends RequestSender {
   ) => Promise<Value>
   /** For the headers of a stream, else for the whole answer. Includes the wait for a turn. */
   readonly deadlineMs: number
+  /** Receives the `Date` of each answer of the API server itself. */
+  readonly onDate: (date: string | null) => void
 }
 
 /** RFC 6750 `b64token`, which cannot break out of a header. */
 const TOKEN = /^[A-Za-z0-9\-._~+/]{1,16384}=*$/
+
+/** The API server passes these on to a server with a clock of its own. */
+const AGGREGATED = '/apis/metrics.k8s.io/'
 
 /**
  * Sends one request. The certificate is verified against this cluster's roots only, regardless of `NODE_TLS_REJECT_UNAUTHORIZED`
  * and of other clusters' connections; redirects are not followed. Throws what the connection throws.
  */
 export async function send(
-  { cluster, token, requestId, trace, signal }: RequestSender,
+  {
+    cluster,
+    token,
+    requestId,
+    trace,
+    signal,
+    onDate,
+  }: RequestSender & Partial<Pick<Sender, 'onDate'>>,
   { path, query, write, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
@@ -70,6 +82,7 @@ export async function send(
     },
     ...(write !== undefined && { body: JSON.stringify(write.object) }),
   })
+  if (!path.startsWith(AGGREGATED)) onDate?.(response.headers.get('date'))
   if (response.ok) return ok(response)
   const body = await readJson(response, ERROR_BODY_MAX_BYTES)
   const retryAfter = response.headers.get('retry-after')

@@ -1,8 +1,8 @@
 import type { Subdomain } from '../../../names.ts'
-import type { Clock } from '../../../ports/clock.ts'
 import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../../ports/clusters.ts'
 import type { KubernetesEvent, KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import type { GrantedAccess } from '../access.ts'
 import { readAllPages } from '../all-pages.ts'
 import { readEvents } from '../event-pages.ts'
 import { type DeploymentEvent, deploymentEvents } from '../pod-event.ts'
@@ -79,8 +79,7 @@ const PARTS: Partial<Record<ResourceName, ResourceName>> = {
 /** Reads one workload, as the person. */
 export async function readWorkloadDetail(
   kubernetes: Pick<Kubernetes, 'objects' | 'events'>,
-  clock: Clock,
-  given: ClusterAccess,
+  given: GrantedAccess,
   { type, name }: { readonly type: ResourceName; readonly name: Subdomain },
 ): Promise<Result<WorkloadDetail, DetailFailure>> {
   const signal = AbortSignal.any([given.signal, AbortSignal.timeout(READ_MS)])
@@ -142,7 +141,7 @@ export async function readWorkloadDetail(
   const [failure] = failures
   if (failure !== undefined) return err(failure)
 
-  const now = clock.now()
+  const now = given.now()
   const objects = {
     workloads: [root, ...(read.parts ?? [])],
     pods: read.pods?.map((each) => each.facts) ?? null,

@@ -1,6 +1,5 @@
 import type { Fair } from '../../../concurrency/fair.ts'
 import { Label, Subdomain } from '../../../names.ts'
-import type { Clock } from '../../../ports/clock.ts'
 import type { ClusterFailure, Kubernetes } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { keyOf } from '../../limits/person-key.ts'
@@ -33,7 +32,6 @@ export interface WorkloadLogQuery {
 
 export interface WorkloadLogSource {
   readonly kubernetes: Pick<Kubernetes, 'objects' | 'log'>
-  readonly clock: Clock
   readonly streams: OpenStreams
   /** One for each container that is followed. */
   readonly streamSlots: Pick<Fair, 'take'>
@@ -87,7 +85,7 @@ export async function openWorkloadLog(
 }
 
 async function beginLog(
-  { kubernetes, clock, streamSlots, followedMax }: WorkloadLogSource,
+  { kubernetes, streamSlots, followedMax }: WorkloadLogSource,
   access: GrantedAccess,
   person: string,
   { type, name }: { readonly type: ResourceName; readonly name: Subdomain },
@@ -128,11 +126,11 @@ async function beginLog(
   const read = createRead(kubernetes, access)
   const history = await readHistory(read, newest.slice(0, PODS_MAX).flatMap(sourcesOf), {
     tailLines,
-    now: clock.now(),
+    now: access.now(),
     signal,
   })
   if (!history.ok) return history
-  const output = createOutput(clock, signal, history.value.lines)
+  const output = createOutput(access, signal, history.value.lines)
   for (const text of history.value.notes) output.note(text)
   if (newest.length > PODS_MAX) {
     output.note(`${newest.length - PODS_MAX} older pods of ${newest.length} are not read`)

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../ports/clock.ts'
-import type { ClusterAccess, Kubernetes } from '../../../ports/clusters.ts'
+import type { Kubernetes } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import type { GrantedAccess } from '../access.ts'
 import { type ListFailure, listFailure } from '../listing.ts'
 import { RESOURCES } from '../resources.ts'
 import { joinWorkloads, objectsOf, type Workload } from './join.ts'
@@ -23,8 +23,7 @@ export function failureOfAll<Failure extends { readonly kind: string }>(
 /** The workloads of a namespace. A person who may read no type at all gets the first refusal. */
 export async function readWorkloads(
   kubernetes: Pick<Kubernetes, 'objects'>,
-  clock: Clock,
-  given: ClusterAccess,
+  given: GrantedAccess,
   labelSelector: string | null,
 ): Promise<Result<readonly Workload[], ListFailure>> {
   const signal = AbortSignal.any([given.signal, AbortSignal.timeout(READ_MS)])
@@ -38,5 +37,5 @@ export async function readWorkloads(
     kind: rows[at]?.kind ?? '',
     items: list.ok ? list.value.items : null,
   }))
-  return ok(joinWorkloads(objectsOf(types), clock.now()))
+  return ok(joinWorkloads(objectsOf(types), given.now()))
 }

@@ -3,7 +3,7 @@ import { type Verdict, type WorkloadFacts } from './workload.ts'
 
 /** A workload that restarted within this time is `Unstable`. */
 const RESTARTED_MS = 30 * 60_000
-/** A run may begin late, and the clocks of clusters differ from ours. */
+/** A controller may begin a run late. */
 const LATE_MS = 15 * 60_000
 
 /** What belongs to a workload. */

@@ -144,6 +144,8 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
       all: [],
     }
     let notifying: Timer | undefined
+    /** By the API server's clock, once it has been asked. */
+    let now = () => clock.now()
 
     const notify = () => {
       notifying = undefined
@@ -186,6 +188,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
                 onLost: end,
                 onBug: (bug) => options.onBug(request, bug),
               })
+            now = access.now
             return listObjects(state.source, access, labelSelector)
           })
           if (signal.aborted) return
@@ -257,18 +260,18 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
     }
 
     function workloads(): readonly Workload[] {
-      const now = clock.now()
-      if (joined.version === version && now - joined.at < times.pauseMs) return joined.all
+      const at = now()
+      if (joined.version === version && at - joined.at < times.pauseMs) return joined.all
       const before = new Map(joined.all.map((each) => [each.uid, each]))
       const hasBegun = joined.version >= 0
-      const all = joinWorkloads(objectsOf(states.map(typeOf)), now).map((each) => {
+      const all = joinWorkloads(objectsOf(states.map(typeOf)), at).map((each) => {
         const known = before.get(each.uid)
         // The verdict is as old as it is here; objects tell of their last change alone.
         if (known?.health === each.health) return { ...each, since: known.since }
         const hasChanged = hasBegun && known !== undefined
-        return { ...each, since: each.since ?? (hasChanged ? new Date(now).toISOString() : null) }
+        return { ...each, since: each.since ?? (hasChanged ? new Date(at).toISOString() : null) }
       })
-      joined = { version, at: now, all }
+      joined = { version, at, all }
       return all
     }
 
