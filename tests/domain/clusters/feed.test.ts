@@ -1,9 +1,10 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { openFeed } from '#src/lib/domain/clusters/feed.ts'
+import { newPosition } from '#src/lib/domain/clusters/follow.ts'
 import type { Resource } from '#src/lib/domain/clusters/listing.ts'
 import { createOpenStreams } from '#src/lib/domain/clusters/open-streams.ts'
 import { createFair } from '#src/lib/concurrency/fair.ts'
-import type { ClusterAccess, ClusterFailure, Page } from '#src/lib/ports/clusters.ts'
+import type { Cluster, ClusterAccess, ClusterFailure, Page } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterOf, clusterRequest, grantedAccess, watchedSessions } from './cluster-request.ts'
 
@@ -13,6 +14,9 @@ interface View {
 
 const RECHECK_MS = 20
 const { signal: never } = new AbortController()
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 const pageOf = (next: string | null) =>
   ok({ items: [], next, resourceVersion: '1', bytes: 0 } as const)
@@ -41,9 +45,7 @@ async function open(expired: AbortSignal, ...pages: Result<Page<never>, ClusterF
     // oxlint-disable-next-line require-yield
     async *watch(access) {
       accesses.push(access)
-      await new Promise((resolve) =>
-        access.signal.addEventListener('abort', resolve, { once: true }),
-      )
+      await aborted(access.signal)
     },
   }
   const request = clusterRequest({ cluster: cluster.id, signal: leave.signal })
@@ -99,6 +101,71 @@ test('a feed ends with the token, and frees its slot', async () => {
   token.abort()
   expect(await events.next()).toStrictEqual({ done: true, value: null })
   expect(await isFree()).toBe(true)
+})
+
+describe('with the next token a list', () => {
+  const change = (resourceVersion: string) =>
+    ok({ kind: 'set', item: { uid: resourceVersion }, resourceVersion, bytes: 1 } as const)
+
+  /** What is asked of the API server while one token follows the other, each after so many events. */
+  async function story(
+    clusters: readonly Cluster[],
+    { events = 3, later = false }: { events?: number; later?: boolean } = {},
+  ) {
+    const asked: string[] = []
+    const position = newPosition()
+    for (const [index, cluster] of clusters.entries()) {
+      const token = new AbortController()
+      const streams = createOpenStreams({
+        sessions: watchedSessions(),
+        withAccess: async ({ signal }, act) =>
+          act(grantedAccess({ cluster, signal: AbortSignal.any([signal, token.signal]) })),
+        streamSlots: createFair({ queue: 'streams', permits: 10, perPerson: 10 }),
+        mayContinue: async () => true,
+        onBug: () => {},
+      })
+      const resource: Resource<{ readonly uid: string }> = {
+        plural: 'pods',
+        async list() {
+          asked.push('list')
+          return ok({ items: [{ uid: 'first' }], next: null, resourceVersion: '1', bytes: 1 })
+        },
+        async *watch({ signal }, { resourceVersion }) {
+          asked.push(`watch ${resourceVersion}`)
+          yield change('2')
+          yield change('3')
+          await aborted(signal)
+        },
+        later: (view) => (later ? { afterMs: 60_000, view } : null),
+      }
+      const feed = await openFeed(streams, resource, clusterRequest(), null, position)
+      if (!feed.ok) throw new Error(feed.error.kind)
+      const each = feed.value(new AbortController().signal)
+      for (let count = index === 0 ? 0 : events - 1; count < events; count++) await each.next()
+      // What was sent counts once the next is asked for.
+      const next = each.next()
+      await Bun.sleep(1)
+      token.abort()
+      await next
+    }
+    return asked
+  }
+  const [cluster, other] = [clusterOf('dev-east'), clusterOf('dev-east')]
+
+  test('goes on from what was sent', async () => {
+    expect(await story([cluster, cluster])).toStrictEqual(['list', 'watch 1', 'watch 3'])
+  })
+
+  test('has what was not sent again', async () => {
+    const asked = await story([cluster, cluster], { events: 2 })
+    expect(asked).toStrictEqual(['list', 'watch 1', 'watch 2'])
+  })
+
+  test('begins anew where its views change by themselves, or in another cluster', async () => {
+    const anew = ['list', 'watch 1', 'list', 'watch 1']
+    expect(await story([cluster, cluster], { later: true })).toStrictEqual(anew)
+    expect(await story([cluster, other])).toStrictEqual(anew)
+  })
 })
 
 test('a token that has ended opens nothing that lasts', async () => {

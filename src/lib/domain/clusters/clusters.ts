@@ -22,7 +22,7 @@ import { type ClusterHealth, createClusterHealth } from './cluster-health.ts'
 import { createFair } from '../../concurrency/fair.ts'
 import { createClusterTokens } from './cluster-token.ts'
 import { type FeedFailure, openFeed } from './feed.ts'
-import type { Identified, Later } from './follow.ts'
+import type { FeedPosition, Identified, Later } from './follow.ts'
 import { createKnownTeams } from './known-teams.ts'
 import {
   type ListFailure,
@@ -159,8 +159,8 @@ export function createClusters(options: ClustersOptions) {
           request.signal,
         )
       },
-      follow: (request: ClusterRequest, labelSelector: string | null) =>
-        openFeed(streams, resource, request, labelSelector),
+      follow: (request: ClusterRequest, labelSelector: string | null, position?: FeedPosition) =>
+        openFeed(streams, resource, request, labelSelector, position),
     }
   }
 

@@ -1,7 +1,13 @@
 import type { ClusterFailure, Page } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess } from './access.ts'
-import { type FeedEvents, follow, type Identified } from './follow.ts'
+import {
+  type FeedEvents,
+  type FeedPosition,
+  follow,
+  type Identified,
+  newPosition,
+} from './follow.ts'
 import { type ListFailure, listFailure, type Resource } from './listing.ts'
 import type { OpenStreams, TooManyStreams } from './open-streams.ts'
 
@@ -18,24 +24,33 @@ export type Feed<View, Failure = ClusterFailure> = (
 /** Page size of a snapshot. A page is held for as long as its client does not read. */
 const PAGE_ITEMS = 100
 
-/** Reads the first page before the stream starts: a person without the right gets a status, not a stream. */
+/**
+ * Reads the first page before the stream starts: a person without the right gets a status, not a stream. A feed that goes on from a position
+ * has no first page.
+ */
 export async function openFeed<View extends Identified>(
   streams: OpenStreams,
   { list, watch, later }: Resource<View>,
   request: ClusterRequest,
   labelSelector: string | null,
+  position: FeedPosition = newPosition(),
 ): Promise<Result<Feed<View>, FeedFailure>> {
   const readPage = (access: GrantedAccess, after: string | null) =>
     list(access, { limit: PAGE_ITEMS, after, labelSelector })
 
-  const opened = await streams.open(request, async (access) => {
+  type Opening = Result<Page<View> | undefined, ListFailure>
+  const opened = await streams.open(request, async (access): Promise<Opening> => {
+    // Versions of another API server mean nothing.
+    if (position.cluster !== access.cluster) position.version = null
+    position.cluster = access.cluster
+    if (position.version !== null) return ok(undefined)
     const page = await readPage(access, null)
     return page.ok ? page : err(listFailure(page.error, { labelSelector, cursor: null }))
   })
   if (!opened.ok) return opened
   const { access, close } = opened.value
   // Dropped after it was sent, to free its memory.
-  let firstPage: Page<View> | undefined = opened.value.value
+  let firstPage = opened.value.value
   return ok((reader) => {
     // The signal of access aborts with that of the request.
     const signal =
@@ -45,6 +60,7 @@ export async function openFeed<View extends Identified>(
     return follow({
       labelSelector,
       signal,
+      position,
       ...(later && { later }),
       onEnd: close,
       async list(after) {

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClusterFailure, Page, Watch, WatchChange, WatchStart } from '../../ports/clusters.ts'
+import type {
+  Cluster,
+  ClusterFailure,
+  Page,
+  Watch,
+  WatchChange,
+  WatchStart,
+} from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 
 export type FeedEvent<View> =
@@ -32,12 +39,23 @@ export interface Later<View> {
   readonly view: View
 }
 
+/** How far a feed has come. One with the next token goes on from there. */
+export interface FeedPosition {
+  /** Everything up to this version was sent; `null`: a list comes first. */
+  version: string | null
+  cluster: Cluster | null
+}
+
+export const newPosition = (): FeedPosition => ({ version: null, cluster: null })
+
 export interface FollowOptions<View> {
   readonly labelSelector: string | null
   readonly list: (after: string | null) => Promise<Result<Page<View>, ClusterFailure>>
   readonly watch: (from: WatchStart) => Watch<View>
   readonly signal: AbortSignal
   readonly later?: (view: View) => Later<View> | null
+  /** Where it begins, and what it writes when it ends. */
+  readonly position?: FeedPosition
   readonly pauseMs?: number
   /** Called when the events have ended, unless nobody has asked for one. */
   readonly onEnd?: () => void
@@ -61,8 +79,8 @@ const UNSENT_MAX_BYTES = 32 * 1024 * 1024
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 /**
- * A list and all later changes, until the signal aborts or a failure. Holds at most one page of the list at a time, and the views that
- * change by themselves.
+ * A list, unless the position says that it was sent, and all later changes, until the signal aborts or a failure. Holds at most one page
+ * of the list at a time, and the views that change by themselves.
  */
 export async function* follow<View extends Identified>({
   labelSelector,
@@ -70,17 +88,23 @@ export async function* follow<View extends Identified>({
   watch,
   signal,
   later = () => null,
+  position = newPosition(),
   pauseMs = PAUSE_MS,
   onEnd,
 }: FollowOptions<View>): FeedEvents<View> {
   try {
     while (!signal.aborted) {
       const changing: View[] = []
-      const resourceVersion = yield* snapshots(async (after) => {
-        const page = await list(after)
-        if (page.ok) changing.push(...page.value.items.filter((view) => later(view) !== null))
-        return page
-      })
+      const known = position.version
+      position.version = null
+      const resourceVersion =
+        known === null
+          ? yield* snapshots(async (after) => {
+              const page = await list(after)
+              if (page.ok) changing.push(...page.value.items.filter((view) => later(view) !== null))
+              return page
+            })
+          : ok(known)
       const failure = resourceVersion.ok
         ? yield* latestChanges({
             watch,
@@ -88,10 +112,12 @@ export async function* follow<View extends Identified>({
             signal,
             later,
             changing,
+            position,
             pauseMs,
           })
         : resourceVersion.error
       if (signal.aborted || failure === null) return null
+      position.version = null
       if (failure.kind !== 'cluster_expired') return failure
       await pause(RELIST_PAUSES * pauseMs, signal)
     }
@@ -129,8 +155,9 @@ export async function* latestChanges<View extends Identified>({
   signal,
   later = () => null,
   changing = [],
+  position = newPosition(),
   pauseMs,
-}: Pick<FollowOptions<View>, 'watch' | 'signal' | 'later'> & {
+}: Pick<FollowOptions<View>, 'watch' | 'signal' | 'later' | 'position'> & {
   readonly from: WatchStart
   /** Views that were sent before, and change by themselves. */
   readonly changing?: readonly View[]
@@ -140,6 +167,9 @@ export async function* latestChanges<View extends Identified>({
   let unsent = new Map<string, Unsent>()
   let unsentBytes = 0
   let wake = Promise.withResolvers<void>()
+  let read = from.resourceVersion
+  let sent = read
+  let isSending = false
   let isOver = false
   const over = () => {
     isOver = true
@@ -158,6 +188,8 @@ export async function* latestChanges<View extends Identified>({
         if (isOver && unsent.size === 0) return reading
       }
       const changes = unsent.values()
+      const version = read
+      isSending = true
       clearUnsent()
       wake = Promise.withResolvers<void>()
       for (const { kind, item } of changes) {
@@ -165,19 +197,25 @@ export async function* latestChanges<View extends Identified>({
         if (signal.aborted) return null
         yield { kind, item }
       }
+      sent = version
+      isSending = false
       await pause(pauseMs, signal)
     }
   } finally {
+    // A feed that goes on from here would not know of views that change by themselves.
+    if (timers.size === 0) position.version = sent
     for (const timer of timers.values()) clearTimeout(timer)
   }
 
   async function readAll(): Promise<ClusterFailure | null> {
-    let { resourceVersion } = from
     while (!signal.aborted) {
-      for await (const change of watch({ ...from, resourceVersion })) {
+      for await (const change of watch({ ...from, resourceVersion: read })) {
         if (!change.ok) return change.error
-        ;({ resourceVersion } = change.value)
-        if (change.value.kind === 'bookmark') continue
+        read = change.value.resourceVersion
+        if (change.value.kind === 'bookmark') {
+          if (unsent.size === 0 && !isSending) sent = read
+          continue
+        }
         const { kind, item } = change.value
         add(change.value)
         clearTimeout(timers.get(item.uid))

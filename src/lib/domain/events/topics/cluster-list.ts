@@ -2,7 +2,7 @@ import { Label } from '../../../names.ts'
 import type { Result } from '../../../result.ts'
 import type { ClusterRequest } from '../../clusters/access.ts'
 import type { Feed, FeedFailure } from '../../clusters/feed.ts'
-import { type FeedEvent, valueOf } from '../../clusters/follow.ts'
+import { type FeedEvent, type FeedPosition, newPosition, valueOf } from '../../clusters/follow.ts'
 import { type Admit, admittedOnce } from './admission.ts'
 import type { OpenTopic, TopicEnd, TopicEvents, ParseTopic } from '../topic.ts'
 
@@ -10,6 +10,7 @@ export interface ListTopicOptions {
   readonly follow: (
     request: ClusterRequest,
     labelSelector: string | null,
+    position: FeedPosition,
   ) => Promise<Result<Feed<object, FeedFailure>, FeedFailure>>
   readonly admit: Admit
 }
@@ -46,17 +47,24 @@ function openList(
   },
 ): OpenTopic {
   let wasOpen = false
+  const position = newPosition()
   return async function* (caller, _, signal): TopicEvents {
     const admitted = await admit(caller)
     if (!admitted.ok) return { kind: 'failed', failure: admitted.error }
-    const feed = await follow({ ...caller, ...place, signal }, labelSelector)
-    if (!feed.ok) return endOf(feed.error, wasOpen)
+    const feed = await follow({ ...caller, ...place, signal }, labelSelector, position)
+    if (!feed.ok) {
+      position.version = null
+      return endOf(feed.error, wasOpen)
+    }
     wasOpen = true
     const events = feed.value(signal)
     try {
       let next = await events.next()
       for (; next.done !== true; next = await events.next()) yield eventOf(next.value)
-      return next.value === null ? { kind: 'interrupted' } : endOf(next.value, wasOpen)
+      // The end of a token interrupts it: the next one goes on from there.
+      if (next.value === null) return { kind: 'interrupted' }
+      position.version = null
+      return endOf(next.value, wasOpen)
     } finally {
       // The slot of the feed is free when its events have ended.
       await events.return(null)
