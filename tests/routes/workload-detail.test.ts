@@ -41,6 +41,8 @@ const replicaSet = (name: string, revision: string, image: string, uid = 'd-1') 
 const CRASHING = pod(
   {
     phase: 'Running',
+    qosClass: 'Burstable',
+    conditions: [condition('Ready', 'False', 'ContainersNotReady')],
     containerStatuses: [
       is(
         'a',
@@ -54,6 +56,9 @@ const CRASHING = pod(
       {
         name: 'a',
         image: 'shop:2',
+        startupProbe: { httpGet: { path: '/ready?token=secret', port: 'http' }, periodSeconds: 5 },
+        livenessProbe: { exec: { command: ['check', '--password=secret'] }, failureThreshold: 6 },
+        readinessProbe: { tcpSocket: { port: 5432 }, initialDelaySeconds: 2, timeoutSeconds: 3 },
         resources: { requests: { cpu: '50m' }, limits: { memory: '128Mi' } },
       },
     ],
@@ -247,8 +252,32 @@ test('a deployment, with all that belongs to it and stands around it', async () 
     health: 'Degraded',
     reason: 'OOMKilled',
     pods: [{ name: 'shop-new-1', status: 'CrashLoopBackOff' }],
+    inGit: null,
+    conditions: [{ type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' }],
+    newestPod: {
+      name: 'shop-new-1',
+      qosClass: 'Burstable',
+      conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
+    },
     containers: [
-      { name: 'a', requests: { cpu: '50m' }, limits: { memory: '128Mi' }, usage: { cpu: '12m' } },
+      {
+        name: 'a',
+        requests: { cpu: '50m' },
+        limits: { memory: '128Mi' },
+        usage: { cpu: '12m' },
+        probes: [
+          {
+            kind: 'startup',
+            action: 'HTTP GET :http/ready',
+            initialDelaySeconds: 0,
+            periodSeconds: 5,
+            timeoutSeconds: 1,
+            failureThreshold: 3,
+          },
+          { kind: 'liveness', action: 'command', periodSeconds: 10, failureThreshold: 6 },
+          { kind: 'readiness', action: 'TCP :5432', initialDelaySeconds: 2, timeoutSeconds: 3 },
+        ],
+      },
     ],
     events: [{ reason: 'Pulled' }, { reason: 'Scaled' }],
     revisions: [

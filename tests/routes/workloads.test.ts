@@ -205,13 +205,18 @@ test.each([
 })
 
 test('the health of applications comes from watches, and then from memory', async () => {
+  const named = { ...SHOP.metadata, labels: { 'app.kubernetes.io/name': 'shop' } }
   await using at = await world(
-    (request, sent) => objects(request, sent),
+    (request, sent) =>
+      sent.path.endsWith('/deployments/shop')
+        ? Response.json({ ...SHOP, metadata: named })
+        : objects(request, sent),
     (one) => [{ ...one, environments: [environmentRow('dev', '{team}-dev')] }],
     {
       files: {
         ...applicationFiles({ lifecycle: 'development' }),
-        'apps/payments/shop/overlays/dev/kustomization.yaml': 'resources: [../../base]\n',
+        'apps/payments/shop/overlays/dev/kustomization.yaml':
+          'resources: [../../base]\nimages: [{ name: ghcr.io/acme/shop, newTag: "1.2" }]\n',
       },
     },
   )
@@ -239,4 +244,11 @@ test('the health of applications comes from watches, and then from memory', asyn
   expect(again.status).toBe(304)
   expect(lists()).toBe(before)
   expect(await (await at.get('/api/v1/health?team=shipping')).json()).toStrictEqual([])
+  expect(await (await at.get(`${WORKLOADS}/deployment/shop`)).json()).toMatchObject({
+    inGit: {
+      entity: { kind: 'Component', name: 'shop' },
+      environment: 'dev',
+      image: { tag: '1.2', digest: null },
+    },
+  })
 })

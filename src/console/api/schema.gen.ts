@@ -748,7 +748,7 @@ export interface paths {
         };
         /**
          * Show a workload with its pods, and what stands around it
-         * @description Its verdict, pods, events, revisions, services and routes, autoscaler, disruption budgets and volume claims. Read with your own token; a member that the cluster does not let you read is `null`, or not whole, and named in `refused`. Environment values are never shown.
+         * @description Its verdict, conditions, pods, events, revisions, services and routes, autoscaler, disruption budgets and volume claims, with the requests, limits, usage and probes of its containers and its image as git has it. Read with your own token; a member that the cluster does not let you read is `null`, or not whole, and named in `refused`. Environment values are never shown.
          */
         get: operations["getWorkload"];
         put?: never;
@@ -2247,6 +2247,12 @@ export interface components {
             kind: string;
             name: string;
         };
+        /** @description End of the run before */
+        ContainerEnd: {
+            reason: string | null;
+            exitCode: number;
+            finishedAt: string | null;
+        };
         Pod: {
             name: string;
             namespace: string;
@@ -2274,8 +2280,12 @@ export interface components {
             containers: {
                 name: string;
                 image: string | null;
+                /** @description Digest of the image that runs, where a registry has it */
+                digest: string | null;
                 init: boolean;
                 sidecar: boolean;
+                /** @description Added to the pod for debugging */
+                ephemeral: boolean;
                 ready: boolean;
                 started: boolean | null;
                 restarts: number;
@@ -2283,6 +2293,7 @@ export interface components {
                 state: "waiting" | "running" | "terminated" | null;
                 reason: string | null;
                 message: string | null;
+                lastTermination: components["schemas"]["ContainerEnd"] | null;
             }[];
         };
         PodList: components["schemas"]["Pod"][];
@@ -2332,11 +2343,47 @@ export interface components {
             failed: number;
             active: number;
         };
+        ImageVersion: {
+            tag: string | null;
+            digest: string | null;
+        };
+        WorkloadInGit: {
+            entity: {
+                kind: string;
+                name: string;
+            };
+            environment: components["schemas"]["EnvironmentName"];
+            image: components["schemas"]["ImageVersion"] | null;
+        };
+        WorkloadCondition: {
+            type: string;
+            status: string;
+            reason: string | null;
+            message: string | null;
+            since: string | null;
+        };
+        WorkloadNewestPod: {
+            name: string;
+            /** @description `Guaranteed`, `Burstable` or `BestEffort` */
+            qosClass: string | null;
+            conditions: components["schemas"]["WorkloadCondition"][];
+        };
+        ContainerProbe: {
+            /** @enum {string} */
+            kind: "startup" | "liveness" | "readiness";
+            /** @description Such as `HTTP GET :8080/healthz`, `TCP :5432`, `gRPC :9090`; of a command only that it is one */
+            action: string;
+            initialDelaySeconds: number;
+            periodSeconds: number;
+            timeoutSeconds: number;
+            failureThreshold: number;
+        };
         ContainerUsage: {
             [key: string]: string;
         };
         ContainerResources: {
             name: string;
+            probes: components["schemas"]["ContainerProbe"][];
             requests: {
                 [key: string]: string;
             };
@@ -2447,6 +2494,10 @@ export interface components {
             completions: components["schemas"]["JobCompletions"] | null;
             schedule: string | null;
             lastScheduleAt: string | null;
+            /** @description The application that it is a part of, by its label `app.kubernetes.io/name` and the cluster registry, with its image as git has it */
+            inGit: components["schemas"]["WorkloadInGit"] | null;
+            conditions: components["schemas"]["WorkloadCondition"][];
+            newestPod: components["schemas"]["WorkloadNewestPod"] | null;
             /** @description Its own pods, at most 1,000; of a cron job those of its last 20 jobs */
             pods: components["schemas"]["Pod"][] | null;
             /** @description Containers of its newest pod, with what they ask for, may use and use */
@@ -2513,10 +2564,6 @@ export interface components {
                 ok: boolean;
                 findings: components["schemas"]["ConnectionFinding"][];
             }[];
-        };
-        ImageVersion: {
-            tag: string | null;
-            digest: string | null;
         };
         ApplicationRow: {
             entity: components["schemas"]["ListedEntityName"];
@@ -6545,10 +6592,43 @@ export interface operations {
                      *       "completions": null,
                      *       "schedule": null,
                      *       "lastScheduleAt": null,
+                     *       "inGit": null,
+                     *       "conditions": [
+                     *         {
+                     *           "type": "Available",
+                     *           "status": "True",
+                     *           "reason": "MinimumReplicasAvailable",
+                     *           "message": "Deployment has minimum availability.",
+                     *           "since": "2026-11-21T09:20:00Z"
+                     *         }
+                     *       ],
+                     *       "newestPod": {
+                     *         "name": "payments-api-5d4f8-k2x9p",
+                     *         "qosClass": "Burstable",
+                     *         "conditions": [
+                     *           {
+                     *             "type": "Ready",
+                     *             "status": "False",
+                     *             "reason": "ContainersNotReady",
+                     *             "message": "containers with unready status: [app]",
+                     *             "since": "2026-11-21T09:28:00Z"
+                     *           }
+                     *         ]
+                     *       },
                      *       "pods": [],
                      *       "containers": [
                      *         {
                      *           "name": "app",
+                     *           "probes": [
+                     *             {
+                     *               "kind": "readiness",
+                     *               "action": "HTTP GET :8080/healthz",
+                     *               "initialDelaySeconds": 0,
+                     *               "periodSeconds": 10,
+                     *               "timeoutSeconds": 1,
+                     *               "failureThreshold": 3
+                     *             }
+                     *           ],
                      *           "requests": {
                      *             "cpu": "50m",
                      *             "memory": "128Mi"

@@ -49,10 +49,27 @@ const Condition = Type.Object({
 /** A client that has written to an object, and when it last changed something. */
 const ManagedFields = partial({ subresource: text, time: time })
 
+const port = Type.Union([count, text])
+
+const Probe = partial({
+  httpGet: partial({ path: text, port, scheme: text }),
+  tcpSocket: partial({ port }),
+  grpc: partial({ port: count }),
+  exec: partial({}),
+  initialDelaySeconds: count,
+  periodSeconds: count,
+  timeoutSeconds: count,
+  failureThreshold: count,
+})
+export type KubernetesProbe = Static<typeof Probe>
+
 const Container = Type.Object({
   name: text,
   image: optional(text),
   restartPolicy: optional(text),
+  startupProbe: optional(Probe),
+  livenessProbe: optional(Probe),
+  readinessProbe: optional(Probe),
   resources: optional(partial({ requests: textByName, limits: textByName })),
 })
 
@@ -76,6 +93,8 @@ const ContainerStatus = Type.Object({
   ready: optional(flag),
   started: optional(flag),
   restartCount: optional(count),
+  /** Name and digest of the image that runs; no digest for one that no registry has. */
+  imageID: optional(text),
   state: optional(ContainerState),
   lastState: optional(ContainerState),
 })
@@ -85,6 +104,7 @@ export const KubernetesPod = Type.Object({
   spec: Type.Object({
     containers: Type.Array(Container),
     initContainers: optional(Type.Array(Container)),
+    ephemeralContainers: optional(Type.Array(Container)),
     nodeName: optional(text),
     volumes: optional(
       Type.Array(partial({ name: text, persistentVolumeClaim: Type.Object({ claimName: text }) })),
@@ -96,9 +116,11 @@ export const KubernetesPod = Type.Object({
       reason: text,
       message: text,
       podIP: text,
+      qosClass: text,
       conditions: Type.Array(Condition),
       initContainerStatuses: Type.Array(ContainerStatus),
       containerStatuses: Type.Array(ContainerStatus),
+      ephemeralContainerStatuses: Type.Array(ContainerStatus),
     }),
   ),
 })
@@ -161,6 +183,11 @@ export const KubernetesTemplated = Type.Object({
   spec: Type.Object({
     template: Type.Object({ metadata: Type.Object({ labels: textByName }) }),
   }),
+})
+
+/** An object of any type with conditions. */
+export const KubernetesConditioned = Type.Object({
+  status: Type.Object({ conditions: Type.Array(Condition) }),
 })
 
 /** What a restart reads of an object with a pod template, of whatever type. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import {
   budgetWords,
+  imageGap,
+  probeWords,
   resourceWords,
   scalerWords,
   usageWords,
@@ -47,4 +49,54 @@ test.each([
 ])('at least %j, at most %j is %j', (minAvailable, maxUnavailable, words) => {
   const counts = { disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2 }
   expect(budgetWords({ name: 'shop', minAvailable, maxUnavailable, ...counts })).toBe(words)
+})
+
+test('how a probe asks', () => {
+  expect(
+    probeWords({
+      kind: 'readiness',
+      action: 'HTTP GET :8080/readyz',
+      initialDelaySeconds: 0,
+      periodSeconds: 10,
+      timeoutSeconds: 1,
+      failureThreshold: 3,
+    }),
+  ).toBe('readiness: HTTP GET :8080/readyz every 10 s, 3 failures count')
+})
+
+const [A, B] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`]
+const running = (digest: string | null, init = false) => ({
+  name: 'shop',
+  image: 'ghcr.io/acme/shop:1.2',
+  digest,
+  init,
+  sidecar: false,
+  ephemeral: false,
+  ready: true,
+  started: true,
+  restarts: 0,
+  state: 'running' as const,
+  reason: null,
+  message: null,
+  lastTermination: null,
+})
+
+// prettier-ignore
+test.each([
+  [{ tag: '1.2', digest: A },  [running(A)],                  null],
+  [{ tag: '1.2', digest: A },  [running(B)],                  'runs sha256:bbbbbbbbbbbb'],
+  [{ tag: '1.2', digest: A },  [running(B, true), running(A)], null],
+  [{ tag: '1.2', digest: A },  [running(null)],               null],
+  [{ tag: '1.3', digest: A },  [running(A)],                  'runs 1.2'],
+  [{ tag: '1.2', digest: null }, [running(B)],                null],
+  [null,                       [running(B)],                  null],
+])('of the image %j in git', (image, containers, words) => {
+  const inGit = { entity: { kind: 'Component', name: 'shop' }, environment: 'dev', image }
+  const detail = {
+    inGit,
+    images: ['ghcr.io/acme/shop:1.2'],
+    newestPod: { name: 'shop-1', qosClass: null, conditions: [] },
+    pods: [{ name: 'shop-1', containers }],
+  }
+  expect(imageGap(detail as unknown as Parameters<typeof imageGap>[0])).toBe(words)
 })

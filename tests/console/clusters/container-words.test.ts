@@ -6,14 +6,17 @@ import { shortImage } from '#src/console/pages/clusters/image.ts'
 const container = {
   name: 'app',
   image: null,
+  digest: null,
   init: false,
   sidecar: false,
+  ephemeral: false,
   ready: false,
   started: false,
   restarts: 0,
   state: null,
   reason: null,
   message: null,
+  lastTermination: null,
 }
 
 test.each([

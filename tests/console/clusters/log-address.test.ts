@@ -8,14 +8,17 @@ const container = (
 ): Pod['containers'][number] => ({
   name,
   image: null,
+  digest: null,
   init: kind !== 'main',
   sidecar: kind === 'sidecar',
+  ephemeral: false,
   ready: true,
   started: true,
   restarts: 0,
   state: 'running',
   reason: null,
   message: null,
+  lastTermination: null,
 })
 const containers = [
   container('migrate', 'init'),

@@ -8,6 +8,7 @@ import { growth, LINEAR_GROWTH_MAX } from '#tests/support/processor-time.ts'
 
 const T1 = '2026-01-01T00:00:01Z'
 const T2 = '2026-01-01T00:00:02Z'
+const DIGEST = `sha256:${'ab'.repeat(32)}`
 const one = { containers: [{ name: 'a' }] }
 const two = { containers: [{ name: 'a' }, { name: 'b' }] }
 const init = { initContainers: [{ name: 'i' }], ...one }
@@ -22,6 +23,7 @@ test('everything that is said of a pod', () => {
       containerStatuses: [
         is('web', waiting('CrashLoopBackOff', 'back-off 5m0s restarting failed container'), {
           started: false,
+          imageID: `registry.example.org/shop@${DIGEST}`,
           restartCount: 7,
           lastState: {
             terminated: { exitCode: 137, reason: 'OOMKilled', message: 'long log', finishedAt: T2 },
@@ -36,6 +38,7 @@ test('everything that is said of a pod', () => {
         { name: 'proxy', image: 'proxy:2', restartPolicy: 'Always' },
       ],
       containers: [{ name: 'web', image: 'shop:1' }],
+      ephemeralContainers: [{ name: 'debugger', image: 'busybox' }],
     },
     {
       deletionTimestamp: T2,
@@ -65,38 +68,62 @@ test('everything that is said of a pod', () => {
       {
         name: 'migrate',
         image: 'shop:1',
+        digest: null,
         init: true,
         sidecar: false,
+        ephemeral: false,
         ready: false,
         started: false,
         restarts: 0,
         state: 'terminated',
         reason: 'Completed',
         message: null,
+        lastTermination: null,
       },
       {
         name: 'proxy',
         image: 'proxy:2',
+        digest: null,
         init: true,
         sidecar: true,
+        ephemeral: false,
         ready: true,
         started: true,
         restarts: 0,
         state: 'running',
         reason: null,
         message: null,
+        lastTermination: null,
       },
       {
         name: 'web',
         image: 'shop:1',
+        digest: DIGEST,
         init: false,
         sidecar: false,
+        ephemeral: false,
         ready: false,
         started: false,
         restarts: 7,
         state: 'waiting',
         reason: 'CrashLoopBackOff',
         message: 'back-off 5m0s restarting failed container',
+        lastTermination: { reason: 'OOMKilled', exitCode: 137, finishedAt: T2 },
+      },
+      {
+        name: 'debugger',
+        image: 'busybox',
+        digest: null,
+        init: false,
+        sidecar: false,
+        ephemeral: true,
+        ready: false,
+        started: null,
+        restarts: 0,
+        state: null,
+        reason: null,
+        message: null,
+        lastTermination: null,
       },
     ],
   })
@@ -127,14 +154,17 @@ test('the least that there is of a pod', () => {
       {
         name: 'a',
         image: null,
+        digest: null,
         init: false,
         sidecar: false,
+        ephemeral: false,
         ready: false,
         started: null,
         restarts: 0,
         state: null,
         reason: null,
         message: null,
+        lastTermination: null,
       },
     ],
   })

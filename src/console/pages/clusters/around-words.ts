@@ -1,5 +1,9 @@
 import type { components } from '../../api/schema.gen.ts'
+import { parseImage } from '../entity/running-facts.ts'
+import { versionOf } from '../entity/stage.ts'
 
+type Detail = components['schemas']['WorkloadDetail']
+type Probe = components['schemas']['ContainerProbe']
 type Autoscaler = components['schemas']['WorkloadAutoscaler']
 type Budget = components['schemas']['WorkloadDisruptionBudget']
 type Amounts = Readonly<Record<string, string>>
@@ -15,6 +19,28 @@ export function resourceWords(requests: Amounts, limits: Amounts): string {
       : `${name} ${request} to ${limit}`
   })
   return words.length === 0 ? 'no requests, no limits' : words.join(', ')
+}
+
+/** `readiness: HTTP GET :8080/healthz every 10 s, 3 failures count` */
+export const probeWords = ({ kind, action, periodSeconds, failureThreshold }: Probe): string =>
+  `${kind}: ${action} every ${periodSeconds} s, ${failureThreshold} failures count`
+
+/** What runs in place of the image that git has: `runs 1.4.0`, or another digest; null when they agree or cannot be compared. */
+export function imageGap({
+  inGit,
+  images,
+  newestPod,
+  pods,
+}: Pick<Detail, 'inGit' | 'images' | 'newestPod' | 'pods'>): string | null {
+  const { tag = null, digest = null } = inGit?.image ?? {}
+  const tags = images.flatMap((image) => parseImage(image).tag ?? [])
+  if (tag !== null && tags.length > 0 && !tags.includes(tag)) return `runs ${tags.join(', ')}`
+  const newest = pods?.find(({ name }) => name === newestPod?.name)
+  const digests = (newest?.containers ?? []).flatMap(({ init, ephemeral, digest: runs }) =>
+    init || ephemeral || runs === null ? [] : runs,
+  )
+  if (digest === null || digests.length === 0 || digests.includes(digest)) return null
+  return `runs ${digests.map((each) => versionOf({ tag: null, digest: each })).join(', ')}`
 }
 
 const MILLICORES: Readonly<Record<string, number>> = { n: 1e-6, u: 1e-3, m: 1, '': 1_000 }

@@ -5,10 +5,14 @@ import { useWatched } from '../../api/watched.ts'
 import { PATHS, pathOf } from '../../paths.ts'
 import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Card, Chip } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
 import type { PageProps } from '../page-props.ts'
+import type { HistoryRow } from '../entity/history-words.ts'
+import { changeTo } from '../entity/running-facts.ts'
+import { ROWS_MAX } from '../entity/timeline.tsx'
 import { Around, type WorkloadDetail } from './around.tsx'
 import { useClusterName } from './cluster-name.ts'
 import { Events } from './events.tsx'
@@ -140,7 +144,12 @@ const Parts = ({ place, detail }: PartsProps) => {
       {revisions?.length !== 0 && (
         <Card id="revisions" title="Revisions">
           <NotRead part={revisions} refused={refused.includes('revisions')} none="" />
-          {revisions !== null && <Revisions revisions={revisions} />}
+          {revisions !== null &&
+            (detail.inGit === null ? (
+              <Revisions revisions={revisions} history={[]} />
+            ) : (
+              <RevisionsInGit revisions={revisions} inGit={detail.inGit} />
+            ))}
         </Card>
       )}
       <Card id="events" title="Events">
@@ -150,11 +159,25 @@ const Parts = ({ place, detail }: PartsProps) => {
   )
 }
 
-interface RevisionsProps {
+interface RevisionsInGitProps {
   readonly revisions: NonNullable<WorkloadDetail['revisions']>
+  readonly inGit: NonNullable<WorkloadDetail['inGit']>
 }
 
-const Revisions = ({ revisions }: RevisionsProps) => (
+/** With the pull request that made each. */
+function RevisionsInGit({ revisions, inGit: { entity, environment } }: RevisionsInGitProps) {
+  const { value = [] } = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
+    params: { ...entity, kind: entity.kind.toLowerCase() },
+    query: { environment, limit: ROWS_MAX },
+  })
+  return <Revisions revisions={revisions} history={value} />
+}
+
+interface RevisionsProps extends Pick<RevisionsInGitProps, 'revisions'> {
+  readonly history: readonly HistoryRow[]
+}
+
+const Revisions = ({ revisions, history }: RevisionsProps) => (
   <table class="list words">
     <thead>
       <tr>
@@ -172,7 +195,7 @@ const Revisions = ({ revisions }: RevisionsProps) => (
         <tr key={name}>
           <td title={images.join(', ')}>
             <code>{images.map(shortImage).join(', ')}</code>{' '}
-            {isCurrent && <span class="tag">current</span>}
+            {isCurrent && <span class="tag">current</span>} <Maker of={changeTo(images, history)} />
           </td>
           <td title={name}>{number}</td>
           <td>
@@ -183,3 +206,9 @@ const Revisions = ({ revisions }: RevisionsProps) => (
     </tbody>
   </table>
 )
+
+/** The pull request of a change. */
+const Maker = ({ of }: { readonly of: HistoryRow | undefined }) =>
+  of?.pullRequest == null ? null : (
+    <OutsideLink url={of.pullRequest.url}>#{of.pullRequest.number}</OutsideLink>
+  )

@@ -1,4 +1,5 @@
 import type { Deployment } from '../../api/live/events.ts'
+import type { HistoryRow } from './history-words.ts'
 import { type Environment, type Image, versionOf } from './stage.ts'
 
 /** Name, tag and digest of an image reference. A colon before the last slash belongs to a port. */
@@ -27,6 +28,19 @@ export function versionGap(
 /** A digest decides when both have one: the same tag can be pushed again. */
 const isSame = (one: Image, other: Image): boolean =>
   one.digest !== null && other.digest !== null ? one.digest === other.digest : one.tag === other.tag
+
+/** The last change in git to one of the images. */
+export const changeTo = (
+  images: readonly string[],
+  history: readonly HistoryRow[],
+): HistoryRow | undefined => {
+  const running = images.map(parseImage)
+  return history.find(
+    ({ image }) =>
+      image?.name != null &&
+      running.some((each) => each.name === image.name && isSame(each, image)),
+  )
+}
 
 export interface RunningPlace {
   readonly environment: string

@@ -39,7 +39,11 @@ import { readPodEvents } from './read-pod-events.ts'
 import { type ResourceName, RESOURCES } from './resources.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 import { type Placement, readRunsOn } from './runs-on.ts'
-import { type PlacedApplication, readApplicationHealth } from './workloads/application-health.ts'
+import {
+  applicationIn,
+  type PlacedApplication,
+  readApplicationHealth,
+} from './workloads/application-health.ts'
 import { readWorkloadDetail } from './workloads/detail.ts'
 import { openWorkloadLog, type WorkloadLogQuery } from './workloads/log.ts'
 import { readWorkloads } from './workloads/read-workloads.ts'
@@ -209,6 +213,15 @@ export function createClusters(options: ClustersOptions) {
         request,
         applications,
       ),
+
+    /** The application whose environment runs in a namespace of a cluster, by the registry. */
+    applicationIn: <Of extends PlacedApplication>(
+      { cluster, namespace }: Pick<ClusterRequest, 'cluster' | 'namespace'>,
+      applications: readonly Of[],
+    ): Of | undefined => {
+      const found = registry().find(({ id }) => id === cluster)
+      return found && applicationIn(found, namespace, applications)
+    },
 
     workloads: {
       read: (request: ClusterRequest, named: Parameters<typeof readWorkloadDetail>[2]) =>

@@ -1,15 +1,17 @@
 import type { KubernetesContainerStatus, KubernetesPod } from '../../ports/kubernetes-objects.ts'
+import { lastEndingOf } from './container-state.ts'
 
 type Container = KubernetesPod['spec']['containers'][number]
 
-/** In the order of the specification, init containers first. */
+/** In the order of the specification, init containers first, those that somebody added for debugging last. */
 export const podContainersOf = ({ spec, status = {} }: KubernetesPod) => [
-  ...containersOf(true, spec.initContainers, status.initContainerStatuses),
-  ...containersOf(false, spec.containers, status.containerStatuses),
+  ...containersOf('init', spec.initContainers, status.initContainerStatuses),
+  ...containersOf('main', spec.containers, status.containerStatuses),
+  ...containersOf('ephemeral', spec.ephemeralContainers, status.ephemeralContainerStatuses),
 ]
 
 function containersOf(
-  isInit: boolean,
+  role: 'init' | 'main' | 'ephemeral',
   containers: readonly Container[] = [],
   statuses: readonly KubernetesContainerStatus[] = [],
 ) {
@@ -20,14 +22,28 @@ function containersOf(
     return {
       name: container.name,
       image: container.image ?? null,
-      init: isInit,
-      sidecar: isInit && isSidecar(container),
+      digest: digestIn(status?.imageID),
+      init: role === 'init',
+      sidecar: role === 'init' && isSidecar(container),
+      ephemeral: role === 'ephemeral',
       ready: status?.ready ?? false,
       started: status?.started ?? null,
       restarts: status?.restartCount ?? 0,
       ...stateOf(status),
+      lastTermination: status === undefined ? null : lastTerminationOf(status),
     }
   })
+}
+
+/** Of the image that runs, as a registry has it. */
+const digestIn = (imageID = ''): string | null => /@(sha\d+:[0-9a-f]+)$/.exec(imageID)?.[1] ?? null
+
+/** How the run before ended. */
+function lastTerminationOf(status: KubernetesContainerStatus) {
+  const [last] = lastEndingOf(status)
+  if (last === undefined) return null
+  const { reason, exitCode = 0, finishedAt = null } = last.terminated
+  return { reason: reason || null, exitCode, finishedAt }
 }
 
 /** An init container that keeps running beside the others. */

@@ -12,6 +12,7 @@ import type {
   WatchStart,
 } from '../../ports/clusters.ts'
 import {
+  KubernetesConditioned,
   KubernetesCronJob,
   KubernetesDaemonSet,
   KubernetesDeployment,
@@ -33,7 +34,7 @@ import { jobFacts } from './workloads/job.ts'
 import { type PodFacts, podFacts, podWorkload } from './workloads/pod-facts.ts'
 import { replicaSetFacts } from './workloads/replica-set.ts'
 import { statefulSetFacts } from './workloads/stateful-set.ts'
-import type { WorkloadFacts } from './workloads/workload.ts'
+import { type ConditionView, conditionView, type WorkloadFacts } from './workloads/workload.ts'
 
 /** What is kept of an object of any type. */
 export interface ObjectFacts {
@@ -68,6 +69,7 @@ const resource = <Schema extends TSchema, View extends object>(
         return ok({
           facts: type.facts(value),
           selector: selectorOf(value),
+          conditions: conditionsOf(value),
           podLabels: podLabelsOf(value),
         })
       },
@@ -81,6 +83,7 @@ export interface ReadObject {
   readonly facts: ObjectFacts
   /** Of its pods, as a query has it; `null` for an object that selects none. */
   readonly selector: string | null
+  readonly conditions: readonly ConditionView[]
   /** Those of its template; `null` without one. */
   readonly podLabels: Readonly<Record<string, string>> | null
 }
@@ -93,6 +96,9 @@ export interface FactsSource {
 
 const selectorOf = (object: unknown): string | null =>
   Value.Check(KubernetesSelecting, object) ? selectorText(object.spec.selector) : null
+
+const conditionsOf = (object: unknown): ReadObject['conditions'] =>
+  Value.Check(KubernetesConditioned, object) ? object.status.conditions.map(conditionView) : []
 
 const podLabelsOf = (object: unknown): ReadObject['podLabels'] =>
   Value.Check(KubernetesTemplated, object) ? object.spec.template.metadata.labels : null

@@ -63,11 +63,21 @@ export const exampleCluster = {
   version: 'v1.34.2',
 }
 
+const termination = {
+  reason: Nullable(Text),
+  exitCode: Type.Integer(),
+  finishedAt: Nullable(Text),
+}
+
 const Container = Type.Object({
   name: Text,
   image: Nullable(Text),
+  digest: Nullable(
+    Type.String({ description: 'Digest of the image that runs, where a registry has it' }),
+  ),
   init: Type.Boolean(),
   sidecar: Type.Boolean(),
+  ephemeral: Type.Boolean({ description: 'Added to the pod for debugging' }),
   ready: Type.Boolean(),
   started: Nullable(Type.Boolean()),
   restarts: Count,
@@ -76,6 +86,9 @@ const Container = Type.Object({
   ),
   reason: Nullable(Text),
   message: Nullable(Text),
+  lastTermination: Nullable(
+    Type.Object(termination, { $id: 'ContainerEnd', description: 'End of the run before' }),
+  ),
 })
 
 export const Pod = Type.Object(
@@ -90,15 +103,7 @@ export const Pod = Type.Object(
     restarts: Count,
     lastRestartAt: Nullable(Text),
     lastTermination: Nullable(
-      Type.Object(
-        {
-          container: Text,
-          reason: Nullable(Text),
-          exitCode: Type.Integer(),
-          finishedAt: Nullable(Text),
-        },
-        { $id: 'ContainerTermination' },
-      ),
+      Type.Object({ container: Text, ...termination }, { $id: 'ContainerTermination' }),
     ),
     createdAt: Text,
     deletionTimestamp: Nullable(Text),

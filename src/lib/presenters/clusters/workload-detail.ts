@@ -1,6 +1,11 @@
 import { Type } from 'typebox'
+import type { CatalogEntity } from '../../domain/catalog/snapshot.ts'
+import type { PlacedApplication } from '../../domain/clusters/workloads/application-health.ts'
 import type { WorkloadDetail as Detail } from '../../domain/clusters/workloads/detail.ts'
+import type { Image } from '../../domain/gitops/overlay.ts'
+import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
+import { ImageVersion } from '../promotion/app-row.ts'
 import { DeploymentEvent, exampleDeploymentEvents, ObjectParameters, Pod } from './schemas.ts'
 import { exampleWorkload, Workload, WorkloadKind } from './workload-schemas.ts'
 
@@ -10,6 +15,20 @@ const TextByName = Type.Record(Type.String(), Text)
 const part = <Item extends Parameters<typeof Type.Array>[0]>(item: Item, description: string) =>
   Nullable(Type.Array(item), { description })
 
+/** What a controller or a kubelet says of an object. */
+const Conditions = Type.Array(
+  Type.Object(
+    {
+      type: Text,
+      status: Text,
+      reason: Nullable(Text),
+      message: Nullable(Text),
+      since: Nullable(Text),
+    },
+    { $id: 'WorkloadCondition' },
+  ),
+)
+
 export const WorkloadParameters = Type.Object({
   ...ObjectParameters.properties,
   kind: WorkloadKind,
@@ -18,11 +37,54 @@ export const WorkloadParameters = Type.Object({
 export const WorkloadDetail = Type.Object(
   {
     ...Workload.properties,
+    inGit: Nullable(
+      Type.Object(
+        {
+          entity: Type.Object({ kind: Text, name: Text }),
+          environment: Environment,
+          image: Nullable(ImageVersion),
+        },
+        { $id: 'WorkloadInGit' },
+      ),
+      {
+        description:
+          'The application that it is a part of, by its label `app.kubernetes.io/name` and the cluster registry, with its image as git has it',
+      },
+    ),
+    conditions: Conditions,
+    newestPod: Nullable(
+      Type.Object(
+        {
+          name: Text,
+          qosClass: Nullable(
+            Type.String({ description: '`Guaranteed`, `Burstable` or `BestEffort`' }),
+          ),
+          conditions: Conditions,
+        },
+        { $id: 'WorkloadNewestPod' },
+      ),
+    ),
     pods: part(Pod, 'Its own pods, at most 1,000; of a cron job those of its last 20 jobs'),
     containers: part(
       Type.Object(
         {
           name: Text,
+          probes: Type.Array(
+            Type.Object(
+              {
+                kind: Type.Enum(['startup', 'liveness', 'readiness']),
+                action: Type.String({
+                  description:
+                    'Such as `HTTP GET :8080/healthz`, `TCP :5432`, `gRPC :9090`; of a command only that it is one',
+                }),
+                initialDelaySeconds: Count,
+                periodSeconds: Count,
+                timeoutSeconds: Count,
+                failureThreshold: Count,
+              },
+              { $id: 'ContainerProbe' },
+            ),
+          ),
           requests: TextByName,
           limits: TextByName,
           usage: Nullable(Type.Record(Type.String(), Text, { $id: 'ContainerUsage' }), {
@@ -123,14 +185,65 @@ export const WorkloadDetail = Type.Object(
   { $id: 'WorkloadDetail' },
 )
 
-export const workloadDetailBody = ({ workload, ...parts }: Detail) => ({ ...workload, ...parts })
+export interface ApplicationInGit extends PlacedApplication {
+  readonly entity: CatalogEntity
+  readonly image: Image | null
+}
 
-export const exampleWorkloadDetail = workloadDetailBody({
+export const workloadDetailBody = (
+  { workload, ...parts }: Detail,
+  inGit: ApplicationInGit | undefined,
+) => ({
+  ...workload,
+  inGit:
+    inGit === undefined
+      ? null
+      : {
+          entity: { kind: inGit.entity.card.kind, name: inGit.entity.card.name },
+          environment: inGit.environment,
+          image: inGit.image,
+        },
+  ...parts,
+})
+
+const example: Detail = {
   workload: exampleWorkload,
+  conditions: [
+    {
+      type: 'Available',
+      status: 'True',
+      reason: 'MinimumReplicasAvailable',
+      message: 'Deployment has minimum availability.',
+      since: '2026-11-21T09:20:00Z',
+    },
+  ],
+  newestPod: {
+    name: 'payments-api-5d4f8-k2x9p',
+    qosClass: 'Burstable',
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'False',
+        reason: 'ContainersNotReady',
+        message: 'containers with unready status: [app]',
+        since: '2026-11-21T09:28:00Z',
+      },
+    ],
+  },
   pods: [],
   containers: [
     {
       name: 'app',
+      probes: [
+        {
+          kind: 'readiness',
+          action: 'HTTP GET :8080/healthz',
+          initialDelaySeconds: 0,
+          periodSeconds: 10,
+          timeoutSeconds: 1,
+          failureThreshold: 3,
+        },
+      ],
       requests: { cpu: '50m', memory: '128Mi' },
       limits: { memory: '256Mi' },
       usage: { cpu: '12345678n', memory: '98304Ki' },
@@ -166,4 +279,6 @@ export const exampleWorkloadDetail = workloadDetailBody({
   disruptionBudgets: [],
   volumeClaims: [],
   refused: [],
-})
+}
+
+export const exampleWorkloadDetail = workloadDetailBody(example, undefined)

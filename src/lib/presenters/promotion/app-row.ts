@@ -7,6 +7,11 @@ import { ListedEntityName, entityNameBody } from '../catalog/entity-name.ts'
 
 const Text = Type.String()
 
+export const ImageVersion = Type.Object(
+  { tag: Nullable(Text), digest: Nullable(Text) },
+  { $id: 'ImageVersion' },
+)
+
 export const AppRow = Type.Object(
   {
     entity: ListedEntityName,
@@ -20,9 +25,7 @@ export const AppRow = Type.Object(
           description:
             'As in the promotion state, except that a pull request which was closed without a merge is not looked for: `none`',
         }),
-        image: Nullable(
-          Type.Object({ tag: Nullable(Text), digest: Nullable(Text) }, { $id: 'ImageVersion' }),
-        ),
+        image: Nullable(ImageVersion),
         pullRequest: Nullable(Type.Integer({ description: 'Number of the open pull request' })),
         behind: Nullable(Environment),
       }),

@@ -34,7 +34,8 @@ export interface ApplicationHealthSource {
 const PATIENCE_MS = 2_000
 /** Namespaces of a cluster that are asked at once: all of them would queue before what else the person asks for. */
 const NAMESPACES_AT_ONCE = 8
-const NAME = 'app.kubernetes.io/name'
+/** The label of all objects of an application. */
+export const APPLICATION_NAME = 'app.kubernetes.io/name'
 
 const unknown = (reason: string, message: string): Verdict => ({
   health: 'Unknown',
@@ -72,7 +73,9 @@ export async function readApplicationHealth<Of extends PlacedApplication>(
       }),
     )
     const opening = turn.inTurn(async () =>
-      signal.aborted ? null : watches.open({ ...request, cluster, namespace, signal }, NAME),
+      signal.aborted
+        ? null
+        : watches.open({ ...request, cluster, namespace, signal }, APPLICATION_NAME),
     )
     opened.set(key, opening)
     return opening
@@ -107,8 +110,20 @@ function verdictIn(watch: Opened, app: AppName): Verdict {
   const current = watch?.value.current() ?? null
   if (current === null) return ASKING
   if (!current.ok) return unknown(current.error.kind, 'The cluster does not answer this')
-  return worstOf(current.value.filter(({ labels }) => labels[NAME] === app)) ?? NOTHING
+  return worstOf(current.value.filter(({ labels }) => labels[APPLICATION_NAME] === app)) ?? NOTHING
 }
+
+/** The application whose environment runs in a namespace, by the registry. */
+export const applicationIn = <Of extends PlacedApplication>(
+  { environments }: Pick<Cluster, 'environments'>,
+  namespace: Label,
+  applications: readonly Of[],
+): Of | undefined =>
+  applications.find(({ team, environment }) =>
+    environments.some(
+      (row) => row.name === environment && namespaceFor(row.namespace, team) === namespace,
+    ),
+  )
 
 /** Of several workloads the verdict names the one that it is about. */
 function worstOf(workloads: readonly Workload[]): Verdict | undefined {

@@ -13,7 +13,8 @@ import { listObjects } from './list-objects.ts'
 import { readNeighbours, type Route } from './neighbours.ts'
 import { type PodFacts, podFacts } from './pod-facts.ts'
 import { isAbsent } from './read-workloads.ts'
-import type { WorkloadFacts } from './workload.ts'
+import { type ProbeView, probesOf } from './probe.ts'
+import { type ConditionView, conditionView, type WorkloadFacts } from './workload.ts'
 
 type Unwrapped<Read> = Read extends Promise<Result<infer Value, ClusterFailure>> ? Value : never
 type Neighbours = ReturnType<typeof readNeighbours>
@@ -33,6 +34,9 @@ export interface WorkloadDetail {
   readonly workload: Workload
   /** At most `PODS_MAX`. */
   readonly pods: readonly PodView[] | null
+  /** What its controller says of it. */
+  readonly conditions: readonly ConditionView[]
+  readonly newestPod: NewestPod | null
   /** Of its newest pod, with what they ask for, may use and use. */
   readonly containers: readonly ContainerResources[] | null
   /** Of the workload, its parts and its pods, newest last. */
@@ -50,8 +54,15 @@ export interface WorkloadDetail {
   readonly refused: readonly string[]
 }
 
+export interface NewestPod {
+  readonly name: string
+  readonly qosClass: string | null
+  readonly conditions: readonly ConditionView[]
+}
+
 export interface ContainerResources {
   readonly name: string
+  readonly probes: readonly ProbeView[]
   readonly requests: Readonly<Record<string, string>>
   readonly limits: Readonly<Record<string, string>>
   /** `null` without the metrics API, without the right to it, and before it has measured the pod. */
@@ -89,7 +100,7 @@ export async function readWorkloadDetail(
     const isMissing = found.error.kind === 'cluster_object_not_found'
     return isMissing ? err({ kind: 'workload_not_found' }) : found
   }
-  const { selector, podLabels, facts } = found.value
+  const { selector, podLabels, facts, conditions } = found.value
   const root = facts.workload
   // A pod that something controls is a part of that.
   if (root === null) return err({ kind: 'workload_not_found' })
@@ -151,6 +162,8 @@ export async function readWorkloadDetail(
   const uids = new Set([...owners, ...own.map(({ view }) => view.uid)])
   return ok({
     workload,
+    conditions,
+    newestPod: newest?.pod ?? null,
     pods: read.pods?.slice(0, PODS_MAX).map(({ view }) => view) ?? null,
     containers:
       read.pods &&
@@ -211,6 +224,7 @@ interface OwnPod {
   readonly view: PodView
   readonly facts: PodFacts
   readonly claims: readonly string[]
+  readonly pod: NewestPod
   readonly containers: readonly Omit<ContainerResources, 'usage'>[]
 }
 
@@ -228,7 +242,14 @@ async function readPods(
     if (!isOwn) return null
     const { volumes = [] } = pod.spec
     const claims = volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])
-    return { view: podView(pod), facts, claims, containers: resourcesOf(pod) }
+    const { qosClass = null, conditions = [] } = pod.status ?? {}
+    return {
+      view: podView(pod),
+      facts,
+      claims,
+      pod: { name: facts.name, qosClass, conditions: conditions.map(conditionView) },
+      containers: resourcesOf(pod),
+    }
   }
   const read = await readAllPages(PAGES_MAX, (after) =>
     collection.list(access, { limit: PAGE_ITEMS, after, labelSelector }, ownPod),
@@ -237,10 +258,11 @@ async function readPods(
 }
 
 const resourcesOf = ({ spec }: KubernetesPod): OwnPod['containers'] =>
-  [...(spec.initContainers ?? []), ...spec.containers].map(({ name, resources = {} }) => ({
-    name,
-    requests: resources.requests ?? {},
-    limits: resources.limits ?? {},
+  [...(spec.initContainers ?? []), ...spec.containers].map((container) => ({
+    name: container.name,
+    probes: probesOf(container),
+    requests: container.resources?.requests ?? {},
+    limits: container.resources?.limits ?? {},
   }))
 
 const newestPod = (pods: readonly OwnPod[]): OwnPod | undefined =>

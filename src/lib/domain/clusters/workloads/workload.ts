@@ -132,6 +132,16 @@ interface Condition {
   readonly lastTransitionTime?: string | null
 }
 
+/** A condition as answers show it. */
+export const conditionView = (each: Condition) => ({
+  type: each.type,
+  status: each.status,
+  reason: each.reason || null,
+  message: each.message || null,
+  since: each.lastTransitionTime ?? null,
+})
+export type ConditionView = ReturnType<typeof conditionView>
+
 /** The condition of a type that holds. */
 export const holding = <Of extends Condition>(
   conditions: readonly Of[] | undefined,
