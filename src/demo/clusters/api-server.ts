@@ -2,6 +2,7 @@ import { ok } from '../../lib/result.ts'
 import { allows, answerAccessReview, forbidden, type RequestAttributes } from './access.ts'
 import type { ApiServer } from './api-server-parts.ts'
 import { answerLog } from './log.ts'
+import { answerMetrics, METRICS } from './metrics.ts'
 import { applyPatch } from './patch.ts'
 import {
   answerRefusal,
@@ -67,6 +68,7 @@ async function answerRequest(server: ApiServer, request: Request): Promise<Outco
     return answerAccessReview(store, user, request)
   }
   if (!allows(store, user, attributes)) return forbidden(user, attributes)
+  if (group === METRICS.group) return answerMetrics(store, attributes, server.clock.now())
   const served = resources.find((each) => each.name === resource && each.group === group)
   const isServed = subresource === '' || `${resource}/${subresource}` === 'pods/log'
   return served && isServed ? serve(server, served, attributes, request) : unknownPath()
@@ -95,7 +97,7 @@ function requestAttributes(
   if (match === null) return undefined
   const [, group = '', version, inNamespace = '', resource = '', name = '', subresource = ''] =
     match
-  if (version !== versionOf(group)) return undefined
+  if (version !== (group === METRICS.group ? METRICS.version : versionOf(group))) return undefined
   const reading = name !== '' ? 'get' : isTrue(searchParams.get('watch')) ? 'watch' : 'list'
   const deleting = name === '' ? 'deletecollection' : 'delete'
   const writing = method === 'DELETE' ? deleting : (VERBS[method] ?? method.toLowerCase())

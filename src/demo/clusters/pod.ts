@@ -365,6 +365,7 @@ export function podAt(pod: PlannedPod, now: number, world: World): PodState {
         podIP,
         podIPs: [{ ip: podIP }],
         startTime: timestamp(begins),
+        qosClass: 'Burstable',
         conditions: [
           condition('PodReadyToStartContainers', isOver ? changedAt : begins, !isOver),
           incomplete.length > 0

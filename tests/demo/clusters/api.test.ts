@@ -11,7 +11,11 @@ const { ask, get, store } = simulation
 interface List {
   kind: string
   metadata: { resourceVersion: string; continue?: string }
-  items: { kind: string; metadata: { name: string; namespace: string } }[]
+  items: {
+    kind: string
+    metadata: { name: string; namespace: string }
+    status?: { phase?: string }
+  }[]
 }
 const keys = ({ items }: List) =>
   items.map(({ metadata: { name, namespace } }) => `${namespace}/${name}`)
@@ -61,6 +65,21 @@ describe('who may', () => {
     )
     expect(await Promise.all(statuses)).toStrictEqual([200, 200, 403])
   })
+})
+
+test('what a pod that runs uses, to those who may see it', async () => {
+  const { ask, get } = openSimulation()
+  const pods = ((await get(PODS)) as List).items
+  const named = (phase: string) => pods.find(({ status }) => status?.phase === phase)?.metadata.name
+  const metrics = '/apis/metrics.k8s.io/v1beta1/namespaces/payments-dev/pods'
+  expect(await get(`${metrics}/${named('Running')}`)).toMatchObject({
+    kind: 'PodMetrics',
+    containers: [
+      { usage: { cpu: expect.stringMatching(/^\d+n$/), memory: expect.stringMatching(/^\d+Ki$/) } },
+    ],
+  })
+  expect((await ask('dev', `${metrics}/${named('Pending')}`)).status).toBe(404)
+  expect((await ask('outsider', `${metrics}/${named('Running')}`)).status).toBe(403)
 })
 
 describe('a list', () => {
