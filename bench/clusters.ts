@@ -7,7 +7,9 @@ import { connect, type Socket } from 'node:net'
 import { people } from '#src/demo/people.ts'
 import { clusterAt } from '#tests/support/api-server.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
+import { environmentRow } from '#tests/domain/clusters/cluster-request.ts'
 import { spawnAnswering } from './support/answering.ts'
+import { liveApplication } from './support/crowd.ts'
 import { median } from './support/installation.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 15)
@@ -28,7 +30,20 @@ const cluster = await clusterAt(`https://127.0.0.1:${port}`, {
   groups: ['*'],
 })
 
-const portal = await openPortal({ clusters: [cluster] })
+const APPLICATIONS = 12
+/** Namespaces in which all of them run. */
+const environments = [
+  environmentRow('dev', 'crowd-240'),
+  environmentRow('staging', 'crowd-260'),
+  environmentRow('production', 'crowd-280'),
+]
+const files = Array.from({ length: APPLICATIONS }, (_, index) =>
+  Object.entries(liveApplication(`app-${index}`, 'crowd-240')),
+)
+const portal = await openPortal({
+  clusters: [{ ...cluster, environments }],
+  files: Object.fromEntries(files.flat()),
+})
 const session = `portal_session=${await portal.signIn('dev')}`
 const { tokens } = await portal.identity.signInAs(people.dev)
 const request = (path: string, method = 'GET') =>
@@ -102,6 +117,21 @@ report(
   `${median(restarts).toFixed(1)}, ${median(alone).toFixed(1)}`,
 )
 report('  added (goal 10)', (median(restarts) - median(alone)).toFixed(1))
+const health = async (): Promise<number> => {
+  const answer = await portal.request('/api/v1/health?mine=true', { as: 'dev', undocumented: true })
+  return ((await answer.json()) as { health: string }[]).filter((row) => row.health === 'Healthy')
+    .length
+}
+for (let tries = 0; (await health()) < APPLICATIONS * environments.length; tries++) {
+  if (tries > 50) throw new Error('not all applications are healthy')
+  await Bun.sleep(100)
+}
+const warm: number[] = []
+for (let round = 0; round < ROUNDS * 5; round++) warm.push(await timed(health))
+report(
+  `the health of ${APPLICATIONS} applications in ${environments.length} environments, warm, ms (p50, worst; goal 20)`,
+  `${median(warm).toFixed(1)}, ${Math.max(...warm).toFixed(1)}`,
+)
 await portal[Symbol.asyncDispose]()
 
 /** Starts a portal in another process. */

@@ -1,6 +1,6 @@
 /**
- * The console in a real browser: sizes, processor time of the main thread, heap, and how soon a change in a cluster is on the page.
- * Each figure is a median, beside its goal. `bun bench/console.ts [rounds]`
+ * The console in a real browser: sizes, processor time of the main thread, heap, how soon a change in a cluster is on the page, and what
+ * large namespaces cost. Each figure is a median, beside its goal. `bun bench/console.ts [rounds] [crowd]`: `crowd` for the latter alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,12 +9,15 @@ import { buildConsole } from '#src/lib/http/console/build.ts'
 import { openBrowser } from '#tests/support/browser.ts'
 import { startPortico as startDemo } from '#tests/support/portico-process.ts'
 import { createInstallation, median, startPortico, untilComplete } from './support/installation.ts'
+import { startCrowd } from './support/crowd.ts'
 import { startLiveChanges } from './support/live-changes.ts'
 import { hasText, openMeasured, type } from './support/measured-page.ts'
 import { row } from './support/row.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
+const ONLY = process.argv[3]
 const PORT = 4189
+const CROWD_PORT = 4190
 const KEYS = ['p', 'a', 'y', 'm', 'e', 'n', 't', ...Array<string>(7).fill('Backspace')]
 /** A good typist: 150 words a minute. */
 const KEY_PAUSE_MS = 80
@@ -24,6 +27,8 @@ const HAS_ROWS = `document.querySelector('main tbody tr') !== null`
 /** An hour in which a watched object changes each second. */
 const CHANGES = 3_600
 const CATALOG_GOALS = { 1_000: { rowsMs: 150, keyMs: 25 }, 10_000: { rowsMs: 250, keyMs: 40 } }
+const ROLLOUT = { pods: 1_500, seconds: 15, goalMs: 1_500, longestMs: 100 }
+const CROWD = { app: 'app-7', namespace: 'crowd-10000', goalKb: 100 }
 const GOALS = { firstKb: 26, allKb: 40, stylesKb: 6, executableMb: 1, heapMb: 8, changeMs: 250 }
 
 const print = (label: string, value: string, goal: number | string) =>
@@ -126,6 +131,64 @@ async function change(url: string, cookie: string): Promise<void> {
     `${median(took).toFixed(0)} (${Math.max(...took).toFixed(0)})`,
     GOALS.changeMs,
   )
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly tid: number
+  readonly args: { readonly name?: string }
+  /** Processor time of the thread, in microseconds. */
+  readonly tdur?: number
+}
+
+/** Processor time of the longest task on the main thread of a page. */
+function longestTaskMs(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: TraceEvent[] }
+  const mains = new Set(
+    traceEvents.flatMap(({ name, args, tid }) =>
+      name === 'thread_name' && args.name === 'CrRendererMain' ? tid : [],
+    ),
+  )
+  const tasks = traceEvents.filter(({ tid, name }) => mains.has(tid) && name.endsWith('RunTask'))
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000
+}
+
+/** Processor time and the longest task of a tab while all pods of its namespace are replaced. */
+async function rollout(portal: Awaited<ReturnType<typeof startCrowd>>): Promise<void> {
+  const namespace = `rollout-${ROLLOUT.pods}`
+  const measured = await openMeasured(browser, portal.url, portal.cookie)
+  await measured.visit(`/clusters/dev-east/${namespace}`, hasText('more pods'))
+  await measured.page.waitForTimeout(QUIET_MS)
+  await browser.startTracing(measured.page, { categories: ['toplevel'] })
+  const before = await measured.cpuMs()
+  await portal.rollOut(ROLLOUT.pods, ROLLOUT.seconds)
+  const spent = (await measured.cpuMs()) - before
+  const longest = longestTaskMs(await browser.stopTracing())
+  await measured.close()
+  const what = `rollout of ${ROLLOUT.pods} pods`
+  print(`${what}, processor of the tab, ms`, spent.toFixed(0), ROLLOUT.goalMs)
+  print(`${what}, longest task, ms`, longest.toFixed(0), ROLLOUT.longestMs)
+}
+
+async function entityPage(portal: Awaited<ReturnType<typeof startCrowd>>): Promise<void> {
+  const measured = await openMeasured(browser, portal.url, portal.cookie)
+  await measured.visit(`/entities/component/${CROWD.app}`, hasText(`${CROWD.app}-5d4f`))
+  await measured.page.waitForTimeout(2 * QUIET_MS)
+  print(`an entity's page in ${CROWD.namespace}, KB`, kilobytes(measured.received()), CROWD.goalKb)
+  await measured.close()
+}
+
+const crowd = await startCrowd(CROWD_PORT, CROWD.app, CROWD.namespace)
+await untilComplete(() => crowd.get('/readyz'), crowd.startedAt)
+try {
+  await entityPage(crowd)
+  await rollout(crowd)
+} finally {
+  await crowd.remove()
+}
+if (ONLY === 'crowd') {
+  await browser.close()
+  process.exit(0)
 }
 
 sizes()

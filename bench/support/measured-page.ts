@@ -32,6 +32,15 @@ export async function openMeasured(browser: Browser, url: string, cookie: string
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await session.send('Network.enable')
+  const answers = new Set<string>()
+  let received = 0
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (request.url.includes('/api/v1/')) answers.add(requestId)
+  })
+  session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
+    if (answers.has(requestId)) received += encodedDataLength
+  })
   let told = Promise.withResolvers<number>()
   const watched = async (): Promise<number> => {
     const deadline = setTimeout(
@@ -48,6 +57,8 @@ export async function openMeasured(browser: Browser, url: string, cookie: string
       const { metrics } = await session.send('Performance.getMetrics')
       return (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? Number.NaN) * 1_000
     },
+    /** Bytes of the API's answers since the page was made, as they came over the wire. */
+    received: () => received,
     /** Goes to a page. Resolves when the paint after the expression has become true is done. */
     async visit(path: string, expression: string): Promise<void> {
       told = Promise.withResolvers()

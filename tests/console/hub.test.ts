@@ -39,6 +39,9 @@ describe('the hub of the tabs', () => {
       ['catalog', PODS],
       ['catalog', PODS, 'promotions'],
     ])
+    expect(['a', 'c'].map(hub.isShared)).toStrictEqual([true, true])
+    hub.wish('a', [], [])
+    expect(['a', 'b'].map(hub.isShared)).toStrictEqual([true, false])
   })
 
   test('leaves the stream alone when a tab repeats its wish', () => {

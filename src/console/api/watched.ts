@@ -7,6 +7,10 @@ import { isCovered, liveState, watchTopic } from './live/tabs.ts'
 import { send } from './call.ts'
 import { signedOut } from './session-state.ts'
 
+/** A list of more items than `LARGE` is drawn so often at most: each time it is sorted and compared as a whole. */
+const LARGE = 200
+const LARGE_EVERY_MS = 300
+
 /** Lists that the event stream does not carry are asked for. */
 const POLL_EVERY_MS = 5_000
 
@@ -55,15 +59,26 @@ export function useWatched<Kind extends keyof Kinds>(
 function follow<Item extends Listed>(topic: string, url: string, list: Signal<WatchedList<Item>>) {
   const collector = collectList<Item>()
   list.value = NOTHING
-  let frame: number | undefined
-  // A large rollout has hundreds of events a second; the page is sorted and rendered once for each frame.
+  let isDue = false
+  let shownAt = 0
   const show = () => {
-    frame = undefined
+    isDue = false
+    if (isOver) return
+    shownAt = performance.now()
     list.value = collector.current()
+  }
+  // A large rollout has hundreds of events a second; the page is sorted and rendered once for each frame, or less often.
+  const showSoon = () => {
+    if (isDue) return
+    isDue = true
+    const isLarge = (list.peek().items?.length ?? 0) > LARGE
+    const restMs = isLarge ? shownAt + LARGE_EVERY_MS - performance.now() : 0
+    if (restMs <= 0) requestAnimationFrame(show)
+    else setTimeout(() => requestAnimationFrame(show), restMs)
   }
   const unwatch = watchTopic(topic, (event) => {
     collector.apply(asListEvent<Item>(event))
-    frame ??= requestAnimationFrame(show)
+    showSoon()
   })
   let isAsking = false
   let isOver = false
@@ -86,7 +101,6 @@ function follow<Item extends Listed>(topic: string, url: string, list: Signal<Wa
   const timer = setInterval(() => void poll(), POLL_EVERY_MS)
   return () => {
     isOver = true
-    if (frame !== undefined) cancelAnimationFrame(frame)
     unwatch()
     clearInterval(timer)
   }

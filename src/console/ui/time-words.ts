@@ -63,9 +63,8 @@ function nextStep(distanceMs: number, unit: Unit | undefined): number {
   return Math.min(step, larger?.ms ?? step)
 }
 
-/** `23 Nov 2026, 16:27:09 CET`: exact, in the time zone of the browser, which it names. */
-export function exactWords(atMs: number, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat('en-GB', {
+const formatIn = (timeZone?: string) =>
+  new Intl.DateTimeFormat('en-GB', {
     year: 'numeric',
     month: 'short',
     day: 'numeric',
@@ -75,5 +74,10 @@ export function exactWords(atMs: number, timeZone?: string): string {
     timeZoneName: 'short',
     ...(timeZone === undefined ? {} : { timeZone }),
   })
-  return format.format(atMs)
-}
+
+/** Made once: to make one takes longer than to draw a row. */
+let own: Intl.DateTimeFormat | undefined
+
+/** `23 Nov 2026, 16:27:09 CET`: exact, in the time zone of the browser, which it names. */
+export const exactWords = (atMs: number, timeZone?: string): string =>
+  (timeZone === undefined ? (own ??= formatIn()) : formatIn(timeZone)).format(atMs)

@@ -102,6 +102,9 @@ export function createHub({ open, publish, now }: HubOptions) {
       if (isAllRefused()) open([])
     },
 
+    /** Whether other tabs want topics too. */
+    isShared: (tab: string): boolean => wishes.size > 1 || (wishes.size === 1 && !wishes.has(tab)),
+
     changed(next: StreamState) {
       state = next
       tell()

@@ -119,7 +119,8 @@ function lead() {
   hub = createHub({
     open: (topics) => stream.open(topics),
     publish(message) {
-      send(message)
+      // To copy each event for nobody costs as much as to read it.
+      if (message.kind !== 'event' || hub?.isShared(tab) === true) send(message)
       receive(message)
     },
     now: Date.now,

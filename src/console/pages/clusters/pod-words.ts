@@ -37,9 +37,7 @@ export function podsInOrder<Of extends PodState & Pick<Pod, 'name'>>(
   pods: readonly Of[],
 ): readonly Of[] {
   const rank = (pod: Of) => RANKS[podWord(pod).tone]
-  return pods.toSorted(
-    (one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name, 'en'),
-  )
+  return pods.toSorted((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1))
 }
 
 type Searched = Pick<Pod, 'name' | 'status' | 'node' | 'images'> & {
@@ -48,6 +46,7 @@ type Searched = Pick<Pod, 'name' | 'status' | 'node' | 'images'> & {
 
 /** Every word has to be found in the name, the status, the node, an image or the reason of the last end. */
 export function podMatches(pod: Searched, search: string): boolean {
+  if (search === '') return true
   const { name, status, node, images, lastTermination } = pod
   const text = [name, status, node, lastTermination?.reason, ...images].join(' ').toLowerCase()
   return wordsOf(search).every((word) => text.includes(word))
