@@ -157,8 +157,19 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await sheet.waitFor({ state: 'detached' })
     await page.getByText(/It goes live in production when it is merged\./).waitFor()
 
-    await page.goto(`${PAYMENTS}?do=rollback&environment=dev`)
+    const state = await page.request.get(`/api/v1/catalog${PAYMENTS}/promotion`)
+    const { environments } = (await state.json()) as {
+      environments: { name: string; deployedAt: string }[]
+    }
+    const since = environments.find(({ name }) => name === 'dev')?.deployedAt
+    await page.route(/\/api\/v1\/health\?/, (route) =>
+      route.fulfill({ json: [{ ...DOWN, since }] }),
+    )
+    await page.goto(PAYMENTS)
+    await page.getByText(/^dev broke with 1\./).waitFor()
+    await button(page, 'Undo release').click()
     const rollback = page.getByRole('dialog', { name: 'Roll payments-api back in dev' })
+    await rollback.getByText('newTag: 1.5.0-rc.1').waitFor()
     await rollback.getByRole('combobox', { name: 'Back to' }).selectOption({ index: 1 })
     await rollback.getByText('newTag: 1.5.0-rc.1').waitFor()
   })
