@@ -12,8 +12,8 @@ import { readAllRefs, type Refs } from './refs.ts'
 const REPOSITORIES_MAX = 1_000
 /** Two changes within one tick of a file system's clock have one time, and some count in seconds. */
 const TICK_MS = 2_000
-/** Of a file that somebody has written by hand no folder tells. */
-const AGE_MS_MAX = 10_000
+/** Of a file that somebody has written by hand no folder tells, and a network file system tells of the writes of other machines late. */
+const AGE_MS_MAX = 1_000
 /** Files and folders of a repository that git replaces when a ref changes; `reftable` is where newer versions keep them all. */
 const STORES = ['HEAD', 'packed-refs', 'reftable']
 const LOOSE = 'refs'
