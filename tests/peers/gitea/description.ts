@@ -28,23 +28,19 @@ export interface FoundOperation {
 }
 
 /** Parameters that are the rest of the path, slashes included. */
-const MANY_SEGMENTS = new Set(['archive', 'basehead', 'branch', 'filepath', 'head', 'name', 'ref'])
+const MANY_SEGMENTS = new Set(['branch', 'name', 'ref'])
 
 const paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>> = JSON.parse(
   JSON.stringify(document.paths),
 )
 const responses: Readonly<Record<string, { readonly schema?: JsonObject }>> = document.responses
-/** A path such as `pulls/{base}/{head}` would match what is of `pulls/{index}/reviews`. */
-const isGreedy = (path: string) => Number(/\{(?:base|head)\}/.test(path))
-const operations = Object.entries(paths)
-  .toSorted(([one], [other]) => isGreedy(one) - isGreedy(other))
-  .flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, object]) => ({
-      object,
-      method: method.toUpperCase(),
-      pattern: patternOf(path),
-    })),
-  )
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, object]) => ({
+    object,
+    method: method.toUpperCase(),
+    pattern: patternOf(path),
+  })),
+)
 const objects = new Map(operations.map(({ object }) => [object.operationId, object]))
 
 /** `path` is below the root of the API, encoded. */

@@ -2,10 +2,7 @@ import type { Answer } from '#tests/peers/forge/answer.ts'
 import type { Call } from './call.ts'
 import type { OperationId } from './operations.ts'
 import { accounts } from './operations/accounts.ts'
-import { archive } from './operations/archive.ts'
 import { branches } from './operations/branches.ts'
-import { contents } from './operations/contents.ts'
-import { history } from './operations/history.ts'
 import { objects } from './operations/objects.ts'
 import { protections } from './operations/protections.ts'
 import { pulls } from './operations/pulls.ts'
@@ -17,10 +14,7 @@ type Handler = (call: Call) => Answer | Promise<Answer>
 
 export const handlers: Readonly<Record<OperationId, Handler>> = {
   ...accounts,
-  ...archive,
   ...branches,
-  ...contents,
-  ...history,
   ...objects,
   ...protections,
   ...pulls,

@@ -1,5 +1,4 @@
 import { readCommit, writeCommit } from '#tests/peers/forge/git/commits.ts'
-import { signatureOf } from './operations/contents.ts'
 import type { Account, Pull, Repository } from './state.ts'
 
 export type MergeStyle = 'merge' | 'squash' | 'rebase'
@@ -54,3 +53,9 @@ async function rebase(repository: Repository, base: string, pull: Pull, by: Acco
   }
   return tip
 }
+
+const signatureOf = ({ login }: Account) => ({
+  name: login,
+  email: `${login}@noreply.gitea.test`,
+  at: Math.floor(Date.now() / 1000),
+})

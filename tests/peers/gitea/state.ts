@@ -122,8 +122,6 @@ export class State {
   queueLag = 0
   /** Requests until a pull request is checked for conflicts, after it was opened or its base moved. */
   checkLag = 0
-  /** Commits on a page of the history of a path, `[git] COMMITS_RANGE_SIZE`. */
-  commitsRangeSize = 50
   #ids = 0
 
   constructor(folder: string, flavour: Flavour) {

@@ -21,8 +21,6 @@ export interface RepositoryCall extends Call {
 }
 
 export interface Behaviour {
-  /** Whether commits have archives; without them they are 404. */
-  archives: boolean
   /** Calls that find a new repository empty, while its first commit is made in the background. */
   emptyCalls: number
   /** Calls that do not find a new repository, because they reach a replica. */

@@ -51,7 +51,6 @@ export interface GitHub extends AsyncDisposable {
 }
 
 const BEHAVIOUR: Behaviour = {
-  archives: true,
   emptyCalls: 1,
   hiddenCalls: 0,
   assets: 'redirect',
@@ -96,13 +95,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     web: isEnterprise ? api.origin : 'https://github.com',
     storage: files.origin,
   }
-  const handlers = handlersOf(directory, storage, {
-    meta: () => ({ status: 200, body: { verifiable_password_authentication: isEnterprise } }),
-    rateLimit: () =>
-      isEnterprise
-        ? { status: 404, body: { message: 'Rate limiting is not enabled.' } }
-        : { status: 200, body: limits.show() },
-  })
+  const handlers = handlersOf(directory, storage)
   const delay = async () => {
     if (github.latencyMs > 0) await Bun.sleep(github.latencyMs)
   }

@@ -15,7 +15,6 @@ export async function handle(
 ): Promise<Answer> {
   const handler = handlers[operation.id]
   const { headers, parameters, target } = given
-  if (handler.in === 'public') return await handler.answer()
   if (handler.in === 'app') {
     const token = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? ''
     const appId = await authenticateApp(state, token)

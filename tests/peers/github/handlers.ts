@@ -6,7 +6,6 @@ import {
   getInstallation,
   listInstallationRepositories,
 } from './calls/apps.ts'
-import { getArchive } from './calls/archives.ts'
 import { createBlob } from './calls/blobs.ts'
 import { getBranch, getBranchRules } from './calls/branches.ts'
 import { addLabels, createPull, getPull, listPulls, requestReviewers } from './calls/pulls.ts'
@@ -32,8 +31,6 @@ export type Handler =
   | { readonly in: 'host'; readonly answer: (call: Call) => Outcome }
   /** By an App in its own name. */
   | { readonly in: 'app'; readonly answer: (call: Call, appId: number) => Outcome }
-  /** For everybody. */
-  | { readonly in: 'public'; readonly answer: () => Outcome }
 
 const repository = (answer: (call: RepositoryCall) => Outcome): Handler => ({
   in: 'repository',
@@ -45,7 +42,6 @@ const host = (answer: (call: Call) => Outcome): Handler => ({ in: 'host', answer
 export const handlersOf = (
   directory: string,
   storage: Storage,
-  service: { readonly meta: () => Answer; readonly rateLimit: () => Answer },
 ): Readonly<Record<OperationId, Handler>> => ({
   'apps/create-installation-access-token': { in: 'app', answer: createInstallationToken },
   'apps/get-installation': { in: 'app', answer: getInstallation },
@@ -54,24 +50,17 @@ export const handlersOf = (
   'git/create-ref': repository(createReference),
   'git/get-ref': repository(getReference),
   'issues/add-labels': repository(addLabels),
-  'meta/get': { in: 'public', answer: service.meta },
   'pulls/create': repository(createPull),
   'pulls/get': repository(getPull),
   'pulls/list': repository(listPulls),
   'pulls/request-reviewers': repository(requestReviewers),
-  'rate-limit/get': { in: 'public', answer: service.rateLimit },
   'repos/create-for-authenticated-user': host(createForUser(directory)),
   'repos/create-in-org': host(createInOrganization(directory)),
-  'repos/download-tarball-archive': repository((call) =>
-    getArchive(call, (commit) =>
-      storage.linkTo({ kind: 'archive', repository: call.repository, commit }),
-    ),
-  ),
   'repos/get': repository(getRepository),
   'repos/get-branch': repository(getBranch),
   'repos/get-branch-rules': repository(getBranchRules),
   'repos/get-release-asset': repository((call) =>
-    getReleaseAsset(call, (asset) => storage.linkTo({ kind: 'asset', asset })),
+    getReleaseAsset(call, (asset) => storage.linkTo(asset)),
   ),
   'repos/list-pull-requests-associated-with-commit': repository(listPullsOfCommit),
   'repos/list-releases': repository(listReleases),

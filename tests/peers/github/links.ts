@@ -4,7 +4,7 @@ export interface Links {
   readonly api: string
   /** Pages for browsers, and `git clone`. */
   readonly web: string
-  /** Another origin, for archives and assets. */
+  /** Another origin, for assets. */
   readonly storage: string
 }
 

@@ -3,17 +3,17 @@ import type { Answer } from '#tests/peers/forge/answer.ts'
 import { deliver } from '#tests/peers/forge/send.ts'
 import { answering, headersOf } from './listen.ts'
 import type { Parts } from './parts.ts'
-import { serveStored } from './storage.ts'
+import { serveBytes } from './storage.ts'
 
-/** The storage of archives and assets. Whoever sends credentials there has given them away. */
+/** The storage of assets. Whoever sends credentials there has given them away. */
 export const storageListener =
   (parts: () => Parts): RequestListener =>
   (request, response) => {
     answering(parts().deviations, request, async () => {
       const { storage, arrivals, faults, deviations, delay } = parts()
       const url = new URL(request.url ?? '/', 'http://storage')
-      const stored = storage.find(url)
-      const name = stored?.kind === 'asset' ? 'storage/asset' : 'storage/archive'
+      const asset = storage.find(url)
+      const name = 'storage/asset'
       const headers = headersOf(request)
       arrivals.push({ name, method: request.method ?? '', path: url.pathname, headers, body: null })
       const given = Object.keys(headers).filter((each) => /authorization|cookie|token/.test(each))
@@ -22,13 +22,13 @@ export const storageListener =
       await delay()
       if (fault?.kind === 'wait') await fault.until
       const answer: Answer =
-        stored === undefined
+        asset === undefined
           ? {
               status: 403,
               headers: { 'content-type': 'application/xml' },
               body: Buffer.from('<Error/>'),
             }
-          : await serveStored(stored, headers['range'])
+          : serveBytes(asset.bytes, headers['range'])
       deliver(request, response, answer, fault)
     })
   }

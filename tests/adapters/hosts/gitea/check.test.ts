@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createGitea } from '#src/lib/adapters/hosts/gitea/index.ts'
 import { RepositoryPart } from '#src/lib/names.ts'
 import { repositoryId } from '#tests/contracts/git-host.ts'
 import { GITEA_1_26 } from '#tests/peers/gitea/flavour.ts'
 import { ask, openFakeServer } from '#tests/peers/gitea/server-under-test.ts'
-import { type GiteaFixture, openGitea } from './open-gitea.ts'
+import { type GiteaFixture, openFake, openGitea, optionsFor } from './open-gitea.ts'
 
 type Server = Awaited<ReturnType<typeof openFakeServer>>
 
@@ -64,4 +65,29 @@ describe('the check of rights at Gitea', () => {
       `- GITOPS_REPOSITORY: Gitea has no repository ${server.organisation}/missing, or does not show it to these credentials.`,
     ])
   })
+})
+
+test('a token for reading lacks each right to write', async () => {
+  await using fixture = await openFake()
+  const { server, gitea, repository } = fixture
+  const token = 'b'.repeat(40)
+  const account = gitea.state.addAccount('reader', 'person')
+  gitea.state.tokens.set(token, { account, rights: 'read', scope: 'read:repository' })
+  const host = createGitea(optionsFor({ ...server, token }))
+  const name = `${repository.owner}/${repository.name}`
+  const findings = await host.check({
+    gitops: repository,
+    templates: repository,
+    cli: null,
+    owners: [repository.owner],
+  })
+  // No finding says that confirmations are committed to the default branch.
+  expect(findings).toStrictEqual([
+    {
+      ok: false,
+      text: `Gitea does not allow repository: write on ${name}: the account or its token has no such right.`,
+    },
+    { ok: false, text: expect.stringMatching(/^Gitea does not allow pull requests: write on /) },
+    { ok: false, text: expect.stringMatching(/^Gitea does not allow organization: create rep/) },
+  ])
 })

@@ -103,8 +103,8 @@ test.each(STEPS)(
     expect(told.at('description')).toBe('A service')
     expect(told.at('website')).toMatch(/^https:\/\/portico\.example\.org\/#repository-/)
     expect(told.at('topics')).toStrictEqual(['portico'])
-    const commits = await ask(server, 'GET', '/repos/acme/fresh.service_1/commits')
-    expect(commits.at('length')).toBe(1)
+    const kept = gitea.state.repository('acme', 'fresh.service_1')
+    expect(String(await kept?.git.git(['rev-list', '--count', 'trunk']))).toBe('1\n')
     const again = await host.createRepository(fresh, request)
     expect(again).toStrictEqual({ ok: true, value: { created: false, head, url } })
   },

@@ -7,7 +7,7 @@ import { createKnownRepositories } from '#src/lib/adapters/hosts/hosted/known-re
 import { RepositoryPart } from '#src/lib/names.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
-import { openTestGitHub } from '#tests/peers/github/open.ts'
+import { startGitHub } from '#tests/peers/github/github.ts'
 import { seedRepository } from '#tests/peers/github/seed.ts'
 import { EVERY_RIGHT, type Credential } from '#tests/peers/github/state.ts'
 import { silentLog } from './silent-log.ts'
@@ -27,8 +27,11 @@ const USES = {
 const TOKEN: GitHubAccess = { kind: 'token', token: { kind: 'text', text: 'ghp_test' } }
 
 async function open(credential: Partial<Credential> = {}, access: GitHubAccess = TOKEN) {
-  const opened = await openTestGitHub({}, credential)
-  const { github } = opened
+  const github = await startGitHub()
+  const account = addAccount(github.state, 'ada', 'User')
+  github.addCredential('ghp_test', { account, ...credential })
+  const files = [{ path: 'README.md', bytes: Buffer.from('hello') }]
+  const repository = await seedRepository(github, 'acme', 'gitops', files)
   const clock = { now: Date.now }
   const client = createGitHubClient({
     ...unpaced,
@@ -40,14 +43,16 @@ async function open(credential: Partial<Credential> = {}, access: GitHubAccess =
     onRateLimit() {},
   })
   return {
-    ...opened,
+    github,
+    account,
+    repository,
     check: async (uses: Partial<typeof USES> = {}) => {
       const words = { failureOf: gitHubRefusal, see: 'metadata: read', read: 'contents: read' }
       const known = createKnownRepositories(client, clock, words)
       const findings = await createCheck(client, known, clock)({ ...USES, ...uses })
       return findings.map(({ ok, text }) => `${ok ? '+' : '-'} ${text}`)
     },
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => github[Symbol.asyncDispose](),
   }
 }
 
@@ -180,14 +185,12 @@ test.each([
 ])('a token that ends in %i days', async (days, beginning) => {
   await using opened = await open()
   const end = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ')
-  const repository = await opened.ask('GET', '/repos/acme/gitops')
-  const members = ['full_name', 'default_branch'].map((name) => [name, repository.at(name)])
   opened.github.fail({
     on: 'repos/get',
     fault: {
       kind: 'answer',
       status: 200,
-      body: Object.fromEntries(members) as object,
+      body: { full_name: 'acme/gitops', default_branch: 'main' },
       headers: { 'github-authentication-token-expiration': `${end} UTC` },
     },
   })

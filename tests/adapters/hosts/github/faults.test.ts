@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { GitFailure } from '#src/lib/ports/git-host.ts'
 import type { Result } from '#src/lib/result.ts'
-import { AUTHOR, branch, bytes, MAIN, value, write } from '#tests/contracts/git-host.ts'
+import { AUTHOR, branch, MAIN, value, write } from '#tests/contracts/git-host.ts'
 import type { Fault } from '#tests/peers/forge/faults.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
 import { openGitHub, TOKEN, type GitHubFixture } from './open-github.ts'
 
-const NOW = Date.UTC(2026, 10, 20)
 const html: Fault = { kind: 'answer', status: 502, body: '<html>Bad gateway</html>' }
 
 const change = async ({ host, repository }: GitHubFixture) => {
@@ -21,58 +20,8 @@ const change = async ({ host, repository }: GitHubFixture) => {
 }
 
 const errorOf = (result: Result<unknown, GitFailure>) => (result.ok ? null : result.error)
-const asked = ({ github }: GitHubFixture) => github.arrivals.length
-
-describe('G3: a rate limit', () => {
-  test.each([
-    ['primary', 403, undefined],
-    ['primary', 429, undefined],
-    ['secondary', 403, true],
-    ['secondary', 429, true],
-    ['secondary', 403, false],
-  ] as const)(
-    'of the %s kind by %d is waited out without a call',
-    async (kind, status, retryAfter) => {
-      const clock = { now: NOW }
-      await using fixture = await openGitHub({ peer: { now: () => clock.now } })
-      const { github, host, repository } = fixture
-      const until = NOW + 3 * 3_600_000
-      github.setLimit({ kind, until, status, ...(retryAfter !== undefined && { retryAfter }) })
-      const first = errorOf(await host.head(repository, MAIN))
-      expect(first?.kind).toBe('git_rate_limited')
-      if (retryAfter !== false)
-        expect(first).toStrictEqual({ kind: 'git_rate_limited', retryAfterSeconds: 10_800 })
-      const before = asked(fixture)
-      expect(errorOf(await change(fixture).catch(() => host.head(repository)))?.kind).toBe(
-        'git_rate_limited',
-      )
-      expect(asked(fixture)).toBe(before)
-      clock.now = until
-      expect((await host.head(repository, MAIN)).ok).toBe(true)
-    },
-  )
-})
 
 describe('G4: an answer of something else', () => {
-  test.each<readonly [string, Fault]>([
-    ['502 in HTML', html],
-    ['a reset connection', { kind: 'reset' }],
-    ['half a JSON', { kind: 'cut', bytes: 20 }],
-    ['a wrong length', { kind: 'length', by: 100 }],
-  ])('is asked again after %s, twice', async (_, fault) => {
-    await using fixture = await openGitHub()
-    const { github, host, repository } = fixture
-    github.fail({ on: 'git/get-ref', times: 2, fault })
-    expect((await host.head(repository, MAIN)).ok).toBe(true)
-    github.fail({ on: 'git/get-ref', times: 10, fault })
-    const before = asked(fixture)
-    const failed = errorOf(await host.head(repository, MAIN))
-    expect(['git_host_error', 'git_host_unreachable']).toContain(failed?.kind ?? '')
-    // Bun sends a GET once more itself when a connection that it kept is reset.
-    const once = fault.kind === 'answer' ? 0 : 1
-    expect(asked(fixture) - before).toBeWithin(3, 3 + once + 1)
-  })
-
   test('is never believed: JSON of another shape', async () => {
     await using fixture = await openGitHub()
     const { github, host, repository } = fixture
@@ -95,41 +44,9 @@ describe('G4: an answer of something else', () => {
   })
 })
 
-describe('G5: an answer that does not end', () => {
-  test.each<readonly [string, Fault]>([
-    ['before it begins', { kind: 'wait', until: new Promise(() => {}) }],
-    ['in its body', { kind: 'stall', bytes: 10 }],
-  ])('ends at the deadline, %s', async (_, fault) => {
-    await using fixture = await openGitHub({ deadlineMs: 100 })
-    const { github, host, repository } = fixture
-    github.fail({ on: 'git/get-ref', times: 10, fault })
-    expect(errorOf(await host.head(repository, MAIN))).toStrictEqual({ kind: 'git_host_timeout' })
-  })
-})
-
-test('G11: symbolic links, submodules and names that lead elsewhere are skipped', async () => {
-  await using fixture = await openGitHub()
-  const { host, repository, seeded } = fixture
-  const blob = await seeded.git.write('blob', bytes('x'))
-  const entry = (mode: string, name: string) =>
-    Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(blob, 'hex')])
-  const tree = await seeded.git.write(
-    'tree',
-    Buffer.concat(['..', 'Case', 'case'].map((name) => entry('100644', name))),
-  )
-  const text = `tree ${tree}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nStrange\n`
-  const commit = await seeded.git.write('commit', bytes(text))
-  await seeded.git.updateReference('refs/heads/strange', commit)
-  const head = value(await host.head(repository, branch('strange')))
-  const listing = value(await host.listFiles(repository, head))
-  expect(listing.files.map((file) => String(file.path))).toStrictEqual(['Case', 'case'])
-  expect(listing.skipped).toStrictEqual([{ rawPath: '..', reason: 'unsafe_path' }])
-})
-
 describe('G18: a repository that is not as it was', () => {
   test('a default branch with another name is found', async () => {
-    const clock = { now: NOW }
-    await using fixture = await openGitHub({ peer: { now: () => clock.now } })
+    await using fixture = await openGitHub()
     const { host, repository, seeded } = fixture
     const { commit } = value(await host.head(repository))
     await seeded.git.updateReference('refs/heads/trunk', commit)

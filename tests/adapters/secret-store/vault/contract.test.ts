@@ -1,10 +1,15 @@
-import { afterAll, beforeAll, describe } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { secretStoreContract } from '#tests/contracts/secret-store.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { openVaultFixture, policyText } from './open-vault-store.ts'
 
 const namespace = 'platform'
 const mount = 'teams/kv'
+
+test.skipIf(!mustHaveAll)('OpenBao is there (CONTRIBUTING.md says where to get it)', () => {
+  expect(openbaoProgram).not.toBeNull()
+})
 
 describe.skipIf(openbaoProgram === null)('OpenBao in memory', () => {
   let openbao: OpenBao

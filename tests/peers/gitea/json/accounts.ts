@@ -28,20 +28,6 @@ export const userJson = ({ url }: State, { id, login }: Account) => ({
   username: login,
 })
 
-export const organizationJson = ({ url }: State, { id, login }: Account) => ({
-  id,
-  name: login,
-  full_name: '',
-  email: '',
-  avatar_url: `${url}/avatars/${id}`,
-  description: '',
-  website: '',
-  location: '',
-  visibility: 'public',
-  repo_admin_change_team_access: false,
-  username: login,
-})
-
 export const teamJson = ({ id, name }: Team) => ({
   id,
   name,

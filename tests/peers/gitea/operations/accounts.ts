@@ -1,6 +1,6 @@
-import { notFound, ok, Refusal } from '../answer.ts'
+import { notFound, ok } from '../answer.ts'
 import { type Call, parameter } from '../call.ts'
-import { organizationJson, teamJson, userJson } from '../json/accounts.ts'
+import { userJson } from '../json/accounts.ts'
 import type { Account } from '../state.ts'
 
 export function organizationOf(call: Call): Account {
@@ -11,19 +11,7 @@ export function organizationOf(call: Call): Account {
 }
 
 export const accounts = {
-  getVersion: ({ state }: Call) => ok({ version: state.flavour.version }),
   userGetCurrent: ({ state, token }: Call) => ok(userJson(state, token.account)),
-
-  userGet(call: Call) {
-    const login = parameter(call, 'username')
-    const account = call.state.account(login)
-    if (account === undefined) {
-      throw new Refusal(404, `user redirect does not exist [name: ${login}]`)
-    }
-    return ok(userJson(call.state, account))
-  },
-
-  orgGet: (call: Call) => ok(organizationJson(call.state, organizationOf(call))),
 
   orgGetUserPermissions(call: Call) {
     organizationOf(call)
@@ -35,22 +23,6 @@ export const accounts = {
       can_read: may !== 'none',
       can_create_repository: may === 'admin',
     })
-  },
-
-  orgListTeams(call: Call) {
-    const organization = organizationOf(call)
-    if (call.token.rights === 'none') throw new Refusal(403, 'Must be an organization member')
-    const teams = call.state.teams.filter((team) => team.organization === organization)
-    return ok(teams.map(teamJson))
-  },
-
-  teamSearch(call: Call) {
-    const organization = organizationOf(call)
-    const text = (call.query.get('q') ?? '').toLowerCase()
-    const found = call.state.teams.filter(
-      (team) => team.organization === organization && team.name.toLowerCase().includes(text),
-    )
-    return ok({ ok: true, data: found.map(teamJson) })
   },
 
   /** The fake knows labels of repositories only. */

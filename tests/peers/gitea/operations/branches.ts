@@ -1,4 +1,3 @@
-import { isAncestor } from '#tests/peers/forge/git/commits.ts'
 import { created, NO_CONTENT, notFound, ok, Refusal } from '../answer.ts'
 import { addressOf, type Call, pageOf, parameter, repositoryOf } from '../call.ts'
 import { branchJson } from '../json/commits.ts'
@@ -49,32 +48,6 @@ export const branches = {
     const moved = await moveBranch(call.state, repository, { name, from: null, to: commit })
     if (!moved) throw new Refusal(409, 'The branch with the same name already exists.')
     return created(await branchJson(call.state, repository, name, commit))
-  },
-
-  async repoUpdateBranch(call: Call) {
-    if (!call.state.flavour.movesBranches) return { status: 405 }
-    const repository = repositoryOf(call, 'write')
-    const name = parameter(call, 'branch')
-    const wanted = call.body as {
-      readonly new_commit_id: string
-      readonly old_commit_id?: string
-      readonly force?: boolean
-    }
-    const tip = await tipOf(repository, name)
-    if (tip === null) {
-      throw notFound('not found', [
-        `branch does not exist [repo_id: ${repository.id} name: ${name}]`,
-      ])
-    }
-    const expected = wanted.old_commit_id ?? tip
-    if (expected !== tip) {
-      throw new Refusal(422, `branch commit does not match [expected: ${expected}, given: ${tip}]`)
-    }
-    if (wanted.force !== true && !(await isAncestor(repository.git, tip, wanted.new_commit_id))) {
-      throw new Refusal(422, `Force push ${name} need a confirm force parameter`)
-    }
-    await moveBranch(call.state, repository, { name, from: tip, to: wanted.new_commit_id })
-    return NO_CONTENT
   },
 
   async repoDeleteBranch(call: Call) {

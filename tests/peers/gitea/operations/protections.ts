@@ -1,16 +1,7 @@
-import { created, NO_CONTENT, notFound, ok, Refusal } from '../answer.ts'
+import { created, NO_CONTENT, notFound, Refusal } from '../answer.ts'
 import { type Call, parameter, repositoryOf } from '../call.ts'
 
 export const protections = {
-  repoListBranchProtection: (call: Call) =>
-    ok([...repositoryOf(call, 'admin').protections].map(protectionJson)),
-
-  repoGetBranchProtection(call: Call) {
-    const name = parameter(call, 'name')
-    if (!repositoryOf(call, 'admin').protections.has(name)) throw notFound()
-    return ok(protectionJson(name))
-  },
-
   repoCreateBranchProtection(call: Call) {
     const repository = repositoryOf(call, 'admin')
     const { rule_name: name = '' } = call.body as { readonly rule_name?: string }

@@ -61,16 +61,6 @@ export const pulls = {
     return ok(await show(call, repository, pull))
   },
 
-  /** The newest of this head and base, whatever its state. */
-  async repoGetPullRequestByBaseHead(call: Call) {
-    const repository = withCode(call, repositoryOf(call))
-    const head = parameter(call, 'head').replace(/^[^:]*:/, '')
-    const base = parameter(call, 'base')
-    const pull = repository.pulls.findLast((each) => each.head === head && each.base === base)
-    if (pull === undefined) throw notFound()
-    return ok(await show(call, repository, pull))
-  },
-
   async repoCreatePullRequest(call: Call) {
     const repository = withCode(call, repositoryOf(call, 'write'))
     const wanted = call.body as NewPull

@@ -68,11 +68,6 @@ export const repositories = {
     return NO_CONTENT
   },
 
-  repoListTopics(call: Call) {
-    const { topics } = repositoryOf(call)
-    return ok({ topics }, { 'x-total-count': String(topics.length) })
-  },
-
   repoUpdateTopics(call: Call) {
     const repository = repositoryOf(call, 'admin')
     const { topics = [] } = call.body as { readonly topics?: readonly string[] }
