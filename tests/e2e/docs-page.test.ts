@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { hasBrowser, openBrowser } from '#tests/support/browser.ts'
+import { hasBrowser, sharedBrowser } from '#tests/support/browser.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { document } from '#tests/support/openapi.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
@@ -13,19 +12,17 @@ const operations = Object.values(document.paths).flatMap((methods) => Object.key
 describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => {
   let folder: string
   let portico: PorticoProcess
-  let browser: Browser
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'portico-docs-'))
     portico = await startPortico(['demo'], { PORT: '0', DATA_DIR: folder })
-    browser = await openBrowser()
   })
   afterAll(async () => {
-    await browser.close()
     await portico[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('shows every operation, loads nothing from elsewhere, and tries one with the session', async () => {
+  test('shows every operation, loads nothing from elsewhere, and tries one with the session; in our colours, on a phone too', async () => {
+    const browser = await sharedBrowser()
     const context = await browser.newContext({ viewport: { width: 1200, height: 1400 } })
     const page = await context.newPage()
     const requested = new Set<string>()
@@ -65,13 +62,9 @@ describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => 
     const ours = [...requested].filter((origin) => origin !== 'null')
     expect(ours).toStrictEqual([portico.url])
     expect(complaints).toStrictEqual([])
-    await context.close()
-  })
 
-  test('has the colours of the console, and fits a phone', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
-    await page.goto(`${portico.url}/docs`)
-    await page.locator('.opblock').first().waitFor()
+    // It has the colours of the console, and fits a phone.
+    await page.setViewportSize({ width: 390, height: 844 })
     for (const [colorScheme, ground, card] of [
       ['light', '#fbfbfc', '#ffffff'],
       ['dark', '#0e0f12', '#15161a'],

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+import { lazily } from '#src/lib/concurrency/lazily.ts'
 
 /** Debian's Chromium, which needs no download. The headless one opens pages three times as fast. */
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
@@ -24,3 +25,6 @@ export const openBrowser = (...args: readonly string[]): Promise<Browser> =>
       ...args,
     ],
   })
+
+/** One browser for all test files of a process, which ends with it. Its profiles know nothing of each other. */
+export const sharedBrowser = lazily(() => openBrowser())

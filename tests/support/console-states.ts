@@ -5,6 +5,8 @@ import type { View } from './console.ts'
 export interface PageState {
   /** Names files of screenshots. */
   readonly name: string
+  /** The state of the same page that has every part of this one. */
+  readonly of?: string
   readonly path: string
   readonly as?: View['as']
   /** First heading. The title of the window begins with it. */
@@ -33,6 +35,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'home-platform',
+    of: 'home',
     path: '/',
     as: 'platform',
     heading: 'Everything today',
@@ -41,6 +44,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'home-outsider',
+    of: 'home',
     path: '/',
     as: 'outsider',
     heading: 'Shipping today',
@@ -71,9 +75,16 @@ export const pageStates: readonly PageState[] = [
     heading: 'Your account',
     shows: 'this browser',
   },
-  { name: 'catalog-empty', path: '/catalog?q=zzz', heading: 'Catalog', shows: /Nothing/ },
+  {
+    name: 'catalog-empty',
+    of: 'catalog',
+    path: '/catalog?q=zzz',
+    heading: 'Catalog',
+    shows: /Nothing/,
+  },
   {
     name: 'catalog-filtered',
+    of: 'catalog',
     path: '/catalog?lifecycle=production&owner=payments&q=pay',
     heading: 'Catalog',
     shows: 'Payments over HTTP',
@@ -97,6 +108,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'entity-production',
+    of: 'entity',
     path: '/entities/component/ledger',
     as: 'manager',
     heading: 'Ledger',
@@ -110,6 +122,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'entity-review',
+    of: 'entity',
     path: '/entities/component/invoice-service',
     as: 'manager',
     heading: 'Invoice service',
@@ -130,12 +143,14 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'entity-deprecated',
+    of: 'entity',
     path: '/entities/component/legacy-billing',
     heading: 'Billing (old)',
     shows: '3.20.0',
   },
   {
     name: 'entity-of-others',
+    of: 'entity',
     path: '/entities/component/shipping-api',
     heading: 'Shipping API',
     shows: 'Production',
@@ -165,7 +180,13 @@ export const pageStates: readonly PageState[] = [
     shows: 'you are in it',
     act: (page) => page.getByText('Fraud signals').waitFor(),
   },
-  { name: 'system', path: '/entities/system/checkout', heading: 'Checkout', shows: 'Parts' },
+  {
+    name: 'system',
+    of: 'group',
+    path: '/entities/system/checkout',
+    heading: 'Checkout',
+    shows: 'Parts',
+  },
   {
     name: 'entity-missing',
     path: '/entities/component/paymets-api',
@@ -181,6 +202,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'promote-refused',
+    of: 'promote',
     path: '/entities/component/payments-api?do=promote',
     heading: 'Payments API',
     act: (page) =>
@@ -191,6 +213,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'release',
+    of: 'promote',
     path: '/entities/component/ledger?do=release&environment=production',
     as: 'manager',
     heading: 'Ledger',
@@ -202,6 +225,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'rollback',
+    of: 'promote',
     path: '/entities/component/payments-api?do=rollback&environment=dev',
     heading: 'Payments API',
     async act(page) {
@@ -211,6 +235,7 @@ export const pageStates: readonly PageState[] = [
   },
   {
     name: 'deprecate',
+    of: 'promote',
     path: '/entities/component/ledger?do=deprecate',
     as: 'manager',
     heading: 'Ledger',
@@ -244,7 +269,7 @@ export const pageStates: readonly PageState[] = [
     shows: 'deficient indentation',
     act: (page) => page.getByRole('button', { name: /Dana Okafor/ }).click(),
   },
-  { name: 'audit-of-a-team', path: '/audit', heading: 'Audit', shows: 'No records' },
+  { name: 'audit-of-a-team', of: 'audit', path: '/audit', heading: 'Audit', shows: 'No records' },
   { name: 'new', path: '/new', heading: 'New project', shows: 'Bun HTTP service' },
   {
     name: 'new-errors',
@@ -309,23 +334,32 @@ export const pageStates: readonly PageState[] = [
   { name: 'run-missing', path: NO_RUN, heading: /./, shows: 'There is no such run' },
   {
     name: 'namespace-empty',
+    of: 'namespace',
     path: `${NAMESPACE}?q=zzz`,
     heading: 'payments-dev',
     shows: 'Nothing matches',
   },
   {
     name: 'namespace-refused',
+    of: 'namespace',
     path: '/clusters/dev-east/shipping-dev',
     heading: 'shipping-dev',
     shows: 'You may not look into shipping-dev',
   },
   {
     name: 'pod-gone',
+    of: 'run-missing',
     path: `${NAMESPACE}/pods/payments-api-gone`,
     heading: 'payments-api-gone',
     shows: 'This pod is gone',
   },
-  { name: 'new-missing', path: '/new/nothing', heading: /./, shows: 'no such template' },
+  {
+    name: 'new-missing',
+    of: 'run-missing',
+    path: '/new/nothing',
+    heading: /./,
+    shows: 'no such template',
+  },
 ]
 
 /** Waits for the content of a page that has been opened, and brings it into the state. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type Page, request } from 'playwright-core'
 import type { people } from '#src/demo/people.ts'
-import { openBrowser } from './browser.ts'
+import { sharedBrowser } from './browser.ts'
 import { freePort } from './free-port.ts'
 import { openWatched, watchContext } from './page-watch.ts'
 import { type PorticoProcess, startPortico } from './portico-process.ts'
@@ -44,17 +44,17 @@ export interface ConsoleUnderTest extends AsyncDisposable {
 const isProfile = (view: View | BrowserContext): view is BrowserContext => 'newPage' in view
 
 /** Goes to a page of the console by its address, and waits until its heading is there. */
-async function visit(page: Page, url: string): Promise<void> {
+export async function visit(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).waitFor()
 }
 
-/** A demo with a browser. Start one for a test file. */
+/** A demo, and profiles of the browser. Start one for a test file. */
 export async function startConsole(): Promise<ConsoleUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-console-'))
   const variables = { PORT: String(freePort()), DATA_DIR: folder }
   const run = () => startPortico(['demo'], variables)
-  const [first, browser] = await Promise.all([run(), openBrowser()])
+  const [first, browser] = await Promise.all([run(), sharedBrowser()])
   const { url } = first
   let portico: PorticoProcess | undefined = first
   const stop = async () => {
@@ -62,6 +62,7 @@ export async function startConsole(): Promise<ConsoleUnderTest> {
     portico = undefined
   }
 
+  const profiles: BrowserContext[] = []
   const sessions = new Map<PersonId, Promise<StorageState>>()
   const sessionOf = (person: PersonId) => {
     const session = sessions.get(person) ?? signIn(url, person)
@@ -80,6 +81,7 @@ export async function startConsole(): Promise<ConsoleUnderTest> {
       reducedMotion: 'reduce',
       ...(as === null ? {} : { storageState: await sessionOf(as) }),
     })
+    profiles.push(context)
     context.setDefaultTimeout(TIMEOUT_MS)
     watchContext(context, url)
     return context
@@ -101,7 +103,7 @@ export async function startConsole(): Promise<ConsoleUnderTest> {
       portico ??= await run()
     },
     async [Symbol.asyncDispose]() {
-      await browser.close()
+      await Promise.all(profiles.map((context) => context.close()))
       await stop()
       await rm(folder, { recursive: true, force: true })
     },

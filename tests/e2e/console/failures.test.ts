@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Page, Route } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
 import { violationsOf } from '#tests/support/accessibility.ts'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { type ConsoleUnderTest, startConsole, visit } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 
@@ -62,17 +62,21 @@ async function pressAll(page: Page, name: string): Promise<void> {
 
 describe.if(hasBrowser || mustHaveAll)('when answers fail', () => {
   let portal: ConsoleUnderTest
+  let profile: BrowserContext
+  /** One for all: a new one is a new process of the browser. */
+  let page: Page
   beforeAll(async () => {
     portal = await startConsole()
+    profile = await portal.profile({ as: 'platform' })
+    page = await portal.open('/', profile)
   })
   afterAll(() => portal[Symbol.asyncDispose]())
 
   test.each(PAGES)(
     '%s says so, with the request, and shows “%s” after another try',
     async (path, text) => {
-      const profile = await portal.profile({ as: 'platform' })
       await profile.route('**/api/v1/**', failForLong)
-      const page: Page = await portal.open(path, profile)
+      await visit(page, path)
       await page.getByText('The planted failure').first().waitFor()
       await page.getByText(REQUEST_ID).first().waitFor()
       expect(await page.getByText(WAITS).count()).toBe(0)
@@ -84,7 +88,7 @@ describe.if(hasBrowser || mustHaveAll)('when answers fail', () => {
       // One answer brings parts with failures of their own, and removes the buttons of others.
       while (!(await hasText(page, text))) await pressAll(page, 'Try again')
       await expectClean(page, /status of 503/)
-      await profile.close()
+      await profile.unroute('**/api/v1/events?**', failForLong)
     },
   )
 

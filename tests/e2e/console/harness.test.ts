@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { violationsOf } from '#tests/support/accessibility.ts'
-import { hasBrowser, openBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { hasBrowser, sharedBrowser } from '#tests/support/browser.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { complaintsAbout, expectClean, openWatched } from '#tests/support/page-watch.ts'
 
@@ -49,10 +48,9 @@ describe.if(hasBrowser || mustHaveAll)('the harness of the console finds', () =>
   const origin = `http://127.0.0.1:${server.port}`
   let browser: Browser
   beforeAll(async () => {
-    browser = await openBrowser()
+    browser = await sharedBrowser()
   })
   afterAll(async () => {
-    await browser.close()
     await server.stop(true)
   })
 
@@ -96,40 +94,5 @@ describe.if(hasBrowser || mustHaveAll)('the harness of the console finds', () =>
   test('that a page was never watched', async () => {
     const page = await (await browser.newContext()).newPage()
     expect(await refusalOf(page)).toContain('not watched')
-  })
-})
-
-describe.if(hasBrowser || mustHaveAll)('the demo under test', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
-
-  test('knows a person in every profile, also after the server has started again', async () => {
-    const subject = async (page: Page) => {
-      const session: { subject: string } = await (
-        await page.request.get('/api/v1/auth/session')
-      ).json()
-      return session.subject
-    }
-    const [wide, narrow] = await Promise.all([
-      portal.open('/', { as: 'manager' }),
-      portal.open('/', { as: 'manager', width: 390, scheme: 'dark' }),
-    ])
-    expect(await Promise.all([subject(wide), subject(narrow)])).toStrictEqual([
-      'manager',
-      'manager',
-    ])
-    await portal.stop()
-    await portal.start()
-    expect(await subject(wide)).toBe('manager')
-    const sessions = await wide.request.get('/api/v1/auth/sessions')
-    expect(await sessions.json()).toHaveLength(1)
-  })
-
-  test('knows nobody where nobody is to be signed in', async () => {
-    const page = await portal.open('/', { as: null })
-    expect((await page.request.get('/api/v1/auth/session')).status()).toBe(401)
   })
 })

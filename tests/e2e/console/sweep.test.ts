@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { violationsOf } from '#tests/support/accessibility.ts'
 import { hasBrowser } from '#tests/support/browser.ts'
 import { type PageState, pageStates, reach } from '#tests/support/console-states.ts'
-import { type ConsoleUnderTest, startConsole, type View } from '#tests/support/console.ts'
+import { type ConsoleUnderTest, startConsole, type View, visit } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { crushedCells, movingParts, outlineOf, overflowOf } from '#tests/support/page-measures.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
@@ -18,29 +18,26 @@ const VIEWS = [
 ] as const
 /** Pages change their form between these. */
 const WIDTHS = [390, 821, 960, 1152, 1280, 1440, 1920] as const
+const NARROW_AND_WIDE = [390, 1152] as const
 /** 1280 pixels at a zoom of 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 256 } as const
 
 describe.if(hasBrowser || mustHaveAll)('each state of each page', () => {
   let portal: ConsoleUnderTest
-  const profiles = new Map<View['as'], Promise<BrowserContext>>()
+  const pages = new Map<View['as'], Page>()
   beforeAll(async () => {
     portal = await startConsole()
   })
   afterAll(() => portal[Symbol.asyncDispose]())
 
-  /** One profile a person: their pages share the code that they have loaded. */
-  const profileOf = (person: View['as']) => {
-    const profile = profiles.get(person) ?? portal.profile({ as: person ?? null })
-    profiles.set(person, profile)
-    return profile
-  }
-
+  /** One page a person: a new one is a new process of the browser, which knows nothing of the code. */
   async function opened(state: PageState): Promise<Page> {
-    const page = await portal.open(
-      state.path,
-      await profileOf(state.as === undefined ? 'dev' : state.as),
-    )
+    const as = state.as === undefined ? 'dev' : state.as
+    const page = pages.get(as) ?? (await portal.open('/', { as }))
+    pages.set(as, page)
+    await page.setViewportSize(WIDE)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await visit(page, state.path)
     await reach(page, state)
     return page
   }
@@ -52,15 +49,17 @@ describe.if(hasBrowser || mustHaveAll)('each state of each page', () => {
     expect(h1[0]).toMatch(state.heading)
     expect(title).toStartWith(`${h1[0]} · `)
 
+    // A state of a page that is seen in another one has no parts of its own.
     const violations: string[] = []
-    for (const [window, colorScheme, rules] of VIEWS) {
+    for (const [window, colorScheme, rules] of state.of === undefined ? VIEWS : []) {
       await page.setViewportSize(window)
       await page.emulateMedia({ colorScheme })
       const found = await violationsOf(page, rules)
       violations.push(...found.map((line) => `${window.width} ${colorScheme}: ${line}`))
     }
     expect(violations).toStrictEqual([])
-    for (const window of [...WIDTHS.map((width) => ({ ...WIDE, width })), ZOOMED]) {
+    const widths = state.of === undefined ? WIDTHS : NARROW_AND_WIDE
+    for (const window of [...widths.map((width) => ({ ...WIDE, width })), ZOOMED]) {
       await page.setViewportSize(window)
       const found = {
         overflow: await overflowOf(page),
@@ -71,6 +70,5 @@ describe.if(hasBrowser || mustHaveAll)('each state of each page', () => {
     }
     expect(await movingParts(page)).toStrictEqual([])
     await expectClean(page)
-    await page.close()
   })
 })

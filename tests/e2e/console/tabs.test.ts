@@ -6,7 +6,8 @@ import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 import { pushFiles } from '#tests/support/push-files.ts'
 
-const TABS = 10
+/** A browser opens six connections to an HTTP/1.1 server. */
+const TABS = 7
 const FILE = 'catalog/payments/resources/shared-notes.yaml'
 const notes = (title: string) => `apiVersion: portico/v1
 kind: Resource
@@ -30,7 +31,7 @@ function watchStreams(profile: BrowserContext): () => readonly Request[] {
   return () => [...open].filter((request) => !request.frame().page().isClosed())
 }
 
-describe.if(hasBrowser || mustHaveAll)('ten tabs', () => {
+describe.if(hasBrowser || mustHaveAll)('many tabs', () => {
   let portal: ConsoleUnderTest
   beforeAll(async () => {
     portal = await startConsole()
