@@ -48,8 +48,8 @@ export interface PostgresPeer extends AsyncDisposable {
   readonly url: string
   /** Folder of the socket. */
   readonly socketFolder: string
-  /** A new database: empty, or a copy of another one that nobody is connected to. */
-  createDatabase(original?: string): Promise<string>
+  /** A new, empty database. */
+  createDatabase(): Promise<string>
   start(): Promise<void>
   /** Cuts every connection, as a crash does. */
   stop(): void
@@ -144,13 +144,11 @@ export async function startPostgres(
   return {
     url: `postgres://portico@127.0.0.1:${port}/postgres`,
     socketFolder: home,
-    async createDatabase(original) {
+    async createDatabase() {
       databases += 1
       const name = `portico_${databases}`
-      const template =
-        original === undefined ? '' : ` TEMPLATE ${new URL(original).pathname.slice(1)}`
       await using sql = new Bun.SQL(`postgres://portico@127.0.0.1:${port}/postgres`, { max: 1 })
-      await sql.unsafe(`CREATE DATABASE ${name}${template}`)
+      await sql.unsafe(`CREATE DATABASE ${name}`)
       return `postgres://portico@127.0.0.1:${port}/${name}`
     },
     start,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type AuditEntry, createAudit, type AuditLine } from '#src/lib/domain/audit/audit.ts'
 import type { AuditStore } from '#src/lib/ports/database/audit.ts'
-import { openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
+import { openPortal, sharedPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -48,6 +48,9 @@ async function targets(portal: TestPortal, query: string, as: Person) {
   expect(response.status).toBe(200)
   return (await listOf(response)).map(({ target }) => target)
 }
+
+/** For requests that change nothing. */
+const unchanged = sharedPortal()
 
 describe('who sees what', () => {
   const SEEN = [entry({ target: 'a' }), entry({ target: 'b', team: 'shipping' })]
@@ -199,7 +202,7 @@ describe('filters', () => {
   })
 
   test('do not open the records of others', async () => {
-    await using portal = await openPortal()
+    const portal = unchanged()
     for (const query of ['?actor=dev', '?entity=shop', '?action=session.sign_in']) {
       expect((await get(portal, query, 'dev')).status).toBe(403)
     }
@@ -213,7 +216,7 @@ describe('filters', () => {
     'action=a.b.c',
     'without=*',
   ])('that cannot mean anything are refused: %s', async (query) => {
-    await using portal = await openPortal()
+    const portal = unchanged()
     const refused = await get(portal, `?${query}`, 'platform')
     expect(await refused.json()).toMatchObject({ status: 422, code: 'validation_failed' })
   })
@@ -289,7 +292,7 @@ describe('input that is no query', () => {
     `before=${ID}%0a`,
     `before=${ID}&before=${ID}`,
   ])('%p is refused, whoever asks', async (query) => {
-    await using portal = await openPortal()
+    const portal = unchanged()
     for (const person of ['platform', 'outsider'] as const) {
       const response = await get(portal, `?${query}`, person)
       expect([query, response.status]).toStrictEqual([query, 422])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { base64url, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import { grantIdOf, newFamily } from '#src/lib/domain/access/grants/grant-token.ts'
 import type { NewSession } from '#src/lib/domain/access/sessions/sessions.ts'
@@ -197,36 +197,11 @@ describe('SEC-O8 a logout token of the provider', () => {
     expect(await lives(portal, later)).toBe(true)
   })
 
+  /** The rules are those of the identity provider's adapter. */
   const FORGERIES: readonly (readonly [string, (world: World) => string | Promise<string>])[] = [
     ['signed by a stranger', ({ sign }) => sign({}, {}, stranger.privateKey)],
-    ['signed by a key that is not published', ({ sign }) => sign({}, { kid: 'k2' })],
-    ['not signed', ({ claims }) => parts({ alg: 'none', typ: 'logout+jwt' }, claims(), '')],
-    ['signed with the public key', signedWithThePublicKey],
-    ['changed after it was signed', changed],
-    ['of another issuer', ({ sign }) => sign({ iss: 'https://evil.test' })],
     ['for another client', ({ sign }) => sign({ aud: 'other' })],
-    ['for other clients too', ({ sign }) => sign({ aud: [CLIENT_ID, 'other'] })],
-    ['of the type of an access token', ({ sign }) => sign({}, { typ: 'at+jwt' })],
-    [
-      'of the type of an ID token, with a nonce',
-      ({ sign }) => sign({ nonce: 'n' }, { typ: 'JWT' }),
-    ],
-    ['without a type and events', ({ sign }) => sign({ events: undefined }, { typ: undefined })],
-    ['with a nonce', ({ sign }) => sign({ nonce: 'n' })],
-    ['without events', ({ sign }) => sign({ events: undefined })],
-    ['about another event', ({ sign }) => sign({ events: { 'urn:other': {} } })],
-    ['whose event is no object', ({ sign }) => sign({ events: { [EVENT]: 'yes' } })],
-    ['about nobody', ({ sign }) => sign({ sub: undefined, sid: undefined })],
-    ['about no text', ({ sign }) => sign({ sub: 7, sid: ['laptop'] })],
-    ['without an id', ({ sign }) => sign({ jti: undefined })],
-    ['without a time', ({ sign }) => sign({ iat: undefined })],
-    ['without an end', ({ sign }) => sign({ exp: undefined })],
-    ['that has ended', ({ sign }) => sign({ iat: seconds() - 200, exp: seconds() - 120 })],
-    ['of six minutes ago', ({ sign }) => sign({ iat: seconds() - 360 })],
-    ['of the future', ({ sign }) => sign({ iat: seconds() + 360, exp: seconds() + 480 })],
     ['that is an ID token', ({ issuer }) => issuer.sign({ sub: 'ada', sid: 'laptop' })],
-    ['that is encrypted', () => 'a.b.c.d.e'],
-    ['that is none', () => 'x'],
     ['that is empty', () => ''],
     ['that is too long', ({ sign }) => sign({ filler: 'x'.repeat(70_000) })],
   ]
@@ -346,23 +321,6 @@ describe('SEC-O8 a logout token of the provider', () => {
     expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_failed'])
   })
 })
-
-const parts = (header: Claims, claims: Claims, signature: string): string =>
-  [header, claims]
-    .map((part) => base64url.encode(JSON.stringify(part)))
-    .concat(signature)
-    .join('.')
-
-function signedWithThePublicKey({ claims, publicKey }: World): Promise<string> {
-  return new SignJWT(claims())
-    .setProtectedHeader({ alg: 'HS256', kid: 'k1', typ: 'logout+jwt' })
-    .sign(new TextEncoder().encode(JSON.stringify(publicKey)))
-}
-
-async function changed({ claims, sign }: World): Promise<string> {
-  const [header = '', , signature = ''] = (await sign({ sub: 'bob' })).split('.')
-  return [header, base64url.encode(JSON.stringify(claims())), signature].join('.')
-}
 
 describe('signing out', () => {
   /** A session with tokens of the provider. */

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { createKeptFile } from '#src/lib/adapters/kept-bytes/file.ts'
 import { err } from '#src/lib/result.ts'
-import { component, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
+import {
+  component,
+  openPortal,
+  type Person,
+  sharedPortal,
+  type TestPortal,
+} from '#tests/support/portal.ts'
 
 const ENTITIES = '/api/v1/catalog/entities'
 
@@ -48,6 +54,8 @@ const names = async (response: Response): Promise<string[]> => {
 }
 
 const open = () => openPortal({ files: FILES })
+/** For requests that change nothing. */
+const unchanged = sharedPortal(open)
 const list = async (portal: TestPortal, query = '') =>
   names(await portal.request(`${ENTITIES}${query}`, { as: 'dev' }))
 
@@ -100,12 +108,12 @@ describe('the list', () => {
     ['?q=.*', []],
     ['?q=%00', []],
   ])('filters %s', async (query, expected) => {
-    await using portal = await open()
+    const portal = unchanged()
     expect(await list(portal, query)).toStrictEqual(expected)
   })
 
   test('pages are opt-in, linked, and cover the list exactly', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const seen: string[] = []
     let next: string | undefined = `${ENTITIES}?limit=2&q=a`
     let pages = 0
@@ -123,7 +131,7 @@ describe('the list', () => {
   })
 
   test('all spellings of a query have one list, with one tag and one link to the next page', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const tags = new Set<string | null>()
     const link = `<${ENTITIES}?kind=api%2Csystem&q=a&limit=1&offset=1>; rel="next"`
     for (const query of [
@@ -148,7 +156,7 @@ describe('the list', () => {
     'offset=-1',
     `q=${'a'.repeat(201)}`,
   ])('refuses %s', async (query) => {
-    await using portal = await open()
+    const portal = unchanged()
     const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
     expect(response.status).toBe(422)
   })
@@ -346,7 +354,7 @@ describe('mine=true', () => {
   })
 
   test('follows the groups of the session, and pages by its link', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const first = await portal.request(`${ENTITIES}?mine=true&limit=1`, { as: 'dev' })
     const link = /^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
     expect(link).toBe(`${ENTITIES}?mine=true&limit=1&offset=1`)
@@ -357,7 +365,7 @@ describe('mine=true', () => {
   })
 
   test.each(['', '1', 'yes', 'TRUE'])('%p is no flag', async (value) => {
-    await using portal = await open()
+    const portal = unchanged()
     const response = await portal.request(`${ENTITIES}?mine=${value}`, { as: 'dev' })
     expect(response.status).toBe(422)
     expect(await response.json()).toMatchObject({ errors: [{ path: '/query/mine', rule: 'type' }] })
@@ -388,12 +396,12 @@ describe('sort', () => {
     ],
     ['sort=-name&limit=1&offset=1', ['Component/refunds']],
   ])('%s', async (query, expected) => {
-    await using portal = await open()
+    const portal = unchanged()
     expect(await list(portal, `?${query}`)).toStrictEqual(expected)
   })
 
   test('is part of the tag and of the link', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const get = (query: string) => portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
     const [one, other] = [await get('limit=1&sort=name'), await get('limit=1&sort=-name')]
     expect(one.headers.get('etag')).not.toBe(other.headers.get('etag'))
@@ -415,7 +423,7 @@ describe('sort', () => {
   })
 
   test.each(['title', '', 'Name', '--name', 'name,kind'])('by %p is refused', async (sort) => {
-    await using portal = await open()
+    const portal = unchanged()
     const response = await portal.request(`${ENTITIES}?sort=${sort}`, { as: 'dev' })
     expect([response.status, await response.json()]).toMatchObject([
       422,
@@ -435,7 +443,7 @@ describe('fields', () => {
   })
 
   test('answer those and what the schema requires, also of a page', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const response = await portal.request(`${ENTITIES}?${FIELDS}&kind=component`, inPart)
     expect(await response.json()).toStrictEqual([
       partOf('Component', { name: 'payments-api' }, 'payments'),
@@ -488,7 +496,7 @@ describe('fields', () => {
     ['fields=metadata.links.url', '/query/fields/0', 'unknown'],
     ['fields=Kind', '/query/fields/0', 'unknown'],
   ])('too long, too many or unknown are refused: %#', async (query, path, rule) => {
-    await using portal = await open()
+    const portal = unchanged()
     const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
     expect([response.status, await response.json()]).toMatchObject([
       422,
@@ -498,7 +506,7 @@ describe('fields', () => {
 })
 
 test('facets count what the filter selects', async () => {
-  await using portal = await open()
+  const portal = unchanged()
   const response = await portal.request('/api/v1/catalog/facets?owner=payments', { as: 'dev' })
   expect(await response.json()).toStrictEqual({
     kind: [{ value: 'Component', count: 2 }],

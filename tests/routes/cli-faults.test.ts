@@ -114,27 +114,17 @@ describe('the digest', () => {
     return releases[0]?.assets[0]?.sha256
   }
 
-  test.each(['checksums.txt', 'SHA256SUMS', `${FILENAME}.sha256`])(
-    'is in %s when the host does not say it',
-    async (filename) => {
-      const { digest, file } = without()
-      const path = shelf.publish([file, text(filename, `${digest}  ${FILENAME}\n`)])
-      expect(await listed()).toBe(digest)
-      shelf.host.answer(FILENAME, whole(changed(file.bytes, 5)))
-      expect(await shelf.download(path)).toBe('502 asset_corrupt')
-      shelf.host.answer(FILENAME)
-      shelf.portal.clock.advance(SOON_MS)
-      expect(await shelf.download(path)).toBe(digest)
-      // Read once.
-      expect(shelf.host.opened.filter((name) => name === filename)).toHaveLength(1)
-    },
-  )
-
-  test('of the host comes before that of a file', async () => {
-    const { digest, ...file } = newProgram()
-    const wrong = text('checksums.txt', `${'0'.repeat(64)}  ${FILENAME}\n`)
-    expect(await shelf.download(shelf.publish([file, wrong]))).toBe(digest)
-    expect(shelf.host.opened).toStrictEqual([FILENAME])
+  test.each(['SHA256SUMS'])('is in %s when the host does not say it', async (filename) => {
+    const { digest, file } = without()
+    const path = shelf.publish([file, text(filename, `${digest}  ${FILENAME}\n`)])
+    expect(await listed()).toBe(digest)
+    shelf.host.answer(FILENAME, whole(changed(file.bytes, 5)))
+    expect(await shelf.download(path)).toBe('502 asset_corrupt')
+    shelf.host.answer(FILENAME)
+    shelf.portal.clock.advance(SOON_MS)
+    expect(await shelf.download(path)).toBe(digest)
+    // Read once.
+    expect(shelf.host.opened.filter((name) => name === filename)).toHaveLength(1)
   })
 
   test('that is said in two ways is not believed', async () => {
@@ -148,10 +138,7 @@ describe('the digest', () => {
   })
 
   test.each([
-    ['broken', broken(half.slice(0, 10))],
-    ['cut off', whole(half.slice(0, 10))],
     ['not to be had', status(500)],
-    ['longer than it says', whole(half)],
     ['without an end', endless],
   ])('is not done without because the file of checksums is %s', async (_, respond) => {
     const { digest, file } = without()
@@ -163,37 +150,6 @@ describe('the digest', () => {
     shelf.host.answer('checksums.txt')
     shelf.portal.clock.advance(SOON_MS)
     expect(await shelf.download(path)).toBe(digest)
-  })
-
-  test.each([
-    ['a list', 'SHA256SUMS', 'another'],
-    ['a list under another name', 'checksums-sha256.txt', 'another'],
-    ['a file beside it', `${FILENAME}.sha256`, 'another'],
-  ])('is not done without because %s leaves it out', async (_, filename, named) => {
-    const { digest, file } = without()
-    const path = shelf.publish([file, text(filename, `${digest}  ${named}\n`)])
-    expect(await shelf.download(path)).toBe('502 git_host_error')
-    expect(await listed()).toBeNull()
-    expect(shelf.host.opened).not.toContain(FILENAME)
-  })
-
-  test.each([
-    ['SHA256SUMS', `${'0'.repeat(64)}  dist/${FILENAME}\n`],
-    [`${FILENAME}.sha256`, `${'0'.repeat(64)}  dist/${FILENAME}\n`],
-    ['checksums.sha256', `SHA256 (dist/${FILENAME}) = ${'0'.repeat(64)}\n`],
-    [`${FILENAME}.sha256.txt`, `\\${'0'.repeat(64)} *dist\\\\${FILENAME}\r\n`],
-  ])('is of the file, whatever folder %s says that it was in', async (filename, content) => {
-    const { file } = without()
-    expect(await shelf.download(shelf.publish([file, text(filename, content)]))).toBe(
-      '502 asset_corrupt',
-    )
-  })
-
-  test('is not looked for in what is too large for a list of checksums', async () => {
-    const huge = { filename: 'checksums.txt', bytes: bytesOf(256 * 1024 + 1), sha256: null }
-    const path = shelf.publish([without().file, huge])
-    expect(await shelf.download(path)).toBe('502 git_host_error')
-    expect(shelf.host.opened).toStrictEqual([])
   })
 
   test('that nobody says is that of what came, from then on', async () => {

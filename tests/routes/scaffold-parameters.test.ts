@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { err } from '#src/lib/result.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
-import { openPortal, template, TEMPLATES, type TestPortal } from '#tests/support/portal.ts'
+import {
+  openPortal,
+  sharedPortal,
+  template,
+  TEMPLATES,
+  type TestPortal,
+} from '#tests/support/portal.ts'
 
 const PARAMETERS = {
   type: 'object',
@@ -65,6 +71,9 @@ const fileAt = (portal: TestPortal, file: string) =>
   Bun.$`git --git-dir=${join(portal.directory, 'acme/refund-api.git')} show ${`main:${file}`}`
     .quiet()
     .text()
+
+/** For requests that change nothing. */
+const unchanged = sharedPortal(open)
 
 describe('parameters of a template', () => {
   test('are in the list, for forms, and only where there are some', async () => {
@@ -135,7 +144,7 @@ describe('parameters of a template', () => {
       ],
     ],
   ])('%s: refused before anything is made', async (_, parameters, errors) => {
-    await using portal = await open()
+    const portal = unchanged()
     for (const query of ['', DRY]) {
       const refused = await refusal(await post(portal, parameters, query))
       expect(refused).toStrictEqual([422, 'validation_failed', ...errors])

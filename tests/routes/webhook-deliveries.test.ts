@@ -6,7 +6,7 @@ import githubPush from '#tests/support/deliveries/github-push.json'
 import giteaPush from '#tests/support/deliveries/gitea-push.json'
 import gitlabMergeRequest from '#tests/support/deliveries/gitlab-merge-request.json'
 import gitlabPush from '#tests/support/deliveries/gitlab-push.json'
-import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+import { sharedPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
 const MEBIBYTE = 1024 * 1024
@@ -62,6 +62,8 @@ async function deliver(
   return { status, invalidated: portal.git.calls.includes('head') }
 }
 
+const shared = sharedPortal()
+
 const REFRESHED = { status: 204, invalidated: true }
 const IGNORED = { status: 204, invalidated: false }
 
@@ -88,7 +90,7 @@ describe('a signed delivery', () => {
       GITHUB,
     ],
   ] as const)('of %s refreshes the catalog', async (_, delivery, events) => {
-    await using portal = await openPortal()
+    const portal = shared()
     expect(await deliver(portal, delivery, events)).toStrictEqual(REFRESHED)
   })
 
@@ -118,7 +120,7 @@ describe('a signed delivery', () => {
     ['a ping', asJson(text(githubPing)), { 'x-github-event': 'ping' }],
     ['an issue of Gitea', asJson('{}'), { 'x-gitea-event': 'issues', 'x-github-event': 'issues' }],
   ] as const)('of %s does nothing', async (_, delivery, events) => {
-    await using portal = await openPortal()
+    const portal = shared()
     expect(await deliver(portal, delivery, events)).toStrictEqual(IGNORED)
   })
 
@@ -142,7 +144,7 @@ describe('a signed delivery', () => {
       },
     ],
   ] as const)('with %s is refused', async (_, delivery) => {
-    await using portal = await openPortal()
+    const portal = shared()
     expect(await deliver(portal, delivery, GITEA)).toStrictEqual({
       status: 401,
       invalidated: false,
@@ -154,7 +156,7 @@ test.each([
   ['a push of another repository', text(githubPush), GITHUB],
   ['a ping', text(githubPing), { 'x-github-event': 'ping' }],
 ] as const)('%s with the bearer token refreshes the catalog', async (_, body, events) => {
-  await using portal = await openPortal()
+  const portal = shared()
   const headers = { ...JSON_TYPE, authorization: `Bearer ${WEBHOOK_TOKEN}` }
   expect(await deliver(portal, { body, headers }, events)).toStrictEqual(REFRESHED)
 })
@@ -184,7 +186,7 @@ describe('a delivery of GitLab, which sends the secret itself,', () => {
     ],
     ['a pipeline', sent({ project }), { 'x-gitlab-event': 'Pipeline Hook' }, IGNORED],
   ] as const)('of %s', async (_, delivery, events, outcome) => {
-    await using portal = await openPortal()
+    const portal = shared()
     expect(await deliver(portal, delivery, events)).toStrictEqual(outcome)
   })
 
@@ -194,7 +196,7 @@ describe('a delivery of GitLab, which sends the secret itself,', () => {
     ['the token as a bearer', `Bearer ${WEBHOOK_TOKEN}`],
     ['an empty token', ''],
   ])('with %s is refused', async (_, token) => {
-    await using portal = await openPortal()
+    const portal = shared()
     const delivery = sent({ ...gitlabPush, project }, token)
     expect(await deliver(portal, delivery, PUSH)).toStrictEqual({ status: 401, invalidated: false })
   })

@@ -56,7 +56,15 @@ async function auditOf(portal: TestPortal): Promise<readonly Row[]> {
   return ((await response.json()) as Row[]).toReversed()
 }
 
-function countTogether(databaseUrl: () => Promise<string>) {
+describe('two portals on one SQLite file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-limits-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  let files = 0
+  async function databaseUrl() {
+    files += 1
+    return `sqlite:${join(directory, String(files))}`
+  }
+
   test('count the wrong calls of an address together', async () => {
     await using replicas = await openReplicas(await databaseUrl(), 3)
     const [one, two] = replicas.portals
@@ -97,16 +105,6 @@ function countTogether(databaseUrl: () => Promise<string>) {
       ['rate_limited', CLIENT, 195],
     ])
   })
-}
-
-describe('two portals on one SQLite file', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-limits-'))
-  afterAll(() => rmSync(directory, { recursive: true, force: true }))
-  let files = 0
-  countTogether(async () => {
-    files += 1
-    return `sqlite:${join(directory, String(files))}`
-  })
 })
 
 if (postgresBinaries === undefined) {
@@ -122,8 +120,6 @@ if (postgresBinaries === undefined) {
       peer = await startPostgres(binaries)
     })
     afterAll(() => peer[Symbol.asyncDispose]())
-
-    countTogether(() => peer.createDatabase())
 
     test('each limits for itself while the database is away, and together again afterwards', async () => {
       await using replicas = await openReplicas(await peer.createDatabase(), 2)

@@ -127,18 +127,18 @@ describe('webhook calls without a valid token', () => {
 })
 
 describe('valid webhook calls', () => {
-  test('SEC-W1 pass through a flood of 10,000 wrong ones of the same address', async () => {
+  test('SEC-W1 pass through a flood of 2,000 wrong ones of the same address', async () => {
     await using portal = await open(60)
     nextMinute(portal)
     const counts = new Map<number, number>()
-    for (let batch = 0; batch < 100; batch += 1) {
+    for (let batch = 0; batch < 20; batch += 1) {
       const wrong = await Promise.all(Array.from({ length: 100 }, () => call(portal)))
       for (const { status } of wrong) counts.set(status, (counts.get(status) ?? 0) + 1)
       expect((await call(portal, { headers: withToken })).status).toBe(204)
       const body = `{"batch":${batch}}`
       expect((await call(portal, { headers: signed(body), body })).status).toBe(204)
     }
-    expect(Object.fromEntries(counts)).toStrictEqual({ 401: 60, 429: 9_940 })
+    expect(Object.fromEntries(counts)).toStrictEqual({ 401: 60, 429: 1_940 })
     expect(await auditOf(portal)).toHaveLength(60)
     expect(portal.logged.filter((line) => line.includes('"msg":"audit"'))).toHaveLength(60)
   })

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -360,6 +361,16 @@ export async function openPortal({
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** One portal for the tests of a file or a `describe` that change nothing in it. */
+export function sharedPortal(open: () => Promise<TestPortal> = openPortal): () => TestPortal {
+  let portal: TestPortal
+  beforeAll(async () => {
+    portal = await open()
+  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+  return () => portal
 }
 
 function createTestClock() {

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { auditStoreContract } from '#tests/contracts/audit-store.ts'
 import { databaseContract, valueOf } from '#tests/contracts/database.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
-import { deployTokenStoreContract } from '#tests/contracts/deploy-token-store.ts'
-import { requesterStoreContract } from '#tests/contracts/requester-store.ts'
-import { secretVersionStoreContract } from '#tests/contracts/secret-version-store.ts'
-import { secretWriteStoreContract } from '#tests/contracts/secret-write-store.ts'
-import { writeTurnStoreContract } from '#tests/contracts/write-turn-store.ts'
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
@@ -37,14 +31,9 @@ if (postgresBinaries === undefined || pgbouncerBinary === null) {
       () => server,
       (direct) => pooler.through(direct),
     )
+    // Transactions, locks and leases; statements of other stores have nothing that a connection remembers.
     databaseContract('PostgreSQL through pgbouncer', places.empty, places.withTables)
     runStoreContract('PostgreSQL through pgbouncer', places.withTables, { isShared: true })
-    auditStoreContract('PostgreSQL through pgbouncer', places.withTables)
-    secretWriteStoreContract('PostgreSQL through pgbouncer', places.withTables)
-    writeTurnStoreContract('PostgreSQL through pgbouncer', places.withTables)
-    secretVersionStoreContract('PostgreSQL through pgbouncer', places.withTables)
-    requesterStoreContract('PostgreSQL through pgbouncer', places.withTables)
-    deployTokenStoreContract('PostgreSQL through pgbouncer', places.withTables)
 
     test('a statement that waits for a lock is cancelled through the pooler', async () => {
       const at = await places.withTables()

@@ -3,15 +3,25 @@ import { lazily } from '#src/lib/concurrency/lazily.ts'
 import { type DatabasePlace, valueOf } from '#tests/contracts/database.ts'
 import type { PostgresPeer } from '#tests/peers/postgres.ts'
 
-/** Places on a server, empty or with the tables, which take longer to make than most tests. `through` gives the address that is opened. */
+const TRUNCATE = `
+  DO $$ BEGIN
+    EXECUTE (
+      SELECT 'TRUNCATE ' || string_agg(quote_ident(tablename), ', ') || ' RESTART IDENTITY'
+      FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'schema\\_%');
+  END $$`
+
+/**
+ * Places on a server: empty, or with the tables, which are one database for one test after the other, since a new one takes longer than
+ * most tests. `through` gives the address that is opened.
+ */
 export function postgresPlaces(
   server: () => PostgresPeer,
   through: (direct: string) => string = (direct) => direct,
 ) {
-  const original = lazily(async () => {
+  const shared = lazily(async () => {
     const direct = await server().createDatabase()
     await valueOf(await openDatabase(direct)).close()
-    return direct
+    return await at(direct)
   })
   async function at(direct: string): Promise<DatabasePlace & { readonly direct: string }> {
     const url = through(direct)
@@ -28,6 +38,10 @@ export function postgresPlaces(
   }
   return {
     empty: async () => at(await server().createDatabase()),
-    withTables: async () => at(await server().createDatabase(await original())),
+    withTables: async () => {
+      const place = await shared()
+      await place.execute(TRUNCATE)
+      return place
+    },
   }
 }
