@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
   actionFilter,
-  actionWords,
   type AuditRecord,
   factsOf,
   joinPages,
@@ -50,12 +49,6 @@ describe('pages are joined', () => {
     const [first] = joinPages([record('a')], [record('a', { result: 'done' })])
     expect(first?.result).toBe('done')
   })
-})
-
-test('actions are words, and unknown ones are shown as they are', () => {
-  expect(actionWords('session.sign_in')).toBe('Signed in')
-  expect(actionWords('future.act')).toBe('future.act')
-  expect(actionWords('constructor')).toBe('constructor')
 })
 
 test('facts have names, and those without a value are left out', () => {

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import type { AuditRecord } from '#src/console/pages/audit/trail.ts'
 import { actsIn } from '#src/console/pages/entity/audit-acts.ts'
 import { deprecationOf, otherAnnotations } from '#src/console/pages/entity/deprecation.ts'
-import { contentsFilterOf, isPromoted } from '#src/console/pages/entity/entity.ts'
+import { contentsFilterOf } from '#src/console/pages/entity/entity.ts'
 import {
   type HistoryRow,
   doneWords,
   imageWords,
-  kindWord,
   nextBefore,
   peopleWords,
 } from '#src/console/pages/entity/history-words.ts'
@@ -64,16 +63,6 @@ describe('a row of the history', () => {
     [{ kind: 'manual' as const, mergedBy: null }, 'Changed in git by Dana'],
   ])('with %j: %s', (given, words) => {
     expect(doneWords(row(given))).toBe(words)
-  })
-
-  test('every kind has a word', () => {
-    const kinds = ['promotion', 'release', 'deprecation', 'manual'] as const
-    expect(kinds.map((kind) => kindWord(row({ kind })).label)).toStrictEqual([
-      'Promoted',
-      'Released',
-      'Deprecated',
-      'Changed in git',
-    ])
   })
 })
 
@@ -169,15 +158,6 @@ describe('a deprecation', () => {
       ['plain', 'x'],
     ])
   })
-})
-
-test('some kinds are never promoted', () => {
-  expect(['Component', 'API', 'group', 'Job'].map(isPromoted)).toStrictEqual([
-    true,
-    false,
-    false,
-    true,
-  ])
 })
 
 test('what belongs to an entity is found by a filter of the catalog, where it has one', () => {

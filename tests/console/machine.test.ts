@@ -8,8 +8,6 @@ import {
   loginLine,
   type Machine,
   machineOf,
-  platformWords,
-  sizeWords,
 } from '#src/console/pages/cli/machine.ts'
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15'
@@ -65,16 +63,6 @@ test('a file is only offered when it is certain', () => {
   expect(fileFor(assets, { os: 'darwin', arch: 'arm64' })).toBe(assets[2])
   expect(fileFor(assets, { os: 'windows', arch: 'arm64' })).toBeUndefined()
   expect(fileFor(assets, { os: null, arch: null })).toBeUndefined()
-})
-
-test('words', () => {
-  expect(assets.map(platformWords)).toStrictEqual([
-    'Linux, Intel or AMD',
-    'macOS, Intel',
-    'macOS, Apple silicon',
-    'Windows, Intel or AMD',
-  ])
-  expect([265, 1_500, 12_582_912].map(sizeWords)).toStrictEqual(['265 bytes', '1.5 kB', '12.6 MB'])
 })
 
 const RELEASE = { tag: 'portico-v1.4.0', version: '1.4.0' }

@@ -129,40 +129,6 @@ describe.if(nginx !== null || mustHaveAll)('the static-site template in a real n
     },
   )
 
-  test('a folder is named without host and port', async () => {
-    expect((await get('/docs')).headers.get('location')).toBe('/docs/')
-  })
-
-  test('what has not changed is not sent again, and the policy stands', async () => {
-    for (const [path, policy] of [
-      ['/', 'no-cache'],
-      ['/assets/app.3f9a1c2b.css', YEAR],
-    ] as const) {
-      const etag = (await get(path)).headers.get('etag') ?? ''
-      const again = await get(path, { 'if-none-match': etag })
-      expect([again.status, again.headers.get('cache-control')]).toStrictEqual([304, policy])
-    }
-  })
-
-  test('what is large is compressed', async () => {
-    const { headers } = await get('/assets/app.3f9a1c2b.css', { 'accept-encoding': 'gzip' })
-    expect(headers.get('content-encoding')).toBe('gzip')
-    expect(headers.get('vary')).toBe('Accept-Encoding')
-  })
-
-  test('nothing can be sent, and the refusal is not kept for a year', async () => {
-    const { status, headers } = await fetch(`${server.url}/assets/app.3f9a1c2b.css`, {
-      method: 'POST',
-      body: 'x',
-    })
-    expect([status, headers.get('cache-control')]).toStrictEqual([405, 'no-cache'])
-  })
-
-  test.each(['SIGTERM', 'SIGQUIT'] as const)('it ends well on %s', async (signal) => {
-    const other = await startAnother()
-    expect(await other.end(signal)).toStrictEqual({ exitCode: 0, output: '' })
-  })
-
   test('its log has an object for each request, and none for a probe', async () => {
     // Only at its end is it certain to have written everything.
     const other = await startAnother()

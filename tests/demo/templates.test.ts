@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { load } from 'js-yaml'
-import { people } from '#src/demo/people.ts'
-import { commits } from '#src/demo/seed/templates.ts'
 import { baseOf } from '#src/lib/domain/promotion/overlay/manifests.ts'
 import { misfitsOf } from '#src/lib/domain/scaffold/misfit.ts'
 import { parseTemplate } from '#src/lib/domain/scaffold/template.ts'
@@ -25,12 +23,7 @@ const PARAMETERS = {
   'go-service': SERVICE,
   'static-site': ['public', 'ciOwners'],
 } satisfies Record<(typeof TEMPLATES)[number], string[]>
-const VERSION = /^\d+\.\d+\.\d+$/
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)]
-
-interface Manifest {
-  readonly features: Readonly<Record<string, { supported: boolean; default: boolean }>>
-}
 
 interface Workflow {
   readonly permissions: unknown
@@ -39,66 +32,15 @@ interface Workflow {
 
 interface Job {
   readonly permissions?: unknown
-  readonly env: Readonly<Record<string, string>>
-  readonly steps: readonly Step[]
-}
-
-interface Step {
-  readonly uses?: string
-  readonly run?: string
-  readonly with?: Readonly<Record<string, string | boolean>>
 }
 
 const workflowOf = (text: string) => load(text) as Workflow
-const stepsOf = (text: string) => Object.values(workflowOf(text).jobs).flatMap(({ steps }) => steps)
-
-describe('the templates repository', () => {
-  test('has these templates, and nothing else but a README', () => {
-    const ids = new Set([...repository.keys()].map((path) => path.split('/')[1] ?? path))
-    expect([...ids].toSorted()).toStrictEqual(['README.md', ...TEMPLATES])
-  })
-
-  test('came to be one template after the other, by the platform team', () => {
-    const days = commits.map(({ daysAgo }) => daysAgo)
-    expect(days).toStrictEqual(days.toSorted((one, other) => other - one))
-    expect(commits.every(({ by }) => by.id === people.platform.id)).toBe(true)
-    expect(commits.slice(1).map(({ message }) => message.split(':')[0])).toStrictEqual([
-      ...TEMPLATES,
-    ])
-  })
-
-  test('says in its README which placeholders there are', () => {
-    const readme = fileOf(repository, 'README.md')
-    for (const name of Object.keys(values).filter((each) => !each.startsWith('parameters.'))) {
-      expect(readme).toContain(`\`${name}\``)
-    }
-    expect(readme).toContain('`parameters.`')
-  })
-})
 
 describe.each(TEMPLATES)('%s', (id) => {
   const skeleton = skeletonOf(id)
   const rendered = renderedOf(id)
 
   describe('template.yaml', () => {
-    const manifest: unknown = load(fileOf(repository, `templates/${id}/template.yaml`))
-
-    test('has its fields', () => {
-      const feature = { supported: expect.any(Boolean), default: expect.any(Boolean) }
-      expect(manifest).toStrictEqual({
-        id,
-        title: expect.stringMatching(/^.{5,40}$/),
-        description: expect.stringMatching(/^.{20,120}$/),
-        type: id === 'static-site' ? 'website' : 'service',
-        tags: expect.arrayContaining([expect.stringMatching(/^[a-z0-9-]+$/)]),
-        owner: 'group:acme/platform-team',
-        version: expect.stringMatching(VERSION),
-        deprecated: false,
-        features: { database: feature, externalSecrets: feature, ingress: feature },
-        parameters: { type: 'object', properties: expect.any(Object) },
-      })
-    })
-
     test('is one that Portico reads, with a default for every parameter', async () => {
       const source = fileOf(repository, `templates/${id}/template.yaml`)
       const parsed = await parseTemplate(Label.of(id), source)
@@ -109,14 +51,6 @@ describe.each(TEMPLATES)('%s', (id) => {
         expect(String(fallback)).toBe(values[`parameters.${name}`] ?? '')
         expect([title, description]).not.toContain(undefined)
       }
-    })
-
-    test('turns nothing on that it does not support', () => {
-      const { features } = manifest as Manifest
-      for (const { supported, default: on } of Object.values(features)) {
-        expect(supported || !on).toBe(true)
-      }
-      expect(features['database']?.supported).toBe(id !== 'static-site')
     })
   })
 
@@ -204,31 +138,6 @@ describe.each(TEMPLATES)('%s', (id) => {
       expect(permissions).toStrictEqual({ contents: 'read' })
       expect(Object.values(jobs).every((job) => job.permissions === undefined)).toBe(true)
     })
-
-    test('uses actions of one version each', () => {
-      const actions = stepsOf(text).flatMap(({ uses }) => uses ?? [])
-      expect(actions.map((action) => action.split('@')[0])).toStrictEqual([
-        'actions/checkout',
-        id === 'go-service' ? 'actions/setup-go' : 'oven-sh/setup-bun',
-      ])
-      for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@v\d+\.\d+\.\d+$/)
-    })
-
-    test('tests, then builds the image and asks whether it is healthy', () => {
-      const commands = stepsOf(text).flatMap(({ run }) => run ?? [])
-      const place = (word: string) => commands.findIndex((command) => command.includes(word))
-      const order = [id === 'go-service' ? 'go test' : 'bun test', 'docker build', '/healthz'].map(
-        place,
-      )
-      expect(order).not.toContain(-1)
-      expect(order).toStrictEqual(order.toSorted((one, other) => one - other))
-    })
-
-    test('names the image by the commit', () => {
-      expect(Object.values(jobs)[0]?.env).toStrictEqual({
-        IMAGE: 'ghcr.io/acme/null:${{ github.sha }}',
-      })
-    })
   })
 
   describe('the Dockerfile', () => {
@@ -241,17 +150,6 @@ describe.each(TEMPLATES)('%s', (id) => {
       for (const base of bases)
         expect(base).toMatch(/^(?:scratch|[a-z/-]+:\d+\.\d+\.\d+(?:-\w+)?)$/)
       expect(dockerfile).not.toContain('latest')
-    })
-
-    test('has the version of its language that the workflow tests with', () => {
-      const versions = stepsOf(fileOf(rendered, WORKFLOW)).flatMap((step) =>
-        Object.entries(step.with ?? {}).flatMap(([key, value]) =>
-          key.endsWith('-version') ? String(value) : [],
-        ),
-      )
-      expect(versions).toBeArrayOfSize(1)
-      if (id === 'static-site') return
-      expect(bases[0]).toMatch(new RegExp(`^[a-z/]+:${versions[0]}-`))
     })
 
     test('ends as a user with few rights on port 8080', () => {
@@ -278,16 +176,4 @@ describe.each(TEMPLATES)('%s', (id) => {
       }
     })
   })
-})
-
-test('a file name has a placeholder', () => {
-  expect([...skeletonOf('go-service').keys()]).toContain('cmd/{{ values.appName }}/main.go')
-  expect([...renderedOf('go-service').keys()]).toContain('cmd/null/main.go')
-})
-
-test('rendering refuses what it does not know', () => {
-  expect(() => render('{{ values.nothing }}')).toThrow('nothing')
-  expect(render('${{ values }} {{ values. }} {{values.team}}')).toBe(
-    '${{ values }} {{ values. }} {{values.team}}',
-  )
 })

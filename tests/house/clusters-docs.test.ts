@@ -12,7 +12,7 @@ import { calls, clusters, list, NAME } from '#tests/adapters/clusters/calls.ts'
 import { deployment } from '#tests/domain/clusters/objects.ts'
 import { apiServer, type Sent } from '#tests/support/api-server.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
-import { readPage, settingNames } from '#tests/support/docs-page.ts'
+import { readPage } from '#tests/support/docs-page.ts'
 
 const page = await readPage('clusters.md')
 const files = page.files()
@@ -34,24 +34,6 @@ test('the registry of the page is one that the service takes', async () => {
     ok: true,
     value: [{ id: 'prod-eu', auth: { mode: 'exchange', audience: 'k8s-prod-eu' } }],
   })
-})
-
-test('the configuration of the API server has the issuer and the prefixes of the page', () => {
-  expect(documentsIn('/etc/kubernetes/authentication.yaml')).toStrictEqual([
-    {
-      apiVersion: 'apiserver.config.k8s.io/v1',
-      kind: 'AuthenticationConfiguration',
-      jwt: [
-        {
-          issuer: { url: 'https://id.example.org/realms/acme', audiences: ['portico'] },
-          claimMappings: {
-            username: { claim: 'sub', prefix: 'oidc:' },
-            groups: { claim: 'groups', prefix: 'oidc:' },
-          },
-        },
-      ],
-    },
-  ])
 })
 
 interface Rule {
@@ -112,9 +94,3 @@ function rightOf({ method, path, query }: Sent): string {
   const verb = method === 'PATCH' ? 'patch' : name === undefined ? reads : 'get'
   return [verb, part === undefined ? resource : `${resource}/${part}`, group ?? ''].join(' ').trim()
 }
-
-test('the page names settings and places that exist', async () => {
-  const named = page.all(/`((?:OIDC|CLUSTERS|PLATFORM|GROUPS)_[A-Z_]+)`/g)
-  expect(named.filter((name) => !settingNames.has(name))).toStrictEqual([])
-  expect((await page.links()).broken).toStrictEqual([])
-})

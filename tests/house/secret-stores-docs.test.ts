@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { loadAll } from 'js-yaml'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -51,30 +50,6 @@ describe('the page about secret stores', () => {
         /^(VAULT|SECRET_STORE)_/.test(name) && !named.has(name) && !named.has(`${name}_FILE`),
     )
     expect(missing).toStrictEqual([])
-  })
-
-  test('leads to places that exist, and names files that do', async () => {
-    const links = await page.links()
-    expect(links.broken).toStrictEqual([])
-    expect(links.count).toBeGreaterThan(3)
-    const files = new Set(page.all(/\b([a-z-]+\.hcl)\b/g))
-    expect(files.size).toBe(4)
-    for (const file of files) expect(await Bun.file(join('deploy/vault', file)).exists()).toBe(true)
-  })
-
-  test('has manifests of the operator that read the path of an entry', () => {
-    const [, yaml = ''] =
-      /```yaml\n([\s\S]*?)```/.exec(page.sectionOf('External Secrets Operator')) ?? []
-    const [store, secret] = loadAll(yaml) as [
-      {
-        metadata: { name: string }
-        spec: { provider: { vault: { path: string; version: string } } }
-      },
-      { spec: { secretStoreRef: { name: string }; dataFrom: [{ extract: { key: string } }] } },
-    ]
-    expect(store.spec.provider.vault).toMatchObject({ path: 'secret', version: 'v2' })
-    expect(secret.spec.secretStoreRef.name).toBe(store.metadata.name)
-    expect(secret.spec.dataFrom[0].extract.key).toBe(SHOP)
   })
 })
 

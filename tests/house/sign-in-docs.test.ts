@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '#src/config/config.ts'
 import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
-import { problemCodes } from '#src/lib/http/problem.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
 
 const page = await readPage('sign-in.md', 'identity-providers.md')
@@ -82,31 +81,5 @@ describe('the page about sign-in', () => {
       (name) => name.startsWith('OIDC_') && !name.endsWith('_FILE'),
     )
     expect(ours.filter((name) => !named.has(name) && !named.has(`${name}_FILE`))).toStrictEqual([])
-  })
-
-  test('names paths, codes and pages that exist', async () => {
-    const paths = page.paths()
-    expect(paths.unknown).toStrictEqual([])
-    expect(paths.count).toBeGreaterThan(4)
-    const codes = page.all(/`((?:sign_in|identity|session)_[a-z]+)`/g)
-    expect(codes.length).toBeGreaterThan(6)
-    for (const code of codes) expect(problemCodes).toContain(code)
-    const rows = sectionOf('When something goes wrong').split('### ')[0] ?? ''
-    const titles = [...rows.matchAll(/^\| ([A-Z][^|`]+?)(?:, `| \|)/gm)].map(
-      ([, title]) => title ?? '',
-    )
-    expect(titles.length).toBeGreaterThan(5)
-    const pages = await Promise.all(
-      ['failure-page.ts', 'groups-page.ts'].map((file) =>
-        Bun.file(`src/lib/presenters/sign-in/${file}`).text(),
-      ),
-    )
-    for (const title of titles) expect(pages.join()).toContain(`'${title}'`)
-  })
-
-  test('leads to places that exist', async () => {
-    const { count, broken } = await page.links()
-    expect(broken).toStrictEqual([])
-    expect(count).toBeGreaterThan(3)
   })
 })

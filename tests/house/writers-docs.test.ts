@@ -36,15 +36,6 @@ const app = AppName.of('payments-api')
 const API_VERSION = 'platform.example.org/v1alpha1'
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-test.each([
-  ['catalog', catalog],
-  ['templates', templates],
-  ['gitops', gitops],
-])('the page about %s leads to places that exist', async (_, page) => {
-  expect((await page.links()).broken).toStrictEqual([])
-  expect(page.paths().unknown).toStrictEqual([])
-})
-
 describe('the page about catalog files', () => {
   const path = 'catalog/payments/components/payments-api.yaml'
   const reading = readYaml(catalog.files().get(path) ?? '')

@@ -8,7 +8,6 @@ import {
   openSimulation,
   type OpenSimulation,
   restart,
-  STEP_MS,
   WEB,
 } from './open-simulation.ts'
 
@@ -65,26 +64,6 @@ describe('a rollout', () => {
     ).toStrictEqual(['0', '3'])
   })
 
-  test('of a large deployment surges by a quarter', async () => {
-    const [first] = await rolled(openSimulation(only({ replicas: 10 })), 0)
-    expect(first).toBe('10+3(3)')
-  })
-
-  test('that recreates has no pod between the old and the new', async () => {
-    const simulation = openSimulation(only({ replicas: 2, recreates: true }))
-    expect(await rolled(simulation, 10_000)).toStrictEqual(['0+0', '0+2(2)', '0+2'])
-  })
-
-  test('that another one overtakes ends with the pods of the last', async () => {
-    const simulation = openSimulation(only())
-    await rolled(simulation, 3_000)
-    await simulation.patchBy(WEB, restart('b'))
-    simulation.pass(20_000)
-    expect(counted(simulation)).toBe('0+3')
-    expect(simulation.store.list('ReplicaSet')).toHaveLength(3)
-    expect(rolloutStatus(simulation.deployment()).done).toBe(true)
-  })
-
   test('waits while it is paused, and scales', async () => {
     const simulation = openSimulation(only())
     await simulation.patchBy(WEB, { spec: { paused: true, replicas: 4 } })
@@ -93,51 +72,6 @@ describe('a rollout', () => {
     await simulation.patchBy(WEB, { spec: { paused: null } })
     simulation.pass(20_000)
     expect(counted(simulation)).toBe('0+4')
-  })
-
-  test('back to an earlier template takes its replica set', async () => {
-    const simulation = openSimulation(only())
-    await rolled(simulation, 20_000)
-    const annotations = { 'kubectl.kubernetes.io/restartedAt': null }
-    await simulation.patchBy(WEB, { spec: { template: { metadata: { annotations } } } })
-    simulation.pass(20_000)
-    const revisions = simulation.store
-      .list('ReplicaSet')
-      .map(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision'])
-    expect(new Set(revisions)).toStrictEqual(new Set(['2', '3']))
-    expect(counted(simulation)).toBe('0+3')
-  })
-
-  test('scales down by the youngest, and to nothing', async () => {
-    const simulation = openSimulation(only())
-    const names = () => simulation.store.list('Pod').map(({ metadata }) => metadata.name)
-    const before = names()
-    await simulation.patchBy(WEB, { spec: { replicas: 1 } })
-    simulation.pass(2_000)
-    expect(before).toEqual(expect.arrayContaining(names()))
-    await simulation.patchBy(WEB, { spec: { replicas: 0 } })
-    simulation.pass(2_000)
-    expect(names()).toStrictEqual([])
-    expect(simulation.deployment().status).not.toHaveProperty('replicas')
-  })
-
-  test('has events of its controllers', async () => {
-    const simulation = openSimulation(only({ replicas: 1 }))
-    await rolled(simulation, 20_000)
-    const said = simulation.store
-      .list('Event')
-      .map(
-        ({ reason, message, source }) =>
-          `${source?.component}: ${reason} ${message?.replaceAll(/-[b-z2-9]{9}(-\w{5})?/g, '')}`,
-      )
-    expect(said).toEqual(
-      expect.arrayContaining([
-        'deployment-controller: ScalingReplicaSet Scaled up replica set web from 0 to 1',
-        'deployment-controller: ScalingReplicaSet Scaled down replica set web from 1 to 0',
-        'replicaset-controller: SuccessfulCreate Created pod: web',
-        'kubelet: Killing Stopping container web',
-      ]),
-    )
   })
 })
 
@@ -170,22 +104,6 @@ describe('a pod', () => {
     ])
   })
 
-  test('starts after its init container and its sidecar', async () => {
-    const { lines } = await lives(undefined, 20_000, {
-      initImage: 'docker.io/init:1',
-      sidecarImage: 'docker.io/proxy:1',
-    })
-    expect(lines).toStrictEqual([
-      'Pending 0/2 0',
-      'Init:0/2 0/2 0',
-      'Init:1/2 0/2 0',
-      'Init:1/2 1/2 0',
-      'PodInitializing 1/2 0',
-      'Running 1/2 0',
-      'Running 2/2 0',
-    ])
-  })
-
   test('runs out of memory again and again', async () => {
     const behaviour = { does: 'run_out_of_memory', afterSteps: 5 } as const
     const { lines, store } = await lives(behaviour, 60_000)
@@ -206,20 +124,6 @@ describe('a pod', () => {
     })
   })
 
-  test('fails its probe for ever', async () => {
-    const { lines } = await lives({ does: 'fail_probe' }, 60_000)
-    expect(lines.at(-1)).toBe('Running 0/1 0')
-  })
-
-  test('that ignores SIGTERM is there to the end of its grace period', async () => {
-    const { patchBy, pass, store } = await lives({ does: 'linger' }, 10_000, { graceSeconds: 60 })
-    await patchBy(WEB, { spec: { replicas: 0 } })
-    pass(59_000)
-    expect(store.list('Pod').map((pod) => podStatus(pod).status)).toStrictEqual(['Terminating'])
-    pass(STEP_MS)
-    expect(store.list('Pod')).toStrictEqual([])
-  })
-
   test('is forgotten with its events after an hour', async () => {
     const { store, pass } = await lives(undefined, 10_000)
     expect(store.list('Event').length).toBeGreaterThan(4)
@@ -235,22 +139,5 @@ describe('a cluster', () => {
     const before = store.version
     pass(3_600_000)
     expect(store.version - before).toBeLessThan(1_000)
-  })
-
-  test('does not grow', async () => {
-    const { store, pass, patchBy } = openSimulation()
-    const count = () => store.list('Pod').length + store.list('Event').length
-    const before = count()
-    for (let round = 0; round < 13; round++) {
-      for (const name of ['payments-api', 'invoice-service', 'checkout-web']) {
-        const path = `/apis/apps/v1/namespaces/payments-dev/deployments/${name}`
-        await patchBy(path, restart(`at ${round}`))
-      }
-      pass(60_000)
-    }
-    expect(store.list('ReplicaSet').length).toBeLessThanOrEqual(60)
-    expect(store.list('Pod').length).toBeLessThanOrEqual(45)
-    pass(2 * 3_600_000)
-    expect(count()).toBeLessThanOrEqual(before + 40)
   })
 })
