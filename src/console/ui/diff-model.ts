@@ -1,16 +1,12 @@
-/** A line of a hunk. A removed line has no number in the new file, and an added one none in the old. */
+/** A line of a hunk. */
 export interface DiffLine {
   readonly kind: 'context' | 'add' | 'remove'
   readonly text: string
-  readonly oldNumber: number | null
-  readonly newNumber: number | null
   /** The file ends here without a line break. */
   readonly endsFile: boolean
 }
 
 export interface DiffHunk {
-  readonly oldStart: number
-  readonly newStart: number
   readonly lines: readonly DiffLine[]
 }
 
@@ -24,15 +20,13 @@ export interface DiffFile {
   readonly removed: number
 }
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
+const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 const RENAMED = /^rename (from|to) (.+)$/
 /** `--- a/path`, with a time after a tab. */
 const PATH = /^(---|\+\+\+) ([^\t]*)/
 
 interface OpenHunk {
   readonly lines: DiffLine[]
-  oldNumber: number
-  newNumber: number
   oldLeft: number
   newLeft: number
 }
@@ -69,21 +63,6 @@ function endFileAfter(hunk: OpenHunk | undefined): void {
   if (last !== undefined) hunk?.lines.push({ ...last, endsFile: true })
 }
 
-/** A new file as a diff shows it, from its text. */
-export function addedFile(path: string, content: string): DiffFile {
-  const endsWithBreak = content.endsWith('\n')
-  const texts = (endsWithBreak ? content.slice(0, -1) : content).split('\n')
-  const lines = (content === '' ? [] : texts).map((text, at) => ({
-    kind: 'add' as const,
-    text,
-    oldNumber: null,
-    newNumber: at + 1,
-    endsFile: !endsWithBreak && at === texts.length - 1,
-  }))
-  const hunks = lines.length === 0 ? [] : [{ oldStart: 0, newStart: 1, lines }]
-  return { oldPath: null, newPath: path, hunks, added: lines.length, removed: 0 }
-}
-
 /** Answers `false` for a line that cannot be in a hunk. */
 function addLine(hunk: OpenHunk, line: string): boolean {
   const sign = line.charAt(0)
@@ -91,22 +70,17 @@ function addLine(hunk: OpenHunk, line: string): boolean {
   // An empty context line often has lost its space on the way.
   if (kind === 'context' && sign !== ' ' && line !== '' && line !== '\r') return false
   const text = sign === '\r' ? line : line.slice(1)
-  const oldNumber = kind === 'add' ? null : hunk.oldNumber++
-  const newNumber = kind === 'remove' ? null : hunk.newNumber++
-  if (oldNumber !== null) hunk.oldLeft--
-  if (newNumber !== null) hunk.newLeft--
-  hunk.lines.push({ kind, text, oldNumber, newNumber, endsFile: false })
+  if (kind !== 'add') hunk.oldLeft--
+  if (kind !== 'remove') hunk.newLeft--
+  hunk.lines.push({ kind, text, endsFile: false })
   return true
 }
 
-function beginHunk(files: OpenFile[], [, ...numbers]: RegExpExecArray): OpenHunk {
-  const [oldStart = 0, oldLeft = 1, newStart = 0, newLeft = 1] = numbers.map((digits) =>
-    digits === undefined ? undefined : Number(digits),
-  )
+function beginHunk(files: OpenFile[], [, oldLeft = '1', newLeft = '1']: RegExpExecArray): OpenHunk {
   const lines: DiffLine[] = []
   const file = files.at(-1) ?? newFile(files)
-  file.hunks.push({ oldStart, newStart, lines })
-  return { lines, oldNumber: oldStart, newNumber: newStart, oldLeft, newLeft }
+  file.hunks.push({ lines })
+  return { lines, oldLeft: Number(oldLeft), newLeft: Number(newLeft) }
 }
 
 /** Answers whether the line is a header, which ends the hunk before it. */

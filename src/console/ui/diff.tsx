@@ -44,8 +44,8 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
         {file.hunks.map((hunk, at) => (
           <>
             {at > 0 && <span class="diff-gap">⋯{'\n'}</span>}
-            {hunk.lines.map((line) => (
-              <Line key={`${line.oldNumber}:${line.newNumber}`} line={line} />
+            {hunk.lines.map((line, index) => (
+              <Line key={index} line={line} />
             ))}
           </>
         ))}

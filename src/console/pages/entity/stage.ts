@@ -6,13 +6,6 @@ export type PullRequest = Promotion['pullRequests'][number]
 export type Image = NonNullable<Environment['image']>
 type Config = Environment['config']
 
-/** A setting of an overlay, in the words of Kubernetes. */
-export interface Setting {
-  readonly label: string
-  readonly value: string
-  readonly form: 'text' | 'host'
-}
-
 /** A setting that an open pull request would change. `null`: it is not set. */
 export interface Change {
   readonly label: string
@@ -46,25 +39,20 @@ export function noteOf(
   }
 }
 
-function settingsOf(config: Config): readonly Setting[] {
-  const { replicas, resources, database, ingress } = config
-  const all: readonly (Setting | false)[] = [
-    replicas !== undefined && { label: 'Replicas', value: String(replicas), form: 'text' },
-    quantities('Requests', resources?.requests),
-    quantities('Limits', resources?.limits),
-    database !== undefined && { label: 'Database', value: databaseWords(database), form: 'text' },
-    ingress !== undefined && { label: 'Host', value: ingress.host, form: 'host' },
+/** Settings of an overlay, in the words of Kubernetes. */
+function settingsOf({ replicas, resources, database, ingress }: Config) {
+  const all: readonly (readonly [string, string | undefined])[] = [
+    ['Replicas', replicas?.toString()],
+    ['Requests', quantities(resources?.requests)],
+    ['Limits', quantities(resources?.limits)],
+    ['Database', database && databaseWords(database)],
+    ['Host', ingress?.host],
   ]
-  return all.filter((setting) => setting !== false)
+  return all.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 }
 
-const quantities = (
-  label: string,
-  given: { readonly cpu?: string; readonly memory?: string } | undefined,
-): Setting | false => {
-  const value = [given?.cpu, given?.memory].filter((part) => part !== undefined).join(' · ')
-  return value !== '' && { label, value, form: 'text' }
-}
+const quantities = (given: { readonly cpu?: string; readonly memory?: string } | undefined) =>
+  [given?.cpu, given?.memory].filter((part) => part !== undefined).join(' · ') || undefined
 
 const databaseWords = ({ tier, name }: NonNullable<Config['database']>): string =>
   name === undefined ? tier : `${tier}, ${name}`
@@ -87,7 +75,7 @@ export function changesOf(before: Overlay, after: Overlay): readonly Change[] {
 const valuesOf = ({ image, config }: Overlay): ReadonlyMap<string, string> =>
   new Map([
     ...(image === null ? [] : [['Image', versionOf(image)] as const]),
-    ...settingsOf(config).map(({ label, value }) => [label, value] as const),
+    ...settingsOf(config),
   ])
 
 /** Characters of a digest that people compare. */
