@@ -1,6 +1,10 @@
+import { Elysia } from 'elysia'
 import { type Html, type Value, html } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
+import type { GitPageDeps } from './deps.ts'
 import { page } from './page.ts'
+import { pageSession } from './page-session.ts'
+import { repositoryParams } from './repository-params.ts'
 import { type IconName, icon } from './parts.ts'
 import { commitsLink, repositoryLink } from './links.ts'
 
@@ -43,6 +47,21 @@ export function repositoryPage(
   `
   return page(request, title, content)
 }
+
+type Answer = (forge: GitPageDeps['forge'], request: Request, id: RepositoryId) => Promise<Response>
+
+/** The `GET` of a page of a repository. */
+export const repositoryRoute =
+  (answer: Answer) =>
+  ({ forge }: Pick<GitPageDeps, 'forge'>) =>
+    new Elysia()
+      .use(pageSession)
+      .get(
+        '',
+        ({ request, params: { owner, repository } }) =>
+          answer(forge, request, { owner, name: repository }),
+        { params: repositoryParams },
+      )
 
 interface TabLink {
   readonly label: Value

@@ -1,30 +1,20 @@
-import { Elysia } from 'elysia'
-import type { GitPageDeps } from '#src/console/git/deps.ts'
 import { forgeProblem } from '#src/console/git/forge-problem.ts'
-import { pageSession } from '#src/console/git/page-session.ts'
 import { redirect } from '#src/console/git/page.ts'
 import { fileMain, readFile } from '#src/console/git/file.ts'
 import { folderLink } from '#src/console/git/links.ts'
 import { findPlace, placeIn } from '#src/console/git/place.ts'
-import { repositoryPage } from '#src/console/git/repository-page.ts'
-import { repositoryParams as params } from '#src/console/git/repository-params.ts'
+import { repositoryPage, repositoryRoute } from '#src/console/git/repository-page.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 
 /** A file of a branch or a commit; `#L12` is a line. */
-export default ({ forge }: Pick<GitPageDeps, 'forge'>) =>
-  new Elysia().use(pageSession).get(
-    '',
-    async ({ request, params: { owner, repository } }) => {
-      const id = { owner, name: repository }
-      const place = await findPlace(forge, id, placeIn(contextOf(request).path))
-      if (!place.ok) return forgeProblem(request, place.error)
-      const { ref, path } = place.value
-      if (path === null) return redirect(folderLink(id, ref, null))
-      const file = await readFile(forge, { ...place.value, path })
-      if (!file.ok) return forgeProblem(request, file.error)
-      if (file.value.item.kind === 'folder') return redirect(folderLink(id, ref, path))
-      const title = `${path} · ${owner}/${repository}`
-      return repositoryPage(request, { id, tab: 'files', title, main: fileMain(file.value) })
-    },
-    { params },
-  )
+export default repositoryRoute(async (forge, request, id) => {
+  const place = await findPlace(forge, id, placeIn(contextOf(request).path))
+  if (!place.ok) return forgeProblem(request, place.error)
+  const { ref, path } = place.value
+  if (path === null) return redirect(folderLink(id, ref, null))
+  const file = await readFile(forge, { ...place.value, path })
+  if (!file.ok) return forgeProblem(request, file.error)
+  if (file.value.item.kind === 'folder') return redirect(folderLink(id, ref, path))
+  const title = `${path} · ${id.owner}/${id.name}`
+  return repositoryPage(request, { id, tab: 'files', title, main: fileMain(file.value) })
+})
