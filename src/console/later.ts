@@ -1,5 +1,7 @@
 /** Everything that the catalog can be shown without. One file: its parts share most of their code, and compress better together. */
 import type { ComponentType } from 'preact'
+import { adoptStyle } from './adopt-style.ts'
+import style from './later.css' with { type: 'text' }
 import audit from './pages/audit/page.tsx'
 import record from './pages/audit/record.tsx'
 import cli from './pages/cli/page.tsx'
@@ -26,6 +28,8 @@ export { KeysDialog } from './shell/keys-dialog.tsx'
 export { NotFound } from './shell/not-found.tsx'
 export { Palette } from './shell/palette/palette.tsx'
 export { StaleCatalog } from './ui/stale-catalog.tsx'
+
+adoptStyle(style)
 
 type LaterPage = Exclude<PageName, 'catalog'>
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type * as Later from './later.ts'
 
-/** The code that is fetched after the first page, with its style sheet; `undefined` until both are there. */
+/** The code that is fetched after the first page, with its style sheet; `undefined` until it is there. */
 export const later = signal<typeof Later | undefined>(undefined)
 
 /** A file could not be fetched: after an update of Portico it has another name. */
@@ -19,28 +19,12 @@ export function loadLater(): Promise<void> {
 async function load() {
   if (later.value !== undefined) return
   try {
-    const [code] = await Promise.all([import('./later.ts'), loadStyle()])
-    later.value = code
+    later.value = await import('./later.ts')
     isLaterMissing.value = false
   } catch {
     isLaterMissing.value = true
   }
 }
-
-/** The second style sheet. The document has its address, as its name has the digest of its content. */
-const loadStyle = () =>
-  new Promise<void>((resolve, reject) => {
-    const named = document.querySelector<HTMLMetaElement>('meta[name=later-style]')
-    const link = document.createElement('link')
-    link.rel = 'stylesheet'
-    link.href = named?.content ?? ''
-    link.addEventListener('load', () => resolve())
-    link.addEventListener('error', () => {
-      link.remove()
-      reject(new Error('the second style sheet is missing'))
-    })
-    document.head.append(link)
-  })
 
 /** Time for the first page to be drawn where the browser does not tell when it is idle. */
 const IDLE_AFTER_MS = 2_000

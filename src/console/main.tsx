@@ -1,4 +1,6 @@
 import { render } from 'preact'
+import style from './app.css' with { type: 'text' }
+import { adoptStyle } from './adopt-style.ts'
 import { startLive } from './api/live/tabs.ts'
 import { startRefreshing } from './api/resource.ts'
 import { startSession } from './api/session.ts'
@@ -8,6 +10,7 @@ import { Frame } from './shell/frame.tsx'
 import { startKeyboard } from './shell/keyboard.ts'
 import { applyTheme } from './shell/theme.ts'
 
+adoptStyle(style)
 applyTheme()
 startRouter()
 startLive()

@@ -1,10 +1,5 @@
-import { describe, expect, test } from 'bun:test'
-import {
-  actionFilter,
-  type AuditRecord,
-  factsOf,
-  joinPages,
-} from '#src/console/pages/audit/trail.ts'
+import { expect, test } from 'bun:test'
+import { actionFilter, type AuditRecord, factsOf } from '#src/console/pages/audit/trail.ts'
 
 const record = (id: string, facts: Partial<AuditRecord> = {}): AuditRecord => ({
   id,
@@ -23,7 +18,6 @@ const record = (id: string, facts: Partial<AuditRecord> = {}): AuditRecord => ({
   details: {},
   ...facts,
 })
-const ids = (records: readonly AuditRecord[]) => records.map(({ id }) => id).join('')
 
 test.each([
   [undefined, { without: 'session' }],
@@ -31,24 +25,6 @@ test.each([
   ['session', { action: 'session' }],
 ])('the action %p of the address is asked for as %p', (asked, filter) => {
   expect(actionFilter(asked)).toStrictEqual(filter)
-})
-
-describe('pages are joined', () => {
-  test.each([
-    ['', 'cb', 'cb'],
-    ['cba', 'cb', 'cba'],
-    ['cba', 'dc', 'dcba'],
-    ['ba', 'ed', 'ed'],
-    ['cba', '', ''],
-  ])('after %p the page %p shows %p', (seen, page, shown) => {
-    const records = (text: string) => text.split('').map((id) => record(id))
-    expect(ids(joinPages(records(seen), records(page)))).toBe(shown)
-  })
-
-  test('with the present outcome of a record', () => {
-    const [first] = joinPages([record('a')], [record('a', { result: 'done' })])
-    expect(first?.result).toBe('done')
-  })
 })
 
 test('facts have names, and those without a value are left out', () => {

@@ -38,6 +38,7 @@ test('pods are looked for where something is, and where one may look', () => {
     namespace: 'payments-dev',
     labelSelector: 'app=shop',
     allowed,
+    canRestart: allowed,
   })
   const environment = (name: 'dev' | 'staging', overlay: boolean) => ({
     name,
@@ -47,6 +48,12 @@ test('pods are looked for where something is, and where one may look', () => {
   expect(
     placesOf({ environments: [environment('dev', true), environment('staging', false)] }),
   ).toStrictEqual([
-    { environment: 'dev', cluster: 'east', namespace: 'payments-dev', labelSelector: 'app=shop' },
+    {
+      environment: 'dev',
+      cluster: 'east',
+      namespace: 'payments-dev',
+      labelSelector: 'app=shop',
+      canRestart: true,
+    },
   ])
 })

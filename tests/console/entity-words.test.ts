@@ -7,10 +7,10 @@ import {
   type HistoryRow,
   doneWords,
   imageWords,
-  nextBefore,
   peopleWords,
 } from '#src/console/pages/entity/history-words.ts'
 import { specFacts } from '#src/console/pages/entity/spec-facts.ts'
+import { nextBefore } from '#src/console/api/call.ts'
 
 const image = (tag: string) => ({ name: 'ghcr.io/acme/shop', tag, digest: null })
 const dana = { subject: 'dev', name: 'Dana' }

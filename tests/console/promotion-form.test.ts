@@ -9,13 +9,14 @@ import {
   type Texts,
 } from '#src/console/pages/entity/acts/form-plan.ts'
 import {
-  emptyForm,
   type FormState,
   hasPreview,
-  isChanged,
+  hasSecrets,
+  NO_SECRETS,
   requestOf,
+  faultyRows,
+  secretErrors,
 } from '#src/console/pages/entity/acts/request.ts'
-import { faultyRows, secretErrors } from '#src/console/pages/entity/acts/secret-errors.ts'
 import { promotionState } from '#tests/support/promotion-state.ts'
 
 const DIGEST = `sha256:${'a'.repeat(64)}`
@@ -41,10 +42,10 @@ const release = planOf(promotionState, 'dev')
 const live = { state: 'live', overlay: true } as const
 const image = { name: 'ghcr.io/acme/payments-api', tag: '1.4.0', digest: null }
 
-const typed = (plan: FormPlan, texts: Partial<Texts>): FormState => {
-  const form = emptyForm(plan)
-  return { ...form, texts: { ...form.texts, ...texts } }
-}
+const typed = ({ initial }: FormPlan, texts: Partial<Texts>): FormState => ({
+  ...NO_SECRETS,
+  texts: { ...initial, ...texts },
+})
 const bodyOf = (plan: FormPlan, texts: Partial<Texts>) =>
   requestOf(plan, typed(plan, texts), { isPreview: false })
 
@@ -136,7 +137,7 @@ describe('of what is there', () => {
     [{ [AT.replicas]: '' }, {}],
     [{ [AT.replicas]: ' 5 ' }, { overlayConfig: { replicas: 5 } }],
     [{ [AT.cpuLimit]: '1' }, { overlayConfig: { resources: { limits: { cpu: '1' } } } }],
-    [{ [AT.message]: ' why ' }, { message: 'why' }],
+    [{ [AT.message]: 'why' }, {}],
   ])('only changes are sent: %j', (texts, body) => {
     expect(bodyOf(update, texts)).toStrictEqual({ targetLifecycle: 'staging', ...body })
   })
@@ -179,7 +180,7 @@ describe('the image', () => {
 
 describe('secrets', () => {
   const row = (id: number, key: string, value: string) => ({ id, key, value })
-  const form = { ...emptyForm(release), secrets: [row(1, 'A', 'hidden'), row(2, '', '')] }
+  const form = { ...typed(release, {}), secrets: [row(1, 'A', 'hidden'), row(2, '', '')] }
 
   test('are in the request', () => {
     const request = requestOf(release, form, { isPreview: false })
@@ -211,13 +212,9 @@ describe('secrets', () => {
   })
 })
 
-test('a form is changed by a text or a secret', () => {
-  expect(isChanged(release, emptyForm(release))).toBe(false)
-  expect(isChanged(release, typed(release, { [AT.message]: 'x' }))).toBe(true)
-  const secrets = [{ id: 1, key: '', value: 'x' }]
-  expect(isChanged(release, { ...emptyForm(release), secrets })).toBe(true)
-  const empty = [{ id: 1, key: '', value: '' }]
-  expect(isChanged(release, { ...emptyForm(release), secrets: empty })).toBe(false)
+test('an empty row is no secret', () => {
+  expect(hasSecrets({ ...NO_SECRETS, secrets: [{ id: 1, key: '', value: 'x' }] })).toBe(true)
+  expect(hasSecrets({ ...NO_SECRETS, secrets: [{ id: 1, key: '', value: '' }] })).toBe(false)
 })
 
 test('a release without a change has no preview', () => {

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { AT, formPlanOf, OWN } from '#src/console/pages/entity/acts/form-plan.ts'
-import {
-  type HealthRow,
-  sourceEnvironment,
-  sourceOf,
-} from '#src/console/pages/entity/acts/source.ts'
+import { sourceEnvironment, sourceOf } from '#src/console/pages/entity/acts/source.ts'
+import type { ApplicationHealth } from '#src/console/ui/health.ts'
 import { promotionState } from '#tests/support/promotion-state.ts'
 
 describe('where an image comes from', () => {
@@ -25,7 +22,10 @@ describe('where an image comes from', () => {
 })
 
 describe('the health there', () => {
-  const row = (health: HealthRow['health'], environment: HealthRow['environment'] = 'dev') => ({
+  const row = (
+    health: ApplicationHealth['health'],
+    environment: ApplicationHealth['environment'] = 'dev',
+  ) => ({
     entity: { kind: 'Component', name: 'payments-api', title: null },
     environment,
     cluster: 'dev-east',

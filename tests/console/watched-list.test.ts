@@ -8,7 +8,7 @@ const part = (first: boolean, last: boolean, ...names: readonly string[]) =>
   ({ type: 'snapshot', value: { first, last, items: names.map(item) } }) as const
 
 const namesOf = (list: ReturnType<typeof collectList>) =>
-  list.current().items?.map(({ name }) => name)
+  list.current().value?.map(({ name }) => name)
 
 describe('a watched list', () => {
   test('is unknown until the last part of the first snapshot', () => {
@@ -40,7 +40,7 @@ describe('a watched list', () => {
     const list = collectList()
     list.apply(part(true, true, 'a'))
     list.apply({ type: 'failed', value: problem })
-    expect(list.current()).toStrictEqual({ items: [item('a')], problem, isRefused: false })
+    expect(list.current()).toStrictEqual({ value: [item('a')], problem })
     list.apply(part(true, true, 'a'))
     expect(list.current().problem).toBeUndefined()
   })
@@ -49,7 +49,7 @@ describe('a watched list', () => {
     const list = collectList()
     list.apply(part(true, true, 'a'))
     list.apply({ type: 'refused', value: problem })
-    expect(list.current()).toStrictEqual({ items: undefined, problem, isRefused: true })
+    expect(list.current()).toStrictEqual({ value: undefined, problem })
     expect(list.asEvents()).toStrictEqual([{ type: 'refused', value: problem }])
   })
 })

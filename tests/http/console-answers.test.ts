@@ -51,30 +51,21 @@ describe('the document', () => {
   const parts = {
     icon: '/console/icon-1.svg',
     font: '/console/inter-1.woff2',
-    style: '/console/app-1.css',
-    laterStyle: '/console/later-1.css',
     script: '/console/main-1.js',
     preloads: ['/console/chunk-1.js'],
   }
   const template = `<link rel="icon" href="icon.svg" />
 <link rel="preload" href="inter.woff2" />
-<link rel="stylesheet" href="app.css" />
-<meta name="later-style" content="later.css" />
 <script type="module" src="main.tsx"></script>`
 
   test('names the built files', () => {
     expect(documentOf(template, parts)).toBe(`<link rel="icon" href="/console/icon-1.svg" />
 <link rel="preload" href="/console/inter-1.woff2" />
-<link rel="stylesheet" href="/console/app-1.css" />
-<meta name="later-style" content="/console/later-1.css" />
     <link rel="modulepreload" href="/console/chunk-1.js" />
     <script type="module" src="/console/main-1.js"></script>`)
   })
 
-  test.each(['icon.svg', 'inter.woff2', 'app.css', 'later.css', 'main.tsx'])(
-    'must have a place for %s',
-    (name) => {
-      expect(() => documentOf(template.replace(name, 'other'), parts)).toThrow(name)
-    },
-  )
+  test.each(['icon.svg', 'inter.woff2', 'main.tsx'])('must have a place for %s', (name) => {
+    expect(() => documentOf(template.replace(name, 'other'), parts)).toThrow(name)
+  })
 })

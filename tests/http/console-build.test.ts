@@ -17,7 +17,7 @@ test('every file that the document or a script names is there', () => {
       ([, name = '']) => name,
     ),
   )
-  expect(named.length).toBeGreaterThan(5)
+  expect(named.length).toBeGreaterThan(4)
   expect(named.filter((name) => !names.has(name))).toStrictEqual([])
 })
 
@@ -32,7 +32,8 @@ test('nothing in it is of this machine, of another origin or for development', (
   }
 })
 
-test('the style sheet is for browsers of today', () => {
-  const style = one.assets.find(({ name }) => name.endsWith('.css'))
-  expect(style === undefined ? '' : text(style)).toContain('light-dark(')
+test('the style sheets are in the scripts, for browsers of today', () => {
+  const script = one.assets.find(({ name }) => name.startsWith('main-'))
+  expect(script === undefined ? '' : text(script)).toContain('light-dark(')
+  expect(one.assets.filter(({ name }) => name.endsWith('.css'))).toStrictEqual([])
 })

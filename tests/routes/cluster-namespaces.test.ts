@@ -219,6 +219,7 @@ test('the state of a promotion says where each environment runs, on clusters tha
     namespace,
     labelSelector,
     allowed,
+    canRestart: allowed,
   })
   expect(runsOn.get('dev')).toStrictEqual([
     place('dev-east', 'own-place', true),

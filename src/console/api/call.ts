@@ -1,5 +1,5 @@
-import type { paths } from './schema.gen.ts'
 import type { Problem, Result } from './result.ts'
+import type { paths } from './schema.gen.ts'
 import { noteUnauthorized, refusalOfAct } from './session-state.ts'
 
 export type Method = 'get' | 'post' | 'delete'
@@ -66,6 +66,12 @@ export function urlOf(path: string, { params = {}, query = {} }: Address = {}): 
 const encodedParameter = (name: string, value: string): string => {
   const encoded = encodeURIComponent(value)
   return name === 'path' ? encoded.replaceAll('%2F', '/') : encoded
+}
+
+/** The `before` of the next page, out of a `Link` header. */
+export function nextBefore(link: string | null | undefined): string | undefined {
+  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(link ?? '') ?? []
+  return url === undefined ? undefined : (/[?&]before=([^&]+)/.exec(url)?.[1] ?? undefined)
 }
 
 /** One request. Every expected outcome is a value. Before an act the person is checked; a dry run is none. */

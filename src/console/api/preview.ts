@@ -22,33 +22,33 @@ export function usePreview<Request, Answered, Value extends Answered>(
   request: Request | null,
   ask: (request: Request, signal: AbortSignal) => Promise<Result<Answer<Answered>>>,
   isPreview: (answer: Answered) => answer is Value,
+  version?: string,
 ): Preview<Request, Value> {
-  const nothing: Omit<Preview<Request, Value>, 'retry'> = {
+  const attempts = useSignal(0)
+  const key = JSON.stringify([request, version, attempts.value])
+  const nothing: Pick<Preview<Request, Value>, 'value' | 'of' | 'problem'> & { key: string } = {
     value: undefined,
     of: undefined,
     problem: undefined,
-    isPending: false,
+    key,
   }
-  const preview = useSignal({ ...nothing, isPending: request !== null })
-  const attempts = useSignal(0)
+  const answered = useSignal({ ...nothing, key: '' })
   /** A form as it opens is not typed: its preview need not wait for the next key. */
   const pauseMs = useRef(0)
   useEffect(() => {
     const pause = pauseMs.current
     pauseMs.current = PAUSE_MS
     if (request === null) {
-      preview.value = nothing
+      answered.value = nothing
       return undefined
     }
-    preview.value = { ...preview.peek(), isPending: true }
     const abort = new AbortController()
     const read = async () => {
       const answer = await ask(request, abort.signal)
       if (abort.signal.aborted) return
-      if (!answer.ok) {
-        preview.value = { ...preview.peek(), problem: answer.problem, isPending: false }
-      } else if (isPreview(answer.value.value)) {
-        preview.value = { ...nothing, value: answer.value.value, of: request }
+      if (!answer.ok) answered.value = { ...answered.peek(), problem: answer.problem, key }
+      else if (isPreview(answer.value.value)) {
+        answered.value = { ...nothing, value: answer.value.value, of: request }
       }
     }
     const timer = setTimeout(() => void read(), pause)
@@ -56,9 +56,10 @@ export function usePreview<Request, Answered, Value extends Answered>(
       clearTimeout(timer)
       abort.abort()
     }
-  }, [JSON.stringify(request), attempts.value])
+  }, [key])
   return {
-    ...preview.value,
+    ...answered.value,
+    isPending: request !== null && answered.value.key !== key,
     retry() {
       attempts.value += 1
     },

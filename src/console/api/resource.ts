@@ -1,10 +1,10 @@
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Address, type AnswerOf, type PathWith, send, urlOf } from './call.ts'
+import { type Address, type Answer, type AnswerOf, type PathWith, send, urlOf } from './call.ts'
 import { isDue, isNews } from './due.ts'
 import type { TopicEvent } from './live/events.ts'
-import { holdStream, isCovered, watchTopic } from './live/tabs.ts'
-import type { Problem } from './result.ts'
+import { holdStream, isCovered, liveState, watchTopic } from './live/tabs.ts'
+import type { Problem, Result } from './result.ts'
 import { signedOut } from './session-state.ts'
 
 const TICK_MS = 1_000
@@ -13,7 +13,7 @@ export const HEALTH_EVERY_MS = 10_000
 /** Answers that are kept for a return to their page. */
 const KEPT_MAX = 60
 
-interface State<Value> {
+export interface State<Value> {
   readonly value: Value | undefined
   readonly headers: Headers | undefined
   /** The last attempt failed by it; `undefined` when it succeeded. */
@@ -22,10 +22,17 @@ interface State<Value> {
   readonly at: number
 }
 
-interface Entry<Value> {
+/** Takes what comes for a list of a cluster: events of its topic are the list itself. */
+interface ListReader {
+  readonly hear: (event: TopicEvent) => void
+  readonly take: (answer: Result<Answer<unknown>>) => void
+}
+
+export interface Entry<Value> {
   readonly url: string
   readonly state: Signal<State<Value>>
   readonly topics: Set<string>
+  list: ListReader | undefined
   everyMs: number | undefined
   users: number
   triedAt: number
@@ -43,21 +50,23 @@ export interface Resource<Value> extends State<Value> {
   readonly reload: () => Promise<void>
 }
 
+export const NOTHING: State<never> = {
+  value: undefined,
+  headers: undefined,
+  problem: undefined,
+  at: 0,
+}
+
 const kept = new Map<string, Entry<unknown>>()
 
-function entryOf<Value>(url: string): Entry<Value> {
+export function entryOf<Value>(url: string): Entry<Value> {
   const found = kept.get(url)
   if (found !== undefined) return sameUrl<Value>(found)
-  const state = signal<State<Value>>({
-    value: undefined,
-    headers: undefined,
-    problem: undefined,
-    at: 0,
-  })
   const entry: Entry<Value> = {
     url,
-    state,
+    state: signal<State<Value>>(NOTHING),
     topics: new Set(),
+    list: undefined,
     everyMs: undefined,
     users: 0,
     triedAt: 0,
@@ -71,7 +80,7 @@ function entryOf<Value>(url: string): Entry<Value> {
 }
 
 /** One URL has one type of answer, which its path decides. */
-function sameUrl<Value>(entry: unknown): Entry<Value> {
+export function sameUrl<Value>(entry: unknown): Entry<Value> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return entry as Entry<Value>
 }
@@ -99,7 +108,8 @@ function reload(entry: Entry<unknown>): Promise<void> {
 }
 
 function hear(entry: Entry<unknown>, event: TopicEvent) {
-  if (entry.loading !== undefined) entry.heard = event
+  if (entry.list !== undefined) entry.list.hear(event)
+  else if (entry.loading !== undefined) entry.heard = event
   else if (tellsNews(entry, event)) void load(entry)
 }
 
@@ -127,6 +137,11 @@ async function ask(entry: Entry<unknown>): Promise<void> {
     if (entry.abort === abort) entry.triedAt = 0
     return
   }
+  if (entry.list !== undefined) {
+    // The stream may have begun meanwhile.
+    if (!isTold(entry) || before.problem !== undefined) entry.list.take(answer)
+    return
+  }
   if (!answer.ok) {
     entry.state.value = { ...before, problem: answer.problem }
     return
@@ -141,15 +156,17 @@ async function ask(entry: Entry<unknown>): Promise<void> {
   }
 }
 
-function isAskedAgain({ topics, triedAt, state, everyMs }: Entry<unknown>, now: number): boolean {
+/** The stream tells its changes. */
+const isTold = ({ topics }: Entry<unknown>): boolean =>
+  topics.size > 0 && [...topics].every(isCovered)
+
+function isAskedAgain(entry: Entry<unknown>, now: number): boolean {
+  const { list, triedAt, state, everyMs } = entry
+  const isCoveredNow = isTold(entry)
+  if (list !== undefined && isCoveredNow) return false
   return isDue(
     { ...state.peek(), triedAt },
-    {
-      now,
-      everyMs,
-      isCovered: topics.size > 0 && [...topics].every(isCovered),
-      isSignedOut: signedOut.peek() !== undefined,
-    },
+    { now, everyMs, isCovered: isCoveredNow, isSignedOut: signedOut.peek() !== undefined },
   )
 }
 
@@ -169,8 +186,7 @@ export function startRefreshing() {
 function use(entry: Entry<unknown>, topic: string | undefined): () => void {
   entry.users += 1
   if (topic !== undefined) entry.topics.add(topic)
-  const { at } = entry.state.peek()
-  if (at === 0 || Date.now() - at > TICK_MS) void load(entry)
+  if (needsAnswer(entry)) void load(entry)
   const unwatch = topic === undefined ? undefined : watchTopic(topic, (event) => hear(entry, event))
   return () => {
     unwatch?.()
@@ -182,6 +198,13 @@ function use(entry: Entry<unknown>, topic: string | undefined): () => void {
   }
 }
 
+/** A list comes by the stream, if there is one. */
+function needsAnswer({ list, users, state }: Entry<unknown>): boolean {
+  if (list !== undefined) return users === 1 && liveState.peek() === 'off'
+  const { at } = state.peek()
+  return at === 0 || Date.now() - at > TICK_MS
+}
+
 function forgetOldest() {
   for (const [url, { users }] of kept) {
     if (kept.size <= KEPT_MAX) return
@@ -189,14 +212,14 @@ function forgetOldest() {
   }
 }
 
-export interface ResourceOptions extends Address {
+interface Freshness {
   /** Topic of the event stream whose events make the answer old. */
   readonly topic?: string | undefined
   /** Age at which it is asked for again, where no topic tells. */
   readonly everyMs?: number
+  /** It goes with something else, and is asked for again when this changes. */
+  readonly version?: string | undefined
 }
-
-const NOTHING: State<never> = { value: undefined, headers: undefined, problem: undefined, at: 0 }
 
 /**
  * An answer of the API that is kept fresh while its component is shown. A failed refresh keeps the value. With `path`
@@ -204,31 +227,40 @@ const NOTHING: State<never> = { value: undefined, headers: undefined, problem: u
  */
 export function useResource<P extends PathWith<'get'>>(
   path: P | null,
-  { topic, everyMs, ...address }: ResourceOptions = {},
+  { topic, everyMs, version, ...address }: Address & Freshness = {},
 ): Resource<AnswerOf<'get', P>> {
-  type Value = AnswerOf<'get', P>
-  const url = path === null ? null : urlOf(path, address)
-  const entry = url === null ? undefined : entryOf<Value>(url)
+  const entry = path === null ? undefined : entryOf<AnswerOf<'get', P>>(urlOf(path, address))
   if (entry !== undefined) entry.everyMs = everyMs
-  const former = useRef<State<Value>>(NOTHING)
-  useEffect(() => (entry === undefined ? undefined : use(sameUrl(entry), topic)), [url, topic])
+  return useEntry(entry, topic, version)
+}
 
+/** Keeps an entry fresh while its component is shown. */
+export function useEntry<Value>(
+  entry: Entry<Value> | undefined,
+  topic?: string,
+  version?: string,
+): Resource<Value> {
+  const former = useRef<State<Value>>(NOTHING)
+  const versionBefore = useRef(version)
+  useEffect(
+    () => (entry === undefined ? undefined : use(sameUrl(entry), topic)),
+    [entry?.url, topic],
+  )
+  const again = () => (entry === undefined ? Promise.resolve() : reload(sameUrl(entry)))
+  useEffect(() => {
+    if (versionBefore.current !== undefined && versionBefore.current !== version) void again()
+    versionBefore.current = version
+  }, [version])
   const state = entry?.state.value ?? NOTHING
   const isPending = state.value === undefined && state.problem === undefined
   if (!isPending) former.current = state
-  const shown = isPending && url !== null ? former.current : state
-  return {
-    ...shown,
-    isPending,
-    reload: () => (entry === undefined ? Promise.resolve() : reload(sameUrl(entry))),
-  }
+  const shown = isPending && entry !== undefined ? former.current : state
+  return { ...shown, isPending, reload: again }
 }
 
 /** Asks again for everything whose URL begins so: what is shown now, the rest when it is shown next. */
-export function refresh(prefix: string): void {
-  for (const [url, entry] of kept) {
-    if (!url.startsWith(prefix)) continue
-    if (entry.users > 0) void reload(entry)
-    else kept.delete(url)
-  }
+export async function refresh(prefix: string): Promise<void> {
+  const changed = [...kept.values()].filter(({ url }) => url.startsWith(prefix))
+  for (const { url, users } of changed) if (users === 0) kept.delete(url)
+  await Promise.all(changed.filter(({ users }) => users > 0).map(reload))
 }

@@ -1813,6 +1813,8 @@ export interface components {
                     labelSelector: string;
                     /** @description Whether the cluster allows you to list the pods there; `null` while it cannot be asked */
                     allowed: boolean | null;
+                    /** @description Whether it allows you to restart deployments there */
+                    canRestart: boolean | null;
                 }[];
                 /** @description Whether your role suffices to promote to it, release in it and confirm it */
                 allowed: boolean;
@@ -4615,7 +4617,8 @@ export interface operations {
                      *                 "cluster": "dev-east",
                      *                 "namespace": "payments-dev",
                      *                 "labelSelector": "app.kubernetes.io/name=payments-api",
-                     *                 "allowed": true
+                     *                 "allowed": true,
+                     *                 "canRestart": true
                      *               }
                      *             ],
                      *             "allowed": true,
@@ -4655,7 +4658,8 @@ export interface operations {
                      *                 "cluster": "dev-east",
                      *                 "namespace": "payments-staging",
                      *                 "labelSelector": "app.kubernetes.io/name=payments-api",
-                     *                 "allowed": true
+                     *                 "allowed": true,
+                     *                 "canRestart": true
                      *               }
                      *             ],
                      *             "allowed": true,
@@ -4681,7 +4685,8 @@ export interface operations {
                      *                 "cluster": "prod-west",
                      *                 "namespace": "payments",
                      *                 "labelSelector": "app.kubernetes.io/name=payments-api",
-                     *                 "allowed": null
+                     *                 "allowed": null,
+                     *                 "canRestart": null
                      *               }
                      *             ],
                      *             "allowed": true,
@@ -5039,7 +5044,8 @@ export interface operations {
                      *               "cluster": "dev-east",
                      *               "namespace": "payments-dev",
                      *               "labelSelector": "app.kubernetes.io/name=payments-api",
-                     *               "allowed": true
+                     *               "allowed": true,
+                     *               "canRestart": true
                      *             }
                      *           ],
                      *           "allowed": true,
@@ -5079,7 +5085,8 @@ export interface operations {
                      *               "cluster": "dev-east",
                      *               "namespace": "payments-staging",
                      *               "labelSelector": "app.kubernetes.io/name=payments-api",
-                     *               "allowed": true
+                     *               "allowed": true,
+                     *               "canRestart": true
                      *             }
                      *           ],
                      *           "allowed": true,
@@ -5105,7 +5112,8 @@ export interface operations {
                      *               "cluster": "prod-west",
                      *               "namespace": "payments",
                      *               "labelSelector": "app.kubernetes.io/name=payments-api",
-                     *               "allowed": null
+                     *               "allowed": null,
+                     *               "canRestart": null
                      *             }
                      *           ],
                      *           "allowed": true,

@@ -2,7 +2,8 @@ import { PATHS } from '../paths.ts'
 import { REPOSITORIES, SECTIONS, type Section } from '../shell/sections.ts'
 import { type Html, type Value, html } from '../../lib/http/html.ts'
 import { contextOf } from '../../lib/http/request-context.ts'
-import { icon, initialsOf } from './parts.ts'
+import { initialsOf } from '../ui/names.ts'
+import { icon } from './parts.ts'
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',

@@ -1,6 +1,7 @@
 import { type Html, type Value, html } from '../../lib/http/html.ts'
 import { systemClock } from '../../lib/ports/clock.ts'
 import { ICONS } from '../ui/icons.ts'
+import { initialsOf } from '../ui/names.ts'
 import { exactWords, relativeWords } from '../ui/time-words.ts'
 
 /** Control and format characters, except tabs and line feeds. They can make a diff look like another one (CVE-2021-42574). */
@@ -86,13 +87,6 @@ export const empty = (title: string, more: Value = null): Html => html`
     ${more}
   </div>
 `
-
-/** Two letters for a person, beside the name. */
-export function initialsOf(name: string): string {
-  const letters = name.split(/\s+/).flatMap((word) => /^\p{L}/u.exec(word)?.[0] ?? [])
-  const [first = '?', ...more] = letters
-  return `${first}${more.at(-1) ?? ''}`.toUpperCase()
-}
 
 export const face = (name: string): Html =>
   html`<span class="face" aria-hidden="true">${initialsOf(name)}</span>`

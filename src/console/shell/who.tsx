@@ -1,16 +1,10 @@
 import { session } from '../api/session.ts'
 import { PATHS } from '../paths.ts'
 import { Icon } from '../ui/icon.tsx'
+import { initialsOf } from '../ui/names.ts'
 import { signOut } from '../ui/sign-out.ts'
 import { overlay } from './overlay.ts'
 import { changeTheme, THEME_WORDS, theme } from './theme.ts'
-
-/** First letters of the first and the last word of a name. */
-const initialsOf = (name: string): string => {
-  const words = name.split(/\s+/).filter(Boolean)
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words
-  return ends.map((word) => (word ?? '').slice(0, 1).toUpperCase()).join('')
-}
 
 function showKeys() {
   overlay.value = 'keys'

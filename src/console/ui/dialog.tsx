@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Icon } from './icon.tsx'
+import { Act } from './act.tsx'
 
 export interface DialogProps {
   readonly title: string
@@ -11,6 +11,9 @@ export interface DialogProps {
   readonly onSend?: () => void
   readonly children: ComponentChildren
 }
+
+export const isSendKey = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  key === 'Enter' && (ctrlKey || metaKey)
 
 function focusAgain(opener: Element | null) {
   const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
@@ -42,9 +45,7 @@ export function Dialog({ title, form = 'question', onClose, onSend, children }: 
       class={form}
       closedby={form === 'palette' ? 'any' : 'closerequest'}
       aria-label={title}
-      onKeyDown={({ key, ctrlKey, metaKey }) => {
-        if (key === 'Enter' && (ctrlKey || metaKey)) onSend?.()
-      }}
+      onKeyDown={(event) => isSendKey(event) && onSend?.()}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -61,9 +62,7 @@ export function Dialog({ title, form = 'question', onClose, onSend, children }: 
           <h2 ref={heading} tabIndex={-1}>
             {title}
           </h2>
-          <button type="button" class="button quiet icon" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          <Act icon="close" look="quiet" name="Close" onClick={onClose} />
         </header>
       )}
       {children}

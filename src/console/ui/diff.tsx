@@ -6,7 +6,6 @@ const SIGNS = { add: '+', remove: '-', context: ' ' } as const
 const statusOf = ({ oldPath, newPath, hunks }: DiffFile): string => {
   if (oldPath === null) return 'added'
   if (newPath === null) return 'deleted'
-  if (oldPath !== newPath) return `renamed from ${oldPath}`
   return hunks.length === 0 ? 'unchanged' : 'changed'
 }
 
@@ -44,7 +43,7 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
         {file.hunks.map((hunk, at) => (
           <>
             {at > 0 && <span class="diff-gap">⋯{'\n'}</span>}
-            {hunk.lines.map((line, index) => (
+            {hunk.map((line, index) => (
               <Line key={index} line={line} />
             ))}
           </>

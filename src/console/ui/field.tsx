@@ -1,27 +1,13 @@
-import type { ComponentChildren } from 'preact'
+import type { FieldSpec } from './field-spec.ts'
 import { Icon } from './icon.tsx'
 
-export interface FieldProps {
-  /** JSON pointer of the value in the body of the request. It is the id of the control too, so that a mistake finds its field. */
-  readonly path: string
-  readonly label: string
-  readonly control?: 'text' | 'number' | 'password' | 'date' | 'textarea' | 'select' | 'checkbox'
+export interface FieldProps extends FieldSpec {
   /** A checkbox has `true` or `false`. */
   readonly value: string
   readonly onInput: (value: string) => void
   /** The focus left the control. */
   readonly onBlur?: () => void
-  readonly help?: ComponentChildren
   readonly errors?: readonly string[] | undefined
-  readonly isRequired?: boolean
-  readonly placeholder?: string | undefined
-  readonly maxLength?: number | undefined
-  /** Texts to choose from, for a `text`; others may be typed. */
-  readonly suggestions?: readonly string[]
-  /** A checkbox that cannot be ticked; the help says why. */
-  readonly isDisabled?: boolean
-  /** Choices of a `select`; the label says the value where there is none. */
-  readonly options?: readonly (string | { readonly value: string; readonly label: string })[]
 }
 
 /** A control with its label, its help and what is wrong with its value. */
@@ -87,7 +73,7 @@ function Control(props: FieldProps) {
   }
   const typed = {
     ...text,
-    spellcheck: control === 'textarea',
+    spellcheck: false,
     placeholder: props.placeholder,
     maxLength: props.maxLength,
   }
@@ -103,7 +89,6 @@ function Control(props: FieldProps) {
       </>
     )
   }
-  if (control === 'textarea') return <textarea {...typed} rows={3} />
   if (control === 'date') return <input {...typed} type="date" />
   if (control === 'password') return <input {...typed} type="password" />
   // A number is typed as text: `type="number"` would answer an empty value for `1gb`, and nothing would say what is wrong.

@@ -30,16 +30,23 @@ const isSame = (one: Named, other: Named): boolean =>
   one.name === other.name && one.kind.toLowerCase() === other.kind.toLowerCase()
 
 /** The worst verdict on an application in an environment, over all of its clusters. */
-export function healthIn(
+export const healthIn = (
   rows: readonly ApplicationHealth[],
   entity: Named,
   environment: string,
-): Verdict {
-  const [worst] = rows
-    .filter((row) => row.environment === environment && isSame(row.entity, entity))
-    .toSorted((one, other) => rankOf(one) - rankOf(other))
-  return worst ?? NOT_SHOWN
-}
+): Verdict =>
+  worstIn(
+    rows.filter((row) => isSame(row.entity, entity)),
+    environment,
+  ) ?? NOT_SHOWN
+
+export const worstIn = (
+  rows: readonly ApplicationHealth[],
+  environment: string | undefined,
+): ApplicationHealth | undefined =>
+  rows
+    .filter((row) => row.environment === environment)
+    .toSorted((one, other) => rankOf(one) - rankOf(other))[0]
 
 const rankOf = ({ health }: Verdict): number => WORST_FIRST.indexOf(health)
 

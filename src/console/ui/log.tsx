@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { Act } from './act.tsx'
 import { Copy, copy } from './copy.tsx'
 import { Icon } from './icon.tsx'
 import { Block } from './log-block.tsx'
@@ -84,27 +85,16 @@ export function Log({ name, lines: all, isAtEnd, chosen, onChoose, children, foo
           <option value="warn">warnings and errors</option>
           <option value="bad">errors only</option>
         </select>
-        <button
-          type="button"
-          class="button"
-          aria-pressed={isWritten.value}
+        <Act
+          isPressed={isWritten.value}
           title="Lines as they were written, without opening JSON"
-          onClick={() => {
-            isWritten.value = !isWritten.value
-          }}
+          onClick={() => (isWritten.value = !isWritten.value)}
         >
           Raw
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-pressed={isWrapped.value}
-          onClick={() => {
-            isWrapped.value = !isWrapped.value
-          }}
-        >
+        </Act>
+        <Act isPressed={isWrapped.value} onClick={() => (isWrapped.value = !isWrapped.value)}>
           Wrap
-        </button>
+        </Act>
         <Copy name="the lines that are shown" text={() => textOf(lines)} />
         {found !== undefined && <Copy name="the link to this line" text={() => linkTo(found)} />}
       </div>
@@ -148,17 +138,15 @@ export function Log({ name, lines: all, isAtEnd, chosen, onChoose, children, foo
           <span>The line of this link is not among these lines.</span>
         )}
         {!isAtEnd.value && (
-          <button
-            type="button"
-            class="button"
+          <Act
+            icon="chevron"
             onClick={() => {
               region.current?.scrollTo({ top: region.current.scrollHeight })
               region.current?.focus()
             }}
           >
-            <Icon name="chevron" />
             To the last line
-          </button>
+          </Act>
         )}
         <span class="log-count">{countLines(lines).toLocaleString('en')} lines</span>
       </p>
@@ -227,29 +215,13 @@ function SearchBar({ text, matches, current }: SearchBarProps) {
       <span class="log-found" role="status">
         {text.value !== '' && foundWords(matches.length, place)}
       </span>
-      <StepButton name="Previous match" isUp onClick={() => step(-1)} />
-      <StepButton name="Next match" onClick={() => step(1)} />
+      <span class="log-up">
+        <Act icon="chevron" name="Previous match" onClick={() => step(-1)} />
+      </span>
+      <Act icon="chevron" name="Next match" onClick={() => step(1)} />
     </search>
   )
 }
-
-interface StepButtonProps {
-  readonly name: string
-  readonly isUp?: boolean
-  readonly onClick: () => void
-}
-
-const StepButton = ({ name, isUp = false, onClick }: StepButtonProps) => (
-  <button
-    type="button"
-    class={isUp ? 'button icon log-up' : 'button icon'}
-    aria-label={name}
-    title={name}
-    onClick={onClick}
-  >
-    <Icon name="chevron" />
-  </button>
-)
 
 function foundWords(count: number, place: number): string {
   if (count === 0) return 'Not found'

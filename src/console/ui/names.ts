@@ -23,3 +23,10 @@ export function entityOf(text: string | null): { kind: string; name: string } | 
 
 /** The short name: `payments` for `group:acme/payments`. A text of another form is shown as it is. */
 export const shortName = (text: string): string => parseRef(text)?.name ?? text
+
+/** Two letters for a person, beside the name. */
+export function initialsOf(name: string): string {
+  const letters = name.split(/\s+/).flatMap((word) => /^\p{L}/u.exec(word)?.[0] ?? [])
+  const [first = '?', ...more] = letters
+  return `${first}${more.at(-1) ?? ''}`.toUpperCase()
+}

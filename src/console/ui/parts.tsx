@@ -1,25 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/result.ts'
 import { Icon } from './icon.tsx'
-import type { IconName } from './icons.ts'
 import { type Word, wordOf } from './words.ts'
 
 type Children = { readonly children?: ComponentChildren }
 
-interface StateProps {
+export interface StateProps {
   /** A state of the API, or a word for one that depends on more. */
   readonly of: string | Word
-}
-
-/** A state in the head of a page or a card. */
-export function Chip({ of }: StateProps) {
-  const { tone, icon, label } = typeof of === 'string' ? wordOf(of) : of
-  return (
-    <span class="chip" data-tone={tone}>
-      <Icon name={icon} />
-      {label}
-    </span>
-  )
 }
 
 /** A state in a table: a filled chip in each of a hundred rows shouts. */
@@ -32,24 +20,6 @@ export function Status({ of }: StateProps) {
     </span>
   )
 }
-
-export interface CardProps extends Children {
-  /** Id of the heading. */
-  readonly id: string
-  readonly title: string
-  /** At the right end of the heading. */
-  readonly end?: ComponentChildren
-}
-
-export const Card = ({ id, title, end, children }: CardProps) => (
-  <section class="card" aria-labelledby={id}>
-    <header>
-      <h2 id={id}>{title}</h2>
-      {end}
-    </header>
-    {children}
-  </section>
-)
 
 /** A list without items, or a panel that waits: a sentence, and a way on. */
 export const Empty = ({ title, children }: Children & { readonly title: string }) => (
@@ -90,32 +60,21 @@ export const ProblemNote = ({ problem, retry, isStale }: ProblemNoteProps) => (
   </div>
 )
 
-export interface ActProps extends Children {
-  readonly icon?: IconName | undefined
-  readonly isPrimary?: boolean
-  /** Why it cannot be done, and whom to ask. The button stays, can be focused, and says so. */
-  readonly reason?: string | null | undefined
-  readonly isBusy?: boolean
-  /** A single key that does it too. */
-  readonly shortcut?: string | undefined
-  readonly onClick: () => unknown
+interface AnswerStateProps {
+  readonly answer: {
+    readonly value: unknown
+    readonly problem: Problem | undefined
+    /** A watched list asks again by itself. */
+    readonly reload?: () => unknown
+  }
+  /** Said while nothing is there yet, by default that it is loading. */
+  readonly children?: ComponentChildren
 }
 
-export function Act({ icon, isPrimary, reason, isBusy, shortcut, onClick, children }: ActProps) {
-  const isRefused = typeof reason === 'string'
-  const isOff = isRefused || isBusy === true
-  return (
-    <button
-      type="button"
-      class={isPrimary === true && !isRefused ? 'button primary' : 'button'}
-      aria-disabled={isOff ? true : undefined}
-      aria-keyshortcuts={shortcut}
-      title={reason ?? undefined}
-      onClick={isOff ? undefined : () => void onClick()}
-    >
-      {icon !== undefined && <Icon name={icon} />}
-      {children}
-      {isRefused && <span class="sr">: {reason}</span>}
-    </button>
-  )
+/** A panel that waits for its answer says so, and why it has none or an old one. */
+export function AnswerState({ answer: { value, problem, reload }, children }: AnswerStateProps) {
+  if (problem !== undefined) {
+    return <ProblemNote problem={problem} retry={reload} isStale={value !== undefined} />
+  }
+  return value === undefined ? <Loading>{children ?? 'Loading…'}</Loading> : null
 }

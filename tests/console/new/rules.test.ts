@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  type Draft,
+  AT,
   fieldPathsOf,
   newDraft,
   requestOf,
@@ -41,7 +41,7 @@ const TEMPLATE: Template = {
 
 describe('a request of the form', () => {
   test('has the defaults of the template, and no feature that it does not support', () => {
-    const draft = { ...newDraft(TEMPLATE, 'payments'), appName: ' refund-api ' }
+    const draft = { ...newDraft('payments'), [AT.name]: ' refund-api ' }
     expect(requestOf(TEMPLATE, draft, 'payments-dev')).toStrictEqual({
       templateId: 'bun-service',
       appName: 'refund-api',
@@ -53,27 +53,30 @@ describe('a request of the form', () => {
   })
 
   test('has what was typed', () => {
-    const draft: Draft = {
-      ...newDraft(TEMPLATE, 'payments'),
-      description: 'Gives money back ',
-      namespace: 'elsewhere',
-      parameters: { port: '9090', size: 'large' },
+    const draft = {
+      ...newDraft('payments'),
+      [AT.description]: 'Gives money back ',
+      [AT.namespace]: 'elsewhere',
+      '/features/database': 'true',
+      '/parameters/port': '9090',
+      '/parameters/size': 'large',
     }
     expect(requestOf(TEMPLATE, draft, 'payments-dev')).toMatchObject({
       description: 'Gives money back',
       namespace: 'elsewhere',
+      features: { database: true, externalSecrets: true, ingress: false },
       parameters: { port: 9090, size: 'large' },
     })
   })
 
   test('has an emptied namespace, and not the suggested one', () => {
-    const draft = { ...newDraft(TEMPLATE, 'payments'), namespace: '' }
+    const draft = { ...newDraft('payments'), [AT.namespace]: '' }
     expect(requestOf(TEMPLATE, draft, 'payments-dev').namespace).toBe('')
   })
 
   test('has no parameters where the template has none', () => {
     const { parameters: _, ...plain } = TEMPLATE
-    const request = requestOf(plain, newDraft(plain, 'payments'), '')
+    const request = requestOf(plain, newDraft('payments'), '')
     expect('parameters' in request).toBe(false)
     expect(fieldPathsOf(plain)).not.toContain('/parameters/port')
   })

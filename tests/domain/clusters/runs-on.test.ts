@@ -20,7 +20,7 @@ async function runsOn(namespace: string | null = null) {
       reviews: {
         async glance(_, __, { id }, at, { verb, resource }) {
           asked.push(`${verb} ${resource} ${id} ${at}`)
-          return id === 'slow' ? null : id === 'east'
+          return id === 'slow' ? null : id === 'east' && verb === 'list'
         },
       },
       healthOf: ({ id }) => (id === 'dark' ? { ...HEALTH, status: 'Unreachable' } : HEALTH),
@@ -41,18 +41,22 @@ async function runsOn(namespace: string | null = null) {
 
 test('an environment runs on the clusters that carry it, in the namespaces of their patterns', async () => {
   const { asked, rows } = await runsOn()
+  const unknown = { allowed: null, canRestart: null }
   const labelSelector = 'app.kubernetes.io/name=shop'
   expect(rows as readonly object[]).toStrictEqual([
-    { cluster: 'east', namespace: 'payments-dev', labelSelector, allowed: true },
-    { cluster: 'west', namespace: 'shared', labelSelector, allowed: false },
-    { cluster: 'dark', namespace: 'payments-dev', labelSelector, allowed: null },
-    { cluster: 'slow', namespace: 'payments-dev', labelSelector, allowed: null },
+    { cluster: 'east', namespace: 'payments-dev', labelSelector, allowed: true, canRestart: false },
+    { cluster: 'west', namespace: 'shared', labelSelector, allowed: false, canRestart: false },
+    { cluster: 'dark', namespace: 'payments-dev', labelSelector, ...unknown },
+    { cluster: 'slow', namespace: 'payments-dev', labelSelector, ...unknown },
   ])
   // A cluster that the last probe could not reach is not asked.
   expect(asked).toStrictEqual([
     'list pods east payments-dev',
+    'patch deployments east payments-dev',
     'list pods west shared',
+    'patch deployments west shared',
     'list pods slow payments-dev',
+    'patch deployments slow payments-dev',
   ])
 })
 

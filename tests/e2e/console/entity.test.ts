@@ -13,6 +13,27 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
   afterAll(() => portal[Symbol.asyncDispose]())
 
+  test('asks for what it shows in at most twelve requests, with its files', async () => {
+    // A person has so many watches of workloads; those of the other tests are the manager's.
+    const profile = await portal.profile({ as: 'platform' })
+    // A slow machine opens the stream again for what it learns late.
+    const asked = new Set<string>()
+    profile.on('request', (request) => asked.add(new URL(request.url()).pathname))
+    const page = await portal.open('/entities/component/ledger', profile)
+    await page
+      .getByText(/^Healthy · /)
+      .first()
+      .waitFor()
+    await page.getByText('production would get 3 commits').waitFor()
+    await page.getByRole('list', { name: 'Needs' }).getByRole('link').first().waitFor()
+    await page.getByRole('button', { name: 'Restart ledger' }).first().waitFor()
+    await profile.close()
+    // What waits for the person is counted after that.
+    const own = [...asked].filter((path) => !/\/(?:promotions|scaffold\/runs)$/.test(path))
+    expect(own.length).toBeLessThanOrEqual(12)
+    expect(own.filter((path) => path.startsWith('/console/'))).toHaveLength(3)
+  })
+
   test('says why there are no workloads', async () => {
     const profile = await portal.profile({ as: 'manager' })
     await profile.route('**/api/v1/events?**', (route) => route.abort())

@@ -103,7 +103,7 @@ export function createHub({ open, publish, now }: HubOptions) {
     },
 
     /** Whether other tabs want topics too. */
-    isShared: (tab: string): boolean => wishes.size > 1 || (wishes.size === 1 && !wishes.has(tab)),
+    isShared: (tab: string): boolean => wishes.size > Number(wishes.has(tab)),
 
     changed(next: StreamState) {
       state = next

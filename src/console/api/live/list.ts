@@ -1,12 +1,11 @@
-import type { ListEvent, Listed } from './events.ts'
 import type { Problem } from '../result.ts'
+import type { ListEvent, Listed } from './events.ts'
 
 export interface WatchedList<Item> {
-  /** Sorted by name; `undefined` before the first snapshot. */
-  readonly items: readonly Item[] | undefined
+  /** Sorted by name; `undefined` before the first snapshot, and of a list that is refused. */
+  readonly value: readonly Item[] | undefined
   /** Present while the cluster cannot be asked, or for good when the list is refused. */
   readonly problem: Problem | undefined
-  readonly isRefused: boolean
 }
 
 export interface ListCollector<Item extends Listed> {
@@ -47,7 +46,7 @@ export function collectList<Item extends Listed>(): ListCollector<Item> {
 
   return {
     apply: put,
-    current: () => ({ items: items(), problem, isRefused }),
+    current: () => ({ value: items(), problem }),
     asEvents() {
       const events: ListEvent<Item>[] = []
       if (known !== undefined) {

@@ -1,16 +1,13 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { call } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
-import type { Problem } from '../../api/result.ts'
 import { session } from '../../api/session.ts'
 import { query } from '../../router.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { NextPage } from '../../ui/next-page.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Act, Card, Empty, Loading, ProblemNote } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState, Empty, Loading } from '../../ui/parts.tsx'
 import { Filters } from './filters.tsx'
-import { Row } from './row.tsx'
-import { actionFilter, type AuditRecord, joinPages } from './trail.ts'
+import { RecordRow } from './row.tsx'
+import { actionFilter } from './trail.ts'
 import { WORDS } from './words.ts'
 
 const PAGE = 50
@@ -42,68 +39,39 @@ export default function Audit() {
       ) : (
         <>
           <Filters filter={filter} />
-          <Trail key={JSON.stringify(filter)} filter={filter} />
+          <Card key={JSON.stringify(filter)} id="records" title={WORDS.title}>
+            <Records filter={filter} />
+          </Card>
         </>
       )}
     </>
   )
 }
 
-function Trail({ filter }: { readonly filter: ReturnType<typeof useFilter> }) {
-  const seen = useSignal<readonly AuditRecord[]>([])
-  const isWhole = useSignal(false)
-  const isBusy = useSignal(false)
-  const failed = useSignal<Problem | undefined>(undefined)
-  const first = useResource('/api/v1/audit', { query: { ...filter, limit: PAGE } })
-  const { value } = first
-  useEffect(() => {
-    if (value !== undefined) seen.value = joinPages(seen.peek(), value)
-  }, [value])
-
-  async function showMore() {
-    isBusy.value = true
-    const before = seen.peek().at(-1)?.id
-    const answer = await call('get', '/api/v1/audit', { query: { ...filter, limit: PAGE, before } })
-    isBusy.value = false
-    failed.value = answer.ok ? undefined : answer.problem
-    if (!answer.ok) return
-    seen.value = [...seen.peek(), ...answer.value.value]
-    isWhole.value = !answer.value.headers.has('link')
-  }
-
-  const hasMore = !isWhole.value && first.headers?.has('link') === true
-  const shown = seen.value.length === 0 ? value : seen.value
-  return (
-    <>
-      <AnswerState answer={first} />
-      {shown !== undefined && <Records records={shown} />}
-      {failed.value !== undefined && <ProblemNote problem={failed.value} retry={showMore} />}
-      {hasMore && (
-        <p class="foot">
-          <Act isBusy={isBusy.value} onClick={showMore}>
-            {WORDS.more}
-          </Act>
-        </p>
-      )}
-    </>
-  )
+interface RecordsProps {
+  readonly filter: ReturnType<typeof useFilter>
+  /** Id of the last record of the page before. */
+  readonly before?: string
 }
 
-function Records({ records }: { readonly records: readonly AuditRecord[] }) {
-  if (records.length === 0) {
-    return (
-      <Empty title={WORDS.none}>
-        <p>{WORDS.kept}</p>
-      </Empty>
-    )
-  }
+function Records({ filter, before }: RecordsProps) {
+  const answer = useResource('/api/v1/audit', { query: { ...filter, limit: PAGE, before } })
   return (
-    <Card id="records" title={WORDS.title}>
+    <>
+      <AnswerState answer={answer} />
+      {before === undefined && answer.value?.length === 0 && (
+        <Empty title={WORDS.none}>
+          <p>{WORDS.kept}</p>
+        </Empty>
+      )}
       <ul class="rows">
-        {records.map((record) => (
-          <Row key={record.id} record={record} />
+        {answer.value?.map((record) => (
+          <RecordRow key={record.id} record={record} />
         ))}
       </ul>
-    </Card>
+      <NextPage headers={answer.headers}>
+        {(following) => <Records filter={filter} before={following} />}
+      </NextPage>
+    </>
   )
 }

@@ -1,13 +1,13 @@
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
 import { PATHS, pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Chip, Status } from '../../ui/parts.tsx'
+import { Card, Chip } from '../../ui/panel.tsx'
+import { AnswerState, Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import type { PageProps } from '../page-props.ts'
-import { Facts, Row } from './row.tsx'
+import { Facts, RecordRow } from './row.tsx'
 import { actionWords } from './trail.ts'
 
 type Run = NonNullable<AnswerOf<'get', '/api/v1/audit/{id}'>['run']>
@@ -35,7 +35,7 @@ export default function RecordPage({ parameters: { id } }: PageProps<'record'>) 
             <Card id="related" title="What belongs to it, oldest first">
               <ul class="rows">
                 {value.related.map((other) => (
-                  <Row key={other.id} record={other} />
+                  <RecordRow key={other.id} record={other} />
                 ))}
               </ul>
             </Card>

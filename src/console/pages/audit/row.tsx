@@ -3,6 +3,7 @@ import { pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { entityOf } from '../../ui/names.ts'
+import { Fact, Row } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { wordOf } from '../../ui/words.ts'
@@ -10,19 +11,22 @@ import { actionWords, type AuditRecord, factsOf } from './trail.ts'
 import { WORDS } from './words.ts'
 
 /** One decision. The facts behind it open below. */
-export function Row({ record }: { readonly record: AuditRecord }) {
+export function RecordRow({ record }: { readonly record: AuditRecord }) {
   const isOpen = useSignal(false)
   const { id, action, actor, at, result, target, team } = record
   const entity = entityOf(target)
   const { tone, icon, label } = wordOf(result)
   return (
-    <li data-tone={tone}>
-      <Icon name={icon} />
-      <div>
-        <p>
+    <Row
+      icon={icon}
+      tone={tone}
+      title={
+        <>
           <bdi>{visible(actor.name)}</bdi> · {actionWords(action)}
-        </p>
-        <small>
+        </>
+      }
+      facts={
+        <>
           <span>{label}</span>
           <Time at={at} />
           {entity === null ? (
@@ -37,9 +41,9 @@ export function Row({ record }: { readonly record: AuditRecord }) {
               Team <bdi>{team}</bdi>
             </span>
           )}
-        </small>
-      </div>
-      <div class="end beside">
+        </>
+      }
+      beside={
         <button
           type="button"
           class="button quiet"
@@ -50,25 +54,23 @@ export function Row({ record }: { readonly record: AuditRecord }) {
           {WORDS.details}
           <Icon name="chevron" />
         </button>
-      </div>
+      }
+    >
       <div id={id} class="audit-facts" hidden={!isOpen.value}>
         {isOpen.value && <Facts record={record} />}
         {isOpen.value && <a href={pathOf('record', { id })}>Why, step by step</a>}
       </div>
-    </li>
+    </Row>
   )
 }
 
 export const Facts = ({ record }: { readonly record: AuditRecord }) => (
   <dl class="facts wide">
     {factsOf(record).map(([name, text]) => (
-      <div key={name}>
-        <dt>{visible(name)}</dt>
-        <dd>
-          <bdi class="mono">{visible(text)}</bdi>
-          {name === 'Request' && <Copy text={text} name="the id of the request" />}
-        </dd>
-      </div>
+      <Fact key={name} label={visible(name)}>
+        <bdi class="mono">{visible(text)}</bdi>
+        {name === 'Request' && <Copy text={text} name="the id of the request" />}
+      </Fact>
     ))}
   </dl>
 )

@@ -57,20 +57,6 @@ const WORDS: ReadonlyMap<string, string> = new Map(
 /** An action that a newer server records is shown by its name. */
 export const actionWords = (action: string): string => WORDS.get(action) ?? action
 
-/** The present first page joins what was seen before, newest first. After a gap the older ones are asked for again. */
-export function joinPages(
-  seen: readonly AuditRecord[],
-  page: readonly AuditRecord[],
-): readonly AuditRecord[] {
-  const [newestSeen] = seen
-  const oldestOfPage = page.at(-1)
-  // Ids begin with their time.
-  const isGap =
-    newestSeen !== undefined && oldestOfPage !== undefined && oldestOfPage.id > newestSeen.id
-  if (isGap || oldestOfPage === undefined) return page
-  return [...page, ...seen.filter(({ id }) => id < oldestOfPage.id)]
-}
-
 /** Facts of a record with their names, for the open row. */
 export const factsOf = (record: AuditRecord): readonly (readonly [string, string])[] => {
   const { code, groups, revision, requestId, address, details, action, via } = record

@@ -5,7 +5,6 @@ export const WORDS = {
   none: 'No records',
   kept: 'Records are kept for 400 days.',
   title: 'Records, newest first',
-  more: 'Show more',
   details: 'Details',
   person: 'Person (subject)',
   usual: 'Everything except sign-ins',

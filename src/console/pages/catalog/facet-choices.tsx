@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { setQuery } from '../../router.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { choicesOf, toggled } from './facet-values.ts'
 import { countingFilter, type Facet, type Filter } from './filters.ts'
 import { WORDS } from './words.ts'

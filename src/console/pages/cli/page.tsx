@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { safeLink } from '../../ui/links.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Empty } from '../../ui/parts.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Install } from './install.tsx'
@@ -97,11 +97,11 @@ const Files = ({ release, machine }: FilesProps) => (
 )
 
 const File = ({ asset, version }: { readonly asset: Asset; readonly version: string }) => (
-  <li>
-    <Icon name="terminal" />
-    <div>
-      <p>{platformWords(asset)}</p>
-      <small>
+  <Row
+    icon="terminal"
+    title={platformWords(asset)}
+    facts={
+      <>
         <span>{sizeWords(asset.sizeBytes)}</span>
         {asset.sha256 === null ? (
           <span>{WORDS.digestLater}</span>
@@ -111,9 +111,9 @@ const File = ({ asset, version }: { readonly asset: Asset; readonly version: str
             <Copy text={asset.sha256} name={`the SHA-256 of ${asset.filename}`} />
           </span>
         )}
-      </small>
-    </div>
-    <div class="end">
+      </>
+    }
+    end={
       <a class="button" href={asset.url} download={asset.filename}>
         <Icon name="download" />
         Download
@@ -122,6 +122,6 @@ const File = ({ asset, version }: { readonly asset: Asset; readonly version: str
           {version} for {platformWords(asset)}
         </span>
       </a>
-    </div>
-  </li>
+    }
+  />
 )

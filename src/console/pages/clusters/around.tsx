@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { components } from '../../api/schema.gen.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card } from '../../ui/parts.tsx'
-import { pathOf } from '../../paths.ts'
+import { EntityLink } from '../../ui/entity-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Time } from '../../ui/time.tsx'
-import { versionOf } from '../entity/stage.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { Card, Fact } from '../../ui/panel.tsx'
 import {
   budgetWords,
   imageGap,
@@ -14,6 +12,8 @@ import {
   scalerWords,
   usageWords,
 } from './around-words.ts'
+import { Time } from '../../ui/time.tsx'
+import { versionOf } from '../entity/stage.ts'
 import { NotRead } from './not-read.tsx'
 
 export type WorkloadDetail = components['schemas']['WorkloadDetail']
@@ -24,14 +24,14 @@ export const Around = ({ detail }: { readonly detail: WorkloadDetail }) => (
     <InGit detail={detail} />
     <Card id="network" title="Network">
       <dl class="facts">
-        <Fact label="Hosts" part={detail.routes} name="routes" detail={detail}>
+        <Part label="Hosts" name="routes" detail={detail}>
           {detail.routes?.flatMap(({ name, hosts, tlsHosts }) =>
             hosts.map((host) => (
               <HostLink key={`${name} ${host}`} host={host} isTls={tlsHosts?.includes(host)} />
             )),
           )}
-        </Fact>
-        <Fact label="Services" part={detail.services} name="services" detail={detail}>
+        </Part>
+        <Part label="Services" name="services" detail={detail}>
           {detail.services?.map(({ name, type, ports }) => (
             <span key={name} title={type}>
               <code>
@@ -40,54 +40,38 @@ export const Around = ({ detail }: { readonly detail: WorkloadDetail }) => (
               </code>
             </span>
           ))}
-        </Fact>
+        </Part>
       </dl>
     </Card>
     <Card id="resources" title="Resources">
       <dl class="facts">
         {detail.containers?.map(({ name, requests, limits, usage, probes }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {resourceWords(requests, limits)}
-              {usage !== null && <small>{usageWords(usage)}</small>}
-              {probes.map((probe) => (
-                <small key={probe.kind}>{probeWords(probe)}</small>
-              ))}
-            </dd>
-          </div>
+          <Fact key={name} label={name}>
+            {resourceWords(requests, limits)}
+            {usage !== null && <small>{usageWords(usage)}</small>}
+            {probes.map((probe) => (
+              <small key={probe.kind}>{probeWords(probe)}</small>
+            ))}
+          </Fact>
         ))}
         {typeof detail.newestPod?.qosClass === 'string' && (
-          <div>
-            <dt>Quality of service</dt>
-            <dd>{detail.newestPod.qosClass}</dd>
-          </div>
+          <Fact label="Quality of service">{detail.newestPod.qosClass}</Fact>
         )}
-        <Fact
-          label="Autoscaler"
-          part={detail.autoscaler === null ? [] : [detail.autoscaler]}
-          name="autoscaler"
-          detail={detail}
-        >
+        <Part label="Autoscaler" name="autoscaler" detail={detail}>
           {detail.autoscaler !== null && <span>{scalerWords(detail.autoscaler)}</span>}
-        </Fact>
-        <Fact
-          label="Disruption budget"
-          part={detail.disruptionBudgets}
-          name="disruptionBudgets"
-          detail={detail}
-        >
+        </Part>
+        <Part label="Disruption budget" name="disruptionBudgets" detail={detail}>
           {detail.disruptionBudgets?.map((budget) => (
             <span key={budget.name}>{budgetWords(budget)}</span>
           ))}
-        </Fact>
-        <Fact label="Volumes" part={detail.volumeClaims} name="volumeClaims" detail={detail}>
+        </Part>
+        <Part label="Volumes" name="volumeClaims" detail={detail}>
           {detail.volumeClaims?.map(({ name, phase, capacity }) => (
             <span key={name}>
               <code>{name}</code> {[capacity, phase].filter(Boolean).join(' · ')}
             </span>
           ))}
-        </Fact>
+        </Part>
       </dl>
     </Card>
     <Conditions of={detail.conditions} title="Conditions" />
@@ -106,28 +90,21 @@ function InGit({ detail }: { readonly detail: WorkloadDetail }) {
   return (
     <Card id="in-git" title="In git">
       <dl class="facts">
-        <div>
-          <dt>Application</dt>
-          <dd>
-            <span>
-              <a href={pathOf('entity', { ...entity, kind: entity.kind.toLowerCase() })}>
-                {entity.name}
-              </a>{' '}
-              in {environment}
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Image</dt>
-          <dd title={image?.digest ?? undefined}>
+        <Fact label="Application">
+          <span>
+            <EntityLink to={entity} /> in {environment}
+          </span>
+        </Fact>
+        <Fact label="Image">
+          <span title={image?.digest ?? undefined}>
             {image === null ? 'that of its base' : versionOf(image)}
-            {gap !== null && (
-              <small>
-                <Icon name="warn" /> {gap}
-              </small>
-            )}
-          </dd>
-        </div>
+          </span>
+          {gap !== null && (
+            <small>
+              <Icon name="warn" /> {gap}
+            </small>
+          )}
+        </Fact>
       </dl>
     </Card>
   )
@@ -144,39 +121,35 @@ const Conditions = ({ of, title }: ConditionsProps) =>
     <Card id={title.toLowerCase().replaceAll(' ', '-')} title={title}>
       <dl class="facts">
         {of.map(({ type, status, reason, message, since }) => (
-          <div key={type}>
-            <dt>{type}</dt>
-            <dd title={message ?? undefined}>
-              {[status, reason].filter(Boolean).join(' · ')}
-              {since !== null && (
-                <small>
-                  <Time at={since} />
-                </small>
-              )}
-            </dd>
-          </div>
+          <Fact key={type} label={type}>
+            <span title={message ?? undefined}>{[status, reason].filter(Boolean).join(' · ')}</span>
+            {since !== null && (
+              <small>
+                <Time at={since} />
+              </small>
+            )}
+          </Fact>
         ))}
       </dl>
     </Card>
   )
 
-interface FactProps {
+interface PartProps {
   readonly label: string
-  readonly part: readonly unknown[] | null
-  /** Member of the answer. */
-  readonly name: string
+  readonly name: 'routes' | 'services' | 'autoscaler' | 'disruptionBudgets' | 'volumeClaims'
   readonly detail: WorkloadDetail
   readonly children: ComponentChildren
 }
 
-const Fact = ({ label, part, name, detail, children }: FactProps) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>
-      {children}
-      <NotRead part={part} refused={detail.refused.includes(name)} none="none" />
-    </dd>
-  </div>
+/** An autoscaler that is none is no part that was not read. */
+const partOf = ({ autoscaler, ...lists }: WorkloadDetail, name: PartProps['name']) =>
+  name === 'autoscaler' ? [autoscaler].filter((each) => each !== null) : lists[name]
+
+const Part = ({ label, name, detail, children }: PartProps) => (
+  <Fact label={label}>
+    {children}
+    <NotRead part={partOf(detail, name)} refused={detail.refused.includes(name)} none="none" />
+  </Fact>
 )
 
 interface HostLinkProps {

@@ -1,5 +1,6 @@
 import type { Deployment, Workload } from '../../api/live/events.ts'
 import { pathOf } from '../../paths.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { isBroken, shortMessage } from '../../ui/health.ts'
 import { Status } from '../../ui/parts.tsx'
 import { Age } from '../../ui/time.tsx'
@@ -8,7 +9,7 @@ import type { NamespaceRights, Place } from './place.ts'
 import { RestartButton } from './restart-button.tsx'
 import { isUnderWay, targetOf } from './rollout.ts'
 
-export interface DeploymentsTableProps {
+interface DeploymentsTableProps {
   readonly place: Place
   /** Undefined until they are known. */
   readonly rights: NamespaceRights | undefined
@@ -17,82 +18,63 @@ export interface DeploymentsTableProps {
   readonly workloads: readonly Workload[]
 }
 
-export const DeploymentsTable = ({ deployments, workloads, ...shared }: DeploymentsTableProps) => (
-  <table class="list words">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col" class="few from-s">
-          Ready
-        </th>
-        <th scope="col" class="state">
-          Status
-        </th>
-        <th scope="col" class="from-l">
-          Image
-        </th>
-        <th scope="col" class="few from-m">
-          Age
-        </th>
-        <th scope="col" class="act">
-          <span class="sr">Actions</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {deployments.map((deployment) => (
-        <DeploymentRow
-          key={deployment.uid}
-          {...shared}
-          deployment={deployment}
-          verdict={workloads.find(({ uid }) => uid === deployment.uid)}
-        />
-      ))}
-    </tbody>
-  </table>
+export const DeploymentsTable = (props: DeploymentsTableProps) => (
+  <DataTable columns={columnsFor(props)} rows={props.deployments} keyOf={({ uid }) => uid} />
 )
 
-type DeploymentRowProps = Omit<DeploymentsTableProps, 'deployments' | 'workloads'> & {
-  readonly deployment: Deployment
-  readonly verdict: Workload | undefined
-}
-
-function DeploymentRow({ place, rights, deployment, verdict }: DeploymentRowProps) {
-  const { name, replicas, status, statusMessage, images, createdAt } = deployment
+function columnsFor({ place, rights, workloads }: DeploymentsTableProps) {
   // A deployment is available between two crashes of its pods.
-  const broken = verdict !== undefined && isBroken(verdict) ? verdict : undefined
-  return (
-    <tr>
-      <td class="name">
-        <a href={pathOf('workload', { ...place, kind: 'deployment', name })}>{name}</a>
-        {(isUnderWay(deployment) || broken !== undefined) && (
-          <p>
-            <bdi title={broken?.message}>
-              {broken === undefined ? statusMessage : shortMessage(broken)}
-            </bdi>
-          </p>
-        )}
-      </td>
-      <td class="from-s">
-        {replicas.ready}/{replicas.desired}
-      </td>
-      <td>
-        <Status of={broken?.health ?? status} />
-      </td>
-      <td class="from-l" title={images.join(', ')}>
-        <code>{images.map(shortImage).join(', ')}</code>
-      </td>
-      <td class="from-m">
-        <Age at={createdAt} />
-      </td>
-      <td>
+  const brokenOf = ({ uid }: Deployment) =>
+    workloads.find((workload) => workload.uid === uid && isBroken(workload))
+  const columns: readonly Column<Deployment>[] = [
+    {
+      label: 'Name',
+      cell(deployment) {
+        const broken = brokenOf(deployment)
+        const { name, statusMessage } = deployment
+        return (
+          <>
+            <a href={pathOf('workload', { ...place, kind: 'deployment', name })}>{name}</a>
+            {(isUnderWay(deployment) || broken !== undefined) && (
+              <p>
+                <bdi title={broken?.message}>
+                  {broken === undefined ? statusMessage : shortMessage(broken)}
+                </bdi>
+              </p>
+            )}
+          </>
+        )
+      },
+    },
+    {
+      label: 'Ready',
+      class: 'few from-s',
+      cell: ({ replicas }) => `${replicas.ready}/${replicas.desired}`,
+    },
+    {
+      label: 'Status',
+      class: 'state',
+      cell: (deployment) => <Status of={brokenOf(deployment)?.health ?? deployment.status} />,
+    },
+    {
+      label: 'Image',
+      class: 'from-l',
+      title: ({ images }) => images.join(', '),
+      cell: ({ images }) => <code>{images.map(shortImage).join(', ')}</code>,
+    },
+    { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
+    {
+      label: <span class="sr">Actions</span>,
+      class: 'act',
+      cell: (deployment) => (
         <RestartButton
           place={place}
           rights={rights}
           target={targetOf(deployment)}
           deployment={deployment}
         />
-      </td>
-    </tr>
-  )
+      ),
+    },
+  ]
+  return columns
 }

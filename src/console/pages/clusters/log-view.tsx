@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { query, setQuery } from '../../router.ts'
+import { Act } from '../../ui/act.tsx'
 import { Log } from '../../ui/log.tsx'
 import { ProblemNote } from '../../ui/parts.tsx'
 import { useAgain } from './use-again.ts'
@@ -53,9 +54,7 @@ const Foot = ({ state, isFollowed, again }: FootProps) => (
   <>
     <span role="status">{stateWords(state, isFollowed)}</span>
     {(state.kind === 'ended' || state.kind === 'lost' || state.kind === 'released') && (
-      <button type="button" class="button" onClick={again}>
-        {isFollowed ? 'Follow again' : 'Read again'}
-      </button>
+      <Act onClick={again}>{isFollowed ? 'Follow again' : 'Read again'}</Act>
     )}
   </>
 )

@@ -1,27 +1,21 @@
-import type { PageProps } from '../page-props.ts'
+import type { ComponentChildren } from 'preact'
+import { type List, useList } from '../../api/lists.ts'
+import type { Deployment, Pod, Workload } from '../../api/live/events.ts'
 import { useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
-import {
-  type Deployment,
-  type Pod,
-  useWatched,
-  type Watched,
-  type Workload,
-} from '../../api/watched.ts'
-import { PATHS } from '../../paths.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { Act } from '../../ui/act.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Empty } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
-import { useClusterName } from './cluster-name.ts'
+import type { PageProps } from '../page-props.ts'
 import { DeploymentsTable } from './deployments-table.tsx'
-import { LiveMark } from './live-mark.tsx'
+import { NotShown } from './not-shown.tsx'
+import { PlaceHead } from './place-head.tsx'
 import type { NamespaceRights, Place } from './place.ts'
-import { isTrouble, podMatches, podsInOrder, wordsOf } from './pod-words.ts'
+import { hasWords, isTrouble, podMatches, podsInOrder } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
-import { NoAnswer, Refused } from './refused.tsx'
 import { WorkloadsTable } from './workloads-table.tsx'
 
 /** The deployments and pods of a namespace, as they are now. */
@@ -32,27 +26,21 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
     params: { clusterId: cluster },
   })
   const own = rights.value?.find(({ name }) => name === namespace)
-  const deployments = useWatched('deployments', place)
-  const workloads = useWatched('workloads', place)
-  const pods = useWatched('pods', place)
-  const clusterName = useClusterName(cluster)
+  const deployments = useList('deployments', place)
+  const workloads = useList('workloads', place)
+  const pods = useList('pods', place)
   const problem = sharedProblem(deployments, pods)
   return (
     <>
-      <PageHead
-        title={namespace}
-        crumbs={[
-          { label: 'Clusters', href: PATHS.clusters },
-          { label: clusterName, href: PATHS.clusters },
-        ]}
+      <PlaceHead
+        place={place}
+        isLive={problem === undefined ? pods.isLive && deployments.isLive : undefined}
         beside={
           <span class="muted">
             {[own?.environment, own?.team].filter((each) => typeof each === 'string').join(' · ')}
           </span>
         }
-      >
-        {problem === undefined && <LiveMark isLive={pods.isLive && deployments.isLive} />}
-      </PageHead>
+      />
       {problem === undefined ? (
         <>
           <SearchBox />
@@ -61,25 +49,23 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
               place={place}
               rights={own}
               list={deployments}
-              workloads={workloads.items ?? []}
+              workloads={workloads.value ?? []}
             />
             <Others place={place} list={workloads} />
             {isKnown(workloads) && <Pods place={place} list={pods} />}
           </div>
         </>
-      ) : pods.isRefused ? (
-        <Refused place={place} problem={problem} />
       ) : (
-        <NoAnswer problem={problem} />
+        <NotShown place={place} problem={problem} />
       )}
     </>
   )
 }
 
 /** The problem of both lists, when there is nothing else to show. */
-function sharedProblem(deployments: Watched<Deployment>, pods: Watched<Pod>): Problem | undefined {
+function sharedProblem(deployments: List<Deployment>, pods: List<Pod>): Problem | undefined {
   const isShared = deployments.problem?.code === pods.problem?.code
-  const hasItems = deployments.items !== undefined || pods.items !== undefined
+  const hasItems = deployments.value !== undefined || pods.value !== undefined
   return isShared && !hasItems ? pods.problem : undefined
 }
 
@@ -104,7 +90,7 @@ const SearchBox = () => (
 
 interface ListProps<Item> {
   readonly place: Place
-  readonly list: Watched<Item>
+  readonly list: List<Item>
 }
 
 interface DeploymentsProps extends ListProps<Deployment> {
@@ -113,96 +99,91 @@ interface DeploymentsProps extends ListProps<Deployment> {
 }
 
 function Deployments({ place, rights, list, workloads }: DeploymentsProps) {
-  const words = wordsOf(search())
-  const shown = list.items?.filter(({ name, status, images }) => {
-    const text = [name, status, ...images].join(' ').toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const shown = list.value?.filter(({ name, status, images }) =>
+    hasWords(search(), [name, status, ...images]),
+  )
   return (
-    <Card id="deployments" title="Deployments" end={<Count shown={shown} all={list.items} />}>
-      <ListState list={list} what="deployments" hasShown={shown?.length !== 0} />
-      {shown !== undefined && shown.length > 0 && (
-        <DeploymentsTable place={place} rights={rights} deployments={shown} workloads={workloads} />
-      )}
-    </Card>
+    <ListCard id="deployments" title="Deployments" list={list} shown={shown}>
+      <DeploymentsTable
+        place={place}
+        rights={rights}
+        deployments={shown ?? []}
+        workloads={workloads}
+      />
+    </ListCard>
   )
 }
 
 /** Cards below one that may not come wait for it, so that they do not move. */
-const isKnown = ({ items, problem }: Watched<unknown>) =>
-  items !== undefined || problem !== undefined
+const isKnown = ({ value, problem }: List<unknown>) => value !== undefined || problem !== undefined
 
 /** What is no deployment has a verdict, and no act of its own here. */
 function Others({ place, list }: ListProps<Workload>) {
-  const words = wordsOf(search())
-  const others = list.items?.filter(({ kind }) => kind !== 'Deployment')
-  const shown = others?.filter(({ name, kind, health, reason, images }) => {
-    const text = [name, kind, health, reason, ...images].join(' ').toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const others = list.value?.filter(({ kind }) => kind !== 'Deployment')
+  const shown = others?.filter(({ name, kind, health, reason, images }) =>
+    hasWords(search(), [name, kind, health, reason, ...images]),
+  )
   if (others === undefined || others.length === 0) return null
   return (
-    <Card id="workloads" title="Other workloads" end={<Count shown={shown} all={others} />}>
-      <ListState list={list} what="other workloads" hasShown={shown?.length !== 0} />
-      {shown !== undefined && shown.length > 0 && (
-        <WorkloadsTable place={place} workloads={shown} />
-      )}
-    </Card>
+    <ListCard
+      id="workloads"
+      title="Other workloads"
+      list={{ ...list, value: others }}
+      shown={shown}
+    >
+      <WorkloadsTable place={place} workloads={shown ?? []} />
+    </ListCard>
   )
 }
 
 function Pods({ place, list }: ListProps<Pod>) {
-  const shown = list.items && podsInOrder(list.items.filter((pod) => podMatches(pod, search())))
+  const shown = list.value && podsInOrder(list.value.filter((pod) => podMatches(pod, search())))
   const troubled = shown?.filter(isTrouble).length ?? 0
+  const note = troubled > 0 ? `${counted(troubled, 'problem')} · ` : ''
   return (
-    <Card
-      id="pods"
-      title="Pods"
-      end={
-        <span>
-          {troubled > 0 && `${counted(troubled, 'problem')} · `}
-          <Count shown={shown} all={list.items} />
-        </span>
-      }
-    >
-      <ListState list={list} what="pods" hasShown={shown?.length !== 0} />
-      {shown !== undefined && shown.length > 0 && <PodsTable place={place} pods={shown} />}
-    </Card>
+    <ListCard id="pods" title="Pods" list={list} shown={shown} note={note}>
+      <PodsTable place={place} pods={shown ?? []} />
+    </ListCard>
   )
 }
 
-interface CountProps {
+interface ListCardProps {
+  readonly id: string
+  readonly title: string
+  readonly list: List<unknown>
+  /** What the search leaves of it. */
   readonly shown: readonly unknown[] | undefined
-  readonly all: readonly unknown[] | undefined
+  readonly note?: string
+  /** Its table. */
+  readonly children: ComponentChildren
 }
 
-const Count = ({ shown, all }: CountProps) => (
-  <span class="muted" role="status">
-    {shown !== undefined &&
-      (shown.length === all?.length ? shown.length : `${shown.length} of ${all?.length}`)}
-  </span>
-)
-
-interface ListStateProps {
-  readonly list: Watched<unknown>
-  readonly what: string
-  /** The search leaves some. */
-  readonly hasShown: boolean
-}
-
-/** Loading, failed, refused or empty, in words. */
-function ListState({ list, what, hasShown }: ListStateProps) {
-  const { items, problem } = list
-  if (problem !== undefined || items === undefined) {
-    return <AnswerState answer={{ value: items, problem }}>Loading the {what}…</AnswerState>
-  }
-  if (items.length === 0) return <Empty title={`There are no ${what} in this namespace`} />
-  if (hasShown) return null
+/** A list, or that it is loading, failed, refused or empty, in words. */
+function ListCard({ id, title, list, shown = [], note, children }: ListCardProps) {
+  const { value } = list
+  const what = title.toLowerCase()
   return (
-    <Empty title="Nothing matches">
-      <button type="button" class="button" onClick={() => setQuery({ q: undefined })}>
-        Show all {what}
-      </button>
-    </Empty>
+    <Card
+      id={id}
+      title={title}
+      end={
+        <span>
+          {note}
+          <span class="muted" role="status">
+            {value !== undefined &&
+              (shown.length === value.length ? value.length : `${shown.length} of ${value.length}`)}
+          </span>
+        </span>
+      }
+    >
+      <AnswerState answer={list}>Loading the {what}…</AnswerState>
+      {value?.length === 0 && <Empty title={`There are no ${what} in this namespace`} />}
+      {value !== undefined && value.length > 0 && shown.length === 0 && (
+        <Empty title="Nothing matches">
+          <Act onClick={() => setQuery({ q: undefined })}>Show all {what}</Act>
+        </Empty>
+      )}
+      {shown.length > 0 && children}
+    </Card>
   )
 }

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/live/events.ts'
-import type { Tone, Word } from '../../ui/words.ts'
 import type { IconName } from '../../ui/icons.ts'
+import type { Tone, Word } from '../../ui/words.ts'
 
 type PodState = Pick<Pod, 'status' | 'ready'>
 
@@ -48,15 +48,16 @@ type Searched = Pick<Pod, 'name' | 'status' | 'node' | 'images'> & {
 export function podMatches(pod: Searched, search: string): boolean {
   if (search === '') return true
   const { name, status, node, images, lastTermination } = pod
-  const text = [name, status, node, lastTermination?.reason, ...images].join(' ').toLowerCase()
-  return wordsOf(search).every((word) => text.includes(word))
+  return hasWords(search, [name, status, node, lastTermination?.reason, ...images])
 }
 
-export const wordsOf = (search: string): readonly string[] =>
-  search
+export function hasWords(search: string, texts: readonly unknown[]): boolean {
+  const text = texts.join(' ').toLowerCase()
+  return search
     .toLowerCase()
     .split(/\s+/)
-    .filter((word) => word !== '')
+    .every((word) => text.includes(word))
+}
 
 /** The state of a pod in a sentence. */
 export function podSentence(pod: PodState & Pick<Pod, 'node'>): string {

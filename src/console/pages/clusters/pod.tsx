@@ -1,57 +1,47 @@
 import { useRef } from 'preact/hooks'
-import type { PageProps } from '../page-props.ts'
-import type { Problem } from '../../api/result.ts'
-import { type Pod, useWatched, type Watched } from '../../api/watched.ts'
-import { PATHS, pathOf } from '../../paths.ts'
+import { type List, useList } from '../../api/lists.ts'
+import type { Pod } from '../../api/live/events.ts'
+import { useResource } from '../../api/resource.ts'
 import { Copy } from '../../ui/copy.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Chip, Loading, ProblemNote } from '../../ui/parts.tsx'
-import { useClusterName } from './cluster-name.ts'
-import { Containers } from './containers.tsx'
-import { LiveMark } from './live-mark.tsx'
+import { Card, Chip } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
+import type { PageProps } from '../page-props.ts'
+import { Events } from './events.tsx'
+import { PodLog } from './logs.tsx'
+import { NotShown, PodGone } from './not-shown.tsx'
+import { PlaceHead } from './place-head.tsx'
 import type { Place } from './place.ts'
-import { PodEvents } from './pod-events.tsx'
-import { LastEnd, PodFacts } from './pod-facts.tsx'
-import { PodGone } from './pod-gone.tsx'
-import { PodLog } from './pod-log.tsx'
+import { Containers, LastEnd, PodFacts } from './pod-facts.tsx'
 import { clusterWords, podSentence, podWord } from './pod-words.ts'
-import { NoAnswer, Refused } from './refused.tsx'
 
 /** A pod as it is now, its events and its logs. */
 export default function PodPage({ parameters }: PageProps<'pod'>) {
   const { cluster, namespace, pod: name } = parameters
   const place = { cluster, namespace }
-  const list = useWatched('pods', place)
-  const { items, problem, isLive } = list
-  const clusterName = useClusterName(cluster)
-  const pod = items?.find((each) => each.name === name)
+  const list = useList('pods', place)
+  const { value: pods, problem, isLive } = list
+  const pod = pods?.find((each) => each.name === name)
   /** As it was before it went. */
   const known = useRef<Pod | undefined>(undefined)
   if (pod !== undefined) known.current = pod
   return (
     <>
-      <PageHead
+      <PlaceHead
+        place={place}
         title={name}
-        crumbs={[
-          { label: 'Clusters', href: PATHS.clusters },
-          { label: clusterName, href: PATHS.clusters },
-          { label: namespace, href: pathOf('namespace', place) },
-        ]}
+        isLive={problem === undefined ? isLive : undefined}
         beside={
           <>
             <Copy text={name} name="the name of the pod" />
             {pod !== undefined && <Chip of={podWord(pod)} />}
           </>
         }
-      >
-        {problem === undefined && <LiveMark isLive={isLive} />}
-      </PageHead>
+      />
       <div class="stack">
-        {problem !== undefined && <Trouble place={place} list={list} problem={problem} />}
-        {items === undefined && problem === undefined && <Loading>Loading the pod…</Loading>}
+        <Trouble place={place} list={list} />
         {pod !== undefined && <PodParts place={place} pod={pod} />}
-        {items !== undefined && pod === undefined && (
-          <PodGone place={place} name={name} owner={known.current?.owner ?? null} pods={items} />
+        {pods !== undefined && pod === undefined && (
+          <PodGone place={place} name={name} owner={known.current?.owner ?? null} pods={pods} />
         )}
       </div>
     </>
@@ -60,15 +50,15 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
 
 interface TroubleProps {
   readonly place: Place
-  readonly list: Watched<Pod>
-  readonly problem: Problem
+  readonly list: List<Pod>
 }
 
-function Trouble({ place, list, problem }: TroubleProps) {
-  if (list.isRefused) return <Refused place={place} problem={problem} />
-  if (list.items === undefined) return <NoAnswer problem={problem} />
-  return <ProblemNote problem={problem} isStale />
-}
+const Trouble = ({ place, list }: TroubleProps) =>
+  list.problem !== undefined && list.value === undefined ? (
+    <NotShown place={place} problem={list.problem} />
+  ) : (
+    <AnswerState answer={list}>Loading the pod…</AnswerState>
+  )
 
 interface PodPartsProps {
   readonly place: Place
@@ -101,3 +91,24 @@ const PodParts = ({ place, pod }: PodPartsProps) => (
     </Card>
   </>
 )
+
+interface PodEventsProps {
+  readonly place: Place
+  readonly pod: string
+  /** The events are asked for again when it changes. */
+  readonly version: string
+}
+
+/** Events of a pod. */
+function PodEvents({ place, pod, version }: PodEventsProps) {
+  const list = useResource(
+    '/api/v1/clusters/{clusterId}/namespaces/{namespace}/pods/{name}/events',
+    { params: { clusterId: place.cluster, namespace: place.namespace, name: pod }, version },
+  )
+  return (
+    <>
+      <AnswerState answer={list}>Loading the events…</AnswerState>
+      {list.value !== undefined && <Events events={list.value} />}
+    </>
+  )
+}

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { Pod } from '../../api/live/events.ts'
 import { pathOf } from '../../paths.ts'
+import { More } from '../../ui/act.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Status } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
@@ -17,81 +19,42 @@ const ROWS = 100
 
 /** Pods as `kubectl get pods --output wide` lists them. */
 export function PodsTable({ place, pods }: PodsTableProps) {
-  const count = useSignal(ROWS)
-  const hidden = pods.length - count.value
+  const isWhole = useSignal(false)
+  const shown = isWhole.value ? pods : pods.slice(0, ROWS)
+  const hidden = pods.length - shown.length
   return (
     <>
-      <PodRows place={place} pods={pods.slice(0, count.value)} />
+      <DataTable columns={columnsAt(place)} rows={shown} keyOf={({ uid }) => uid} />
       {hidden > 0 && (
-        <p class="more">
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              count.value = pods.length
-            }}
-          >
-            Show {counted(hidden, 'more pod')}
-          </button>
-        </p>
+        <More onClick={() => (isWhole.value = true)}>Show {counted(hidden, 'more pod')}</More>
       )}
     </>
   )
 }
 
-const PodRows = ({ place, pods }: PodsTableProps) => (
-  <table class="list words">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col" class="few from-s">
-          Ready
-        </th>
-        <th scope="col" class="state">
-          Status
-        </th>
-        <th scope="col" class="some from-s">
-          Restarts
-        </th>
-        <th scope="col" class="few from-m">
-          Age
-        </th>
-        <th scope="col" class="some from-l">
-          Node
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {pods.map((pod, index) => (
-        <tr key={pod.uid}>
-          <td class="name">
-            <a
-              href={pathOf('pod', { ...place, pod: pod.name })}
-              aria-keyshortcuts={index === 0 ? 'l' : undefined}
-            >
-              {pod.name}
-            </a>
-          </td>
-          <td class="from-s">
-            {pod.ready.ready}/{pod.ready.total}
-          </td>
-          <td>
-            <Status of={podWord(pod)} />
-          </td>
-          <td class="from-s">
-            <Restarts pod={pod} />
-          </td>
-          <td class="from-m">
-            <Age at={pod.createdAt} />
-          </td>
-          <td class="from-l" title={pod.node ?? undefined}>
-            {pod.node ?? 'none yet'}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
+const columnsAt = (place: Place): readonly Column<Pod>[] => [
+  {
+    label: 'Name',
+    cell: ({ name }, index) => (
+      <a
+        href={pathOf('pod', { ...place, pod: name })}
+        aria-keyshortcuts={index === 0 ? 'l' : undefined}
+      >
+        {name}
+      </a>
+    ),
+  },
+  { label: 'Ready', class: 'few from-s', cell: ({ ready }) => `${ready.ready}/${ready.total}` },
+  { label: 'Status', class: 'state', cell: (pod) => <Status of={podWord(pod)} /> },
+  { label: 'Restarts', class: 'some from-s', cell: (pod) => <Restarts pod={pod} /> },
+  { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
+  {
+    label: 'Node',
+    class: 'some from-l',
+    title: ({ node }) => node ?? undefined,
+    cell: ({ node }) => node ?? 'none yet',
+  },
+]
 
 /** `11 · OOMKilled 3 min ago`. */
 function Restarts({ pod }: { readonly pod: Pod }) {

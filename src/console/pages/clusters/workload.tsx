@@ -1,31 +1,28 @@
-import { useEffect } from 'preact/hooks'
+import { useList } from '../../api/lists.ts'
 import type { Workload } from '../../api/live/events.ts'
 import { HEALTH_EVERY_MS, useResource } from '../../api/resource.ts'
-import { useWatched } from '../../api/watched.ts'
-import { PATHS, pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Chip } from '../../ui/parts.tsx'
+import { Card, Chip } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
-import type { PageProps } from '../page-props.ts'
 import type { HistoryRow } from '../entity/history-words.ts'
 import { changeTo } from '../entity/running-facts.ts'
 import { ROWS_MAX } from '../entity/timeline.tsx'
+import type { PageProps } from '../page-props.ts'
 import { Around, type WorkloadDetail } from './around.tsx'
-import { useClusterName } from './cluster-name.ts'
 import { Events } from './events.tsx'
 import { shortImage } from './image.ts'
-import { LiveMark } from './live-mark.tsx'
+import { WorkloadLog } from './logs.tsx'
 import { NotRead } from './not-read.tsx'
+import { NotShown } from './not-shown.tsx'
+import { PlaceHead } from './place-head.tsx'
 import type { Place } from './place.ts'
 import { podsInOrder } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
-import { NoAnswer, Refused } from './refused.tsx'
 import { RestartButton } from './restart-button.tsx'
 import { isRestarted } from './rollout.ts'
-import { WorkloadLog } from './workload-log.tsx'
 import { WorkloadsTable } from './workloads-table.tsx'
 
 const WORKLOAD = '/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}'
@@ -34,27 +31,29 @@ const WORKLOAD = '/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/
 export default function WorkloadPage({ parameters }: PageProps<'workload'>) {
   const { cluster, namespace, kind, name } = parameters
   const place = { cluster, namespace }
-  const clusterName = useClusterName(cluster)
+  const list = useList('workloads', place)
+  const listed = list.value?.find((each) => isNamed(each, kind, name))
   const answer = useResource(WORKLOAD, {
     params: { clusterId: cluster, namespace, kind, name },
     everyMs: HEALTH_EVERY_MS,
+    version:
+      listed &&
+      JSON.stringify([
+        listed.health,
+        listed.reason,
+        listed.message,
+        listed.replicas,
+        listed.revision,
+      ]),
   })
   const { value, problem } = answer
-  const list = useWatched('workloads', place)
-  const row = list.items?.find((each) => isNamed(each, kind, name)) ?? value
-  const state = row && [row.health, row.reason, row.message, row.replicas, row.revision]
-  useEffect(() => {
-    if (value !== undefined) void answer.reload()
-  }, [JSON.stringify(state)])
+  const row = listed ?? value
   return (
     <>
-      <PageHead
+      <PlaceHead
+        place={place}
         title={name}
-        crumbs={[
-          { label: 'Clusters', href: PATHS.clusters },
-          { label: clusterName, href: PATHS.clusters },
-          { label: namespace, href: pathOf('namespace', place) },
-        ]}
+        isLive={list.isLive}
         beside={
           <>
             <Copy text={name} name="the name" />
@@ -63,15 +62,10 @@ export default function WorkloadPage({ parameters }: PageProps<'workload'>) {
           </>
         }
       >
-        <LiveMark isLive={list.isLive} />
         {row !== undefined && <Restart place={place} workload={row} />}
-      </PageHead>
+      </PlaceHead>
       {value === undefined && problem !== undefined ? (
-        problem.code === 'cluster_forbidden' ? (
-          <Refused place={place} problem={problem} />
-        ) : (
-          <NoAnswer problem={problem} />
-        )
+        <NotShown place={place} problem={problem} />
       ) : (
         <AnswerState answer={answer}>Reading the cluster…</AnswerState>
       )}
@@ -110,11 +104,11 @@ function Restart({ place, workload: { kind, name, suspended, replicas } }: Resta
     params: { clusterId: place.cluster },
   })
   const isDeployment = kind === 'Deployment'
-  const deployments = useWatched('deployments', isDeployment ? place : undefined)
+  const deployments = useList('deployments', isDeployment ? place : undefined)
   const restarted = kind.toLowerCase()
   if (!isRestarted(restarted)) return null
   const own = rights.value?.find((each) => each.name === place.namespace)
-  const deployment = deployments.items?.find((each) => each.name === name)
+  const deployment = deployments.value?.find((each) => each.name === name)
   const target = { kind: restarted, name, isPaused: suspended, pods: replicas?.desired ?? 0 }
   return <RestartButton place={place} rights={own} target={target} deployment={deployment} />
 }
@@ -144,12 +138,7 @@ const Parts = ({ place, detail }: PartsProps) => {
       {revisions?.length !== 0 && (
         <Card id="revisions" title="Revisions">
           <NotRead part={revisions} refused={refused.includes('revisions')} none="" />
-          {revisions !== null &&
-            (detail.inGit === null ? (
-              <Revisions revisions={revisions} history={[]} />
-            ) : (
-              <RevisionsInGit revisions={revisions} inGit={detail.inGit} />
-            ))}
+          {revisions !== null && <Revisions revisions={revisions} inGit={detail.inGit} />}
         </Card>
       )}
       <Card id="events" title="Events">
@@ -159,53 +148,45 @@ const Parts = ({ place, detail }: PartsProps) => {
   )
 }
 
-interface RevisionsInGitProps {
-  readonly revisions: NonNullable<WorkloadDetail['revisions']>
-  readonly inGit: NonNullable<WorkloadDetail['inGit']>
+type Revision = NonNullable<WorkloadDetail['revisions']>[number]
+
+interface RevisionsProps extends Pick<WorkloadDetail, 'inGit'> {
+  readonly revisions: readonly Revision[]
 }
 
-/** With the pull request that made each. */
-function RevisionsInGit({ revisions, inGit: { entity, environment } }: RevisionsInGitProps) {
-  const { value = [] } = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
-    params: { ...entity, kind: entity.kind.toLowerCase() },
-    query: { environment, limit: ROWS_MAX },
-  })
-  return <Revisions revisions={revisions} history={value} />
+/** With the pull request that made each, where it is an application in git. */
+function Revisions({ revisions, inGit }: RevisionsProps) {
+  const { kind = '', name = '' } = inGit?.entity ?? {}
+  const { value = [] } = useResource(
+    inGit === null ? null : '/api/v1/catalog/entities/{kind}/{name}/promotion/history',
+    {
+      params: { kind: kind.toLowerCase(), name },
+      query: { environment: inGit?.environment, limit: ROWS_MAX },
+    },
+  )
+  return (
+    <DataTable
+      columns={revisionColumns(value)}
+      rows={revisions}
+      keyOf={(revision) => revision.name}
+    />
+  )
 }
 
-interface RevisionsProps extends Pick<RevisionsInGitProps, 'revisions'> {
-  readonly history: readonly HistoryRow[]
-}
-
-const Revisions = ({ revisions, history }: RevisionsProps) => (
-  <table class="list words">
-    <thead>
-      <tr>
-        <th scope="col">Image</th>
-        <th scope="col" class="few">
-          Revision
-        </th>
-        <th scope="col" class="few">
-          Age
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {revisions.map(({ name, number, images, createdAt, isCurrent }) => (
-        <tr key={name}>
-          <td title={images.join(', ')}>
-            <code>{images.map(shortImage).join(', ')}</code>{' '}
-            {isCurrent && <span class="tag">current</span>} <Maker of={changeTo(images, history)} />
-          </td>
-          <td title={name}>{number}</td>
-          <td>
-            <Age at={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
+const revisionColumns = (history: readonly HistoryRow[]): readonly Column<Revision>[] => [
+  {
+    label: 'Image',
+    title: ({ images }) => images.join(', '),
+    cell: ({ images, isCurrent }) => (
+      <>
+        <code>{images.map(shortImage).join(', ')}</code>{' '}
+        {isCurrent && <span class="tag">current</span>} <Maker of={changeTo(images, history)} />
+      </>
+    ),
+  },
+  { label: 'Revision', class: 'few', title: ({ name }) => name, cell: ({ number }) => number },
+  { label: 'Age', class: 'few', cell: ({ createdAt }) => <Age at={createdAt} /> },
+]
 
 /** The pull request of a change. */
 const Maker = ({ of }: { readonly of: HistoryRow | undefined }) =>

@@ -1,4 +1,5 @@
 import type { Workload } from '../../api/live/events.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Status } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
 import { type Place, workloadPath } from './place.ts'
@@ -10,49 +11,28 @@ interface WorkloadsTableProps {
 
 /** Everything that runs, with the verdict on it and its cause. */
 export const WorkloadsTable = ({ place, workloads }: WorkloadsTableProps) => (
-  <table class="list words">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col" class="some from-m">
-          Kind
-        </th>
-        <th scope="col" class="few">
-          Ready
-        </th>
-        <th scope="col" class="state">
-          Health
-        </th>
-        <th scope="col" class="few from-m">
-          Age
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {workloads.map((workload) => (
-        <tr key={workload.uid}>
-          <td class="name">
-            <a href={workloadPath(place, workload)}>{workload.name}</a>
-            {workload.health !== 'Healthy' && (
-              <p>
-                <bdi>{workload.message}</bdi>{' '}
-                {workload.since !== null && <Time at={workload.since} />}
-              </p>
-            )}
-          </td>
-          <td class="from-m">{workload.kind}</td>
-          <td>{readyOf(workload)}</td>
-          <td>
-            <Status of={workload.health} />
-          </td>
-          <td class="from-m">
-            <Age at={workload.createdAt} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <DataTable columns={columnsAt(place)} rows={workloads} keyOf={({ uid }) => uid} />
 )
+
+const columnsAt = (place: Place): readonly Column<Workload>[] => [
+  {
+    label: 'Name',
+    cell: (workload) => (
+      <>
+        <a href={workloadPath(place, workload)}>{workload.name}</a>
+        {workload.health !== 'Healthy' && (
+          <p>
+            <bdi>{workload.message}</bdi> {workload.since !== null && <Time at={workload.since} />}
+          </p>
+        )}
+      </>
+    ),
+  },
+  { label: 'Kind', class: 'some from-m', cell: ({ kind }) => kind },
+  { label: 'Ready', class: 'few', cell: readyOf },
+  { label: 'Health', class: 'state', cell: ({ health }) => <Status of={health} /> },
+  { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
+]
 
 /** Pods, runs of a job, or when a cron job runs. */
 function readyOf({ replicas, completions, schedule }: Workload): string {

@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact'
 import { entityPath, pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
-import { Card } from '../../ui/parts.tsx'
+import { Card, Fact } from '../../ui/panel.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { otherAnnotations } from './deprecation.ts'
 import type { Entity } from './entity.ts'
@@ -76,18 +75,6 @@ export function About({ entity: { metadata, spec }, relations }: AboutProps) {
     </Card>
   )
 }
-
-interface FactProps {
-  readonly label: string
-  readonly children: ComponentChildren
-}
-
-const Fact = ({ label, children }: FactProps) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 /** The other entity, or the sentence that it is not there. */
 function RelationLink({ relation }: { readonly relation: Relation }) {

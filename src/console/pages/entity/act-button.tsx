@@ -1,5 +1,5 @@
 import { setQuery } from '../../router.ts'
-import { Act } from '../../ui/parts.tsx'
+import { Act } from '../../ui/act.tsx'
 import type { IconName } from '../../ui/icons.ts'
 import { type EntityAct, labelOf, refusalOf } from './acts/acts-of.ts'
 
@@ -37,7 +37,7 @@ export function ActButton({ act, isPrimary = false, isShort = false, version }: 
   return (
     <Act
       icon={ICONS[act.do]}
-      isPrimary={isPrimary}
+      look={isPrimary ? 'primary' : undefined}
       reason={refusalOf(act)}
       shortcut={isPrimary ? 'p' : act.do === 'release' ? 'r' : undefined}
       onClick={() =>

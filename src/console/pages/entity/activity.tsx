@@ -1,11 +1,10 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card } from '../../ui/parts.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { actsIn } from './audit-acts.ts'
 import type { Entity } from './entity.ts'
@@ -51,14 +50,18 @@ export function Activity({ entity: { kind, metadata, spec }, pullRequests = [] }
       {records.value !== undefined && acts.length === 0 && <p class="none">Nothing yet.</p>}
       <ul class="rows">
         {acts.map(({ id, at, person, words, icon, tone, pullRequest }) => (
-          <li key={id} data-tone={tone}>
-            <Icon name={icon} />
-            <span>
-              <bdi>{person}</bdi> {words}{' '}
-              <PullRequestNumber number={pullRequest} among={pullRequests} />
-            </span>
-            <Time at={at} />
-          </li>
+          <Row
+            key={id}
+            icon={icon}
+            tone={tone}
+            title={
+              <>
+                <bdi>{person}</bdi> {words}{' '}
+                <PullRequestNumber number={pullRequest} among={pullRequests} />
+              </>
+            }
+            beside={<Time at={at} />}
+          />
         ))}
       </ul>
     </Card>

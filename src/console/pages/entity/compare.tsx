@@ -1,12 +1,14 @@
+import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
 import { query, setQuery } from '../../router.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
 import type { Environment, Promotion } from './stage.ts'
-import { AFTER_MS, useWith } from './use-versions.ts'
+import { AFTER_MS } from './use-entity.ts'
 
 interface CompareProps {
   readonly promotion: Promotion
@@ -14,6 +16,8 @@ interface CompareProps {
 }
 
 type Name = Environment['name']
+type Comparison = AnswerOf<'get', '/api/v1/catalog/entities/{kind}/{name}/promotion/compare'>
+type Difference = Comparison['differences'][number]
 
 /** The two environments that the address names, or else the way to the last one that something has reached. */
 function pairOf({ environments }: Promotion): readonly [Name, Name] | null {
@@ -31,9 +35,8 @@ export function Compare({ promotion, params }: CompareProps) {
   const [from = 'dev', to = 'dev'] = pair ?? []
   const answer = useResource(
     pair === null ? null : '/api/v1/catalog/entities/{kind}/{name}/promotion/compare',
-    { params, query: { from, to }, everyMs: AFTER_MS },
+    { params, query: { from, to }, everyMs: AFTER_MS, version: promotion.revision },
   )
-  useWith(answer.reload, promotion.revision)
   if (pair === null) return null
   const { value } = answer
   const names = promotion.environments.map(({ name }) => name)
@@ -55,28 +58,11 @@ export function Compare({ promotion, params }: CompareProps) {
           {value.differences.length === 0 ? (
             <p class="none">Same settings.</p>
           ) : (
-            <table class="list words">
-              <thead>
-                <tr>
-                  <th scope="col">Setting</th>
-                  <th scope="col">{from}</th>
-                  <th scope="col">{to}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {value.differences.map(({ field, from: one, to: other }) => (
-                  <tr key={field}>
-                    <td class="name">{LABELS[field] ?? field}</td>
-                    <td>
-                      <code>{one ?? '–'}</code>
-                    </td>
-                    <td>
-                      <code>{other ?? '–'}</code>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <DataTable
+              rows={value.differences}
+              keyOf={({ field }) => field}
+              columns={columnsOf(from, to)}
+            />
           )}
           {value.secrets !== null && value.secrets.missing.length > 0 && (
             <p class="train-bar" data-tone="bad">
@@ -112,6 +98,12 @@ export function Compare({ promotion, params }: CompareProps) {
     </Card>
   )
 }
+
+const columnsOf = (from: Name, to: Name): readonly Column<Difference>[] => [
+  { label: 'Setting', cell: ({ field }) => LABELS[field] ?? field },
+  { label: from, cell: (difference) => <code>{difference.from ?? '–'}</code> },
+  { label: to, cell: (difference) => <code>{difference.to ?? '–'}</code> },
+]
 
 const LABELS: Readonly<Record<string, string>> = {
   image: 'Image',

@@ -1,8 +1,9 @@
 import { useResource } from '../../api/resource.ts'
-import { entityPath, pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { pathOf } from '../../paths.ts'
+import { EntityLink } from '../../ui/entity-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card, Status } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState, Status } from '../../ui/parts.tsx'
 import { counted, kindIcon } from '../../ui/words.ts'
 import type { ContentsFilter } from './entity.ts'
 
@@ -45,9 +46,7 @@ export function Contents({ filter }: { readonly filter: ContentsFilter }) {
           <li key={`${kind}/${metadata.name}`}>
             <Icon name={kindIcon(kind)} />
             <p>
-              <a href={entityPath({ kind, name: metadata.name })}>
-                <bdi>{metadata.title ?? metadata.name}</bdi>
-              </a>{' '}
+              <EntityLink to={{ kind, ...metadata }} />{' '}
               <bdi class="muted">{metadata.description}</bdi>
             </p>
             <span class="muted">{spec?.type ?? kind}</span>

@@ -1,27 +1,24 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { useResource } from '../../api/resource.ts'
 import { urlOf } from '../../api/call.ts'
 import { theme } from '../../shell/theme.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { Card, Empty } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { TextTree } from '../../ui/text-tree.tsx'
 import type { PageProps } from '../page-props.ts'
 import { definitionOf } from './entity.ts'
 import { EntityHead } from './head.tsx'
+import { useEntity } from './use-entity.ts'
 
 /** The definition of an API: OpenAPI as a reference, anything else as its text. */
 export default function DefinitionPage({ parameters: address }: PageProps<'definition'>) {
-  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', {
-    params: address,
-    topic: 'catalog',
-  })
+  const answer = useEntity(address)
   const { value: entity } = answer
   const definition = entity === undefined ? undefined : definitionOf(entity)
   const type = entity?.spec?.type ?? ''
   return (
     <>
-      <EntityHead answer={answer} address={address} promotion={undefined} />
+      <EntityHead answer={answer} address={address} />
       <AnswerState answer={answer}>Reading the catalog…</AnswerState>
       {entity !== undefined && definition === undefined && (
         <Empty title="No definition">

@@ -3,30 +3,27 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
 import type { PageParameters } from '../../paths.ts'
 import { query } from '../../router.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Empty } from '../../ui/parts.tsx'
+import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { decoded } from '../../ui/relative-path.ts'
 import type { PageProps } from '../page-props.ts'
 import { docHref, docLink, docPicture, README } from './doc-links.ts'
 import { EntityHead } from './head.tsx'
+import { useEntity } from './use-entity.ts'
 
 const DOCS = '/api/v1/catalog/entities/{kind}/{name}/docs'
 type DocPage = AnswerOf<'get', typeof DOCS>[number]
 
 /** The README and the folder `docs` of the repository of an entity. The query says which page. */
 export default function DocsPage({ parameters: address }: PageProps<'docs'>) {
-  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', {
-    params: address,
-    topic: 'catalog',
-  })
+  const answer = useEntity(address)
   const list = useResource(DOCS, { params: address })
   const pages = list.value
   const path = query.value.get('page') ?? pages?.[0]?.path
   return (
     <>
-      <EntityHead answer={answer} address={address} promotion={undefined} />
+      <EntityHead answer={answer} address={address} />
       <AnswerState answer={list}>Reading the repository…</AnswerState>
       {pages?.length === 0 && (
         <Empty title="No documentation yet">

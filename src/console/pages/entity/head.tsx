@@ -6,7 +6,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Chip } from '../../ui/parts.tsx'
+import { Chip } from '../../ui/panel.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { ActButton } from './act-button.tsx'
 import { type EntityAct, placeActs } from './acts/acts-of.ts'
@@ -20,12 +20,11 @@ interface EntityHeadProps {
   readonly answer: Resource<Entity>
   readonly address: PageParameters<'entity'>
   /** Absent of what is never promoted, as are its versions. */
-  readonly promotion: Resource<Promotion> | undefined
+  readonly promotion?: Promotion | undefined
   readonly versions?: readonly Version[] | undefined
 }
 
-export function EntityHead({ answer, address, promotion: state, versions }: EntityHeadProps) {
-  const promotion = state?.value
+export function EntityHead({ answer, address, promotion, versions }: EntityHeadProps) {
   const { value: entity, headers } = answer
   const { title, description } = entity?.metadata ?? {}
   const lifecycle = entity?.spec?.lifecycle
@@ -67,7 +66,6 @@ export function EntityHead({ answer, address, promotion: state, versions }: Enti
               key={act.do}
               {...address}
               state={promotion}
-              reload={() => state?.reload()}
               act={act}
               isPrimary={isPrimary}
             />

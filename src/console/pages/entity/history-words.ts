@@ -48,9 +48,3 @@ const isSame = (one: Person, other: Person): boolean =>
 /** Digits of a commit that people say. */
 const COMMIT_SHOWN = 8
 export const shortCommit = (commit: string): string => commit.slice(0, COMMIT_SHOWN)
-
-/** The `before` of the next page, out of a `Link` header. */
-export function nextBefore(link: string | null | undefined): string | undefined {
-  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(link ?? '') ?? []
-  return url === undefined ? undefined : (/[?&]before=([^&]+)/.exec(url)?.[1] ?? undefined)
-}

@@ -1,22 +1,16 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { query, setQuery } from '../../router.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { Act, More } from '../../ui/act.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { NextPage } from '../../ui/next-page.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Act, Card } from '../../ui/parts.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
-import {
-  doneWords,
-  type HistoryRow,
-  imageWords,
-  kindWord,
-  nextBefore,
-  shortCommit,
-} from './history-words.ts'
-import { ROWS_MAX, Timeline } from './timeline.tsx'
+import { doneWords, type HistoryRow, imageWords, kindWord, shortCommit } from './history-words.ts'
 import { type Environment, type Promotion, referenceOf, titleOf, versionOf } from './stage.ts'
+import { ROWS_MAX, Timeline } from './timeline.tsx'
 
 interface HistoryProps {
   readonly promotion: Promotion
@@ -58,15 +52,14 @@ interface ChoiceProps {
 const Choice = ({ names, shown }: ChoiceProps) => (
   <div class="history-choice" role="group" aria-label="Environment of the history">
     {names.map((name) => (
-      <button
+      <Act
         key={name}
-        type="button"
-        class="button quiet"
-        aria-pressed={name === shown}
+        look="quiet"
+        isPressed={name === shown}
         onClick={() => setQuery({ history: name }, { replace: true })}
       >
         {titleOf(name)}
-      </button>
+      </Act>
     ))}
   </div>
 )
@@ -87,14 +80,12 @@ interface HistoryPageProps {
 function HistoryPage(props: HistoryPageProps) {
   const { environment, params, canRollBack, before } = props
   const hasAll = useSignal(before !== undefined)
-  const hasMore = useSignal(false)
   const answer = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
     params,
     query: { environment, limit: ROWS_MAX, before },
     topic: `promotion:${params.kind}/${params.name}`,
   })
   const { value, headers } = answer
-  const next = nextBefore(headers?.get('link'))
   const rows = hasAll.value ? value : value?.slice(0, ROWS)
   const isCut = rows?.length !== value?.length
   return (
@@ -102,7 +93,7 @@ function HistoryPage(props: HistoryPageProps) {
       <AnswerState answer={answer}>Reading git…</AnswerState>
       <ol class="rows">
         {rows?.map((row, index) => (
-          <Row
+          <Version
             key={row.commit}
             row={row}
             isCurrent={before === undefined && index === 0}
@@ -110,46 +101,41 @@ function HistoryPage(props: HistoryPageProps) {
           />
         ))}
       </ol>
-      {(isCut || (next !== undefined && !hasMore.value)) && (
-        <p class="more">
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              if (isCut) hasAll.value = true
-              else hasMore.value = true
-            }}
-          >
-            Show more
-          </button>
-        </p>
+      {isCut ? (
+        <More onClick={() => (hasAll.value = true)} />
+      ) : (
+        <NextPage headers={headers}>
+          {(following) => <HistoryPage {...props} before={following} />}
+        </NextPage>
       )}
-      {next !== undefined && hasMore.value && <HistoryPage {...props} before={next} />}
     </>
   )
 }
 
-interface RowProps {
+interface VersionProps {
   readonly row: HistoryRow
   readonly isCurrent: boolean
   readonly canRollBack: boolean
 }
 
-function Row({ row, isCurrent, canRollBack }: RowProps) {
+function Version({ row, isCurrent, canRollBack }: VersionProps) {
   const { at, commit, commitUrl, pullRequest, environment, image } = row
   const { tone, icon } = kindWord(row)
   return (
-    <li data-tone={tone}>
-      <Icon name={icon} />
-      <div>
-        <p>
+    <Row
+      icon={icon}
+      tone={tone}
+      title={
+        <>
           <strong class="mono">{imageWords(row)}</strong>{' '}
           {image !== null && (
             <Copy text={referenceOf(image)} name={`the image ${versionOf(image)}`} />
           )}
           {isCurrent && <span class="tag">in git now</span>}
-        </p>
-        <small>
+        </>
+      }
+      facts={
+        <>
           <span>
             <bdi>{doneWords(row)}</bdi>
           </span>
@@ -162,16 +148,18 @@ function Row({ row, isCurrent, canRollBack }: RowProps) {
             </OutsideLink>
             <Copy text={commit} name={`the commit ${shortCommit(commit)}`} />
           </span>
-        </small>
-      </div>
-      <div class="end">
-        {at !== null && <Time at={at} />}
-        {canRollBack && !isCurrent && image !== null && (
-          <Act icon="undo" onClick={() => setQuery({ do: 'rollback', environment, to: commit })}>
-            Roll back to this<span class="sr"> {versionOf(image)}</span>
-          </Act>
-        )}
-      </div>
-    </li>
+        </>
+      }
+      end={
+        <>
+          {at !== null && <Time at={at} />}
+          {canRollBack && !isCurrent && image !== null && (
+            <Act icon="undo" onClick={() => setQuery({ do: 'rollback', environment, to: commit })}>
+              Roll back to this<span class="sr"> {versionOf(image)}</span>
+            </Act>
+          )}
+        </>
+      }
+    />
   )
 }

@@ -1,20 +1,20 @@
-import { useResource } from '../../api/resource.ts'
-import { useWatched } from '../../api/watched.ts'
+import { useList } from '../../api/lists.ts'
 import { pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { LiveMark } from '../clusters/live-mark.tsx'
 import { podsInOrder } from '../clusters/pod-words.ts'
 import { PodsTable } from '../clusters/pods-table.tsx'
 import { RestartButton } from '../clusters/restart-button.tsx'
 import { targetOf } from '../clusters/rollout.ts'
 import { WorkloadsTable } from '../clusters/workloads-table.tsx'
-import { type Image, type Promotion, titleOf } from './stage.ts'
 import { placesOf, type RunningPlace, versionGap } from './running-facts.ts'
+import { type Image, type Promotion, titleOf } from './stage.ts'
 
 interface InClusterProps {
   readonly at: RunningPlace
+  readonly team: string | null
   /** As git has it. */
   readonly image: Image | null
 }
@@ -29,6 +29,7 @@ export function InClusters({ promotion }: { readonly promotion: Promotion }) {
         <InCluster
           key={`${place.environment} ${place.cluster}/${place.namespace}`}
           at={place}
+          team={promotion.team}
           image={
             promotion.environments.find(({ name }) => name === place.environment)?.image ?? null
           }
@@ -38,18 +39,14 @@ export function InClusters({ promotion }: { readonly promotion: Promotion }) {
   )
 }
 
-function InCluster({ at, image }: InClusterProps) {
-  const { environment, cluster, namespace, labelSelector } = at
+function InCluster({ at, team, image }: InClusterProps) {
+  const { environment, cluster, namespace, labelSelector, canRestart } = at
   const place = { cluster, namespace }
-  const rights = useResource('/api/v1/clusters/{clusterId}/namespaces', {
-    params: { clusterId: cluster },
-  })
-  const own = rights.value?.find(({ name }) => name === namespace)
   const selected = { ...place, labelSelector }
-  const deployments = useWatched('deployments', selected).items ?? []
+  const deployments = useList('deployments', selected).value ?? []
   const gaps = new Set(deployments.flatMap((deployment) => versionGap(deployment, image) ?? []))
-  const workloads = useWatched('workloads', selected)
-  const pods = useWatched('pods', selected)
+  const workloads = useList('workloads', selected)
+  const pods = useList('pods', selected)
   return (
     <div class="entity-pods">
       <header>
@@ -62,7 +59,7 @@ function InCluster({ at, image }: InClusterProps) {
           <RestartButton
             key={deployment.uid}
             place={place}
-            rights={own}
+            rights={canRestart === null ? undefined : { canRestart, team }}
             target={targetOf(deployment)}
             deployment={deployment}
           />
@@ -74,18 +71,14 @@ function InCluster({ at, image }: InClusterProps) {
           <span>{gap}</span>
         </p>
       ))}
-      <AnswerState answer={{ value: workloads.items, problem: workloads.problem }}>
-        Loading the workloads…
-      </AnswerState>
-      {workloads.items !== undefined && workloads.items.length > 0 && (
-        <WorkloadsTable place={place} workloads={workloads.items} />
+      <AnswerState answer={workloads}>Loading the workloads…</AnswerState>
+      {workloads.value !== undefined && workloads.value.length > 0 && (
+        <WorkloadsTable place={place} workloads={workloads.value} />
       )}
-      <AnswerState answer={{ value: pods.items, problem: pods.problem }}>
-        Loading the pods…
-      </AnswerState>
-      {pods.items?.length === 0 && <p class="none">No pod of it runs here.</p>}
-      {pods.items !== undefined && pods.items.length > 0 && (
-        <PodsTable place={place} pods={podsInOrder(pods.items)} />
+      <AnswerState answer={pods}>Loading the pods…</AnswerState>
+      {pods.value?.length === 0 && <p class="none">No pod of it runs here.</p>}
+      {pods.value !== undefined && pods.value.length > 0 && (
+        <PodsTable place={place} pods={podsInOrder(pods.value)} />
       )}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { Problem } from '../../api/result.ts'
 import { pathOf } from '../../paths.ts'
+import { EntityLink } from '../../ui/entity-link.tsx'
 import { entityOf } from '../../ui/names.ts'
 import { Empty } from '../../ui/parts.tsx'
 
@@ -19,10 +20,7 @@ export function Missing({ problem, kind }: MissingProps) {
           {near.map((found, index) => (
             <>
               {index > 0 && ', '}
-              <a key={found.name} href={pathOf('entity', found)}>
-                <bdi>{found.name}</bdi>
-              </a>{' '}
-              ({found.kind})
+              <EntityLink key={found.name} to={found} /> ({found.kind})
             </>
           ))}
           ?

@@ -1,32 +1,32 @@
 import { type Resource, useResource } from '../../api/resource.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { WhenNear } from '../../ui/when-near.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
+import { WhenNear } from '../../ui/when-near.tsx'
 import type { PageProps } from '../page-props.ts'
 import { About } from './about.tsx'
 import { Activity } from './activity.tsx'
 import { Acts } from './acts/acts.tsx'
 import { OutcomeLine } from './acts/outcome-line.tsx'
+import { Compare } from './compare.tsx'
 import { Contents } from './contents.tsx'
 import { Deprecated } from './deprecated.tsx'
 import { contentsFilterOf, type Entity, isMadeOfRelations, isPromoted } from './entity.ts'
 import { EntityHead } from './head.tsx'
 import { History } from './history.tsx'
-import { Missing } from './missing.tsx'
 import { InClusters } from './in-cluster.tsx'
+import { Missing } from './missing.tsx'
 import { RelationList } from './relation-list.tsx'
 import { RelationPicture } from './relation-picture.tsx'
-import { Compare } from './compare.tsx'
-import { Train } from './train.tsx'
-import type { Version } from './train-rows.ts'
-import { useVersions, useWith } from './use-versions.ts'
 import { Source } from './source.tsx'
 import type { Promotion } from './stage.ts'
+import type { Version } from './train-rows.ts'
+import { Train } from './train.tsx'
+import { useEntity, useVersions } from './use-entity.ts'
 
 /** The heading stays the same element while the entity is read: it has the focus. */
 export default function EntityPage({ parameters }: PageProps<'entity'>) {
   const params = { kind: parameters.kind.toLowerCase(), name: parameters.name.toLowerCase() }
-  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', { params, topic: 'catalog' })
+  const answer = useEntity(params)
   const { value, problem } = answer
   const isMissing = problem?.code === 'entity_not_found'
   const isAsked = isPromoted(params.kind) && !isMissing
@@ -34,14 +34,13 @@ export default function EntityPage({ parameters }: PageProps<'entity'>) {
     isAsked ? '/api/v1/catalog/entities/{kind}/{name}/promotion' : null,
     { params, topic: `promotion:${params.kind}/${params.name}` },
   )
-  const versions = useVersions(isAsked ? params : null)
-  useWith(versions.reload, promotion.value?.revision)
+  const versions = useVersions(isAsked ? params : null, promotion.value?.revision)
   return (
     <>
       <EntityHead
         answer={answer}
         address={params}
-        promotion={promotion}
+        promotion={promotion.value}
         versions={versions.value}
       />
       <OutcomeLine />
@@ -59,7 +58,7 @@ export default function EntityPage({ parameters }: PageProps<'entity'>) {
           params={params}
         />
       )}
-      <Acts {...params} state={promotion.value} reload={promotion.reload} />
+      <Acts {...params} state={promotion.value} />
     </>
   )
 }

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { Resource } from '../../api/resource.ts'
 import { entityPath } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { Act } from '../../ui/act.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { kindOf, nameOf, type Relation, type RelationGroup, relationGroups } from './relations.ts'
 
@@ -50,15 +51,9 @@ function Group({ group: { type, title, relations } }: { readonly group: Relation
         ))}
       </ul>
       {more > 0 && (
-        <button
-          type="button"
-          class="button quiet"
-          onClick={() => {
-            isWhole.value = true
-          }}
-        >
+        <Act look="quiet" onClick={() => (isWhole.value = true)}>
           Show {more} more
-        </button>
+        </Act>
       )}
     </div>
   )

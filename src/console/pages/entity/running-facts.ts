@@ -47,6 +47,8 @@ export interface RunningPlace {
   readonly cluster: string
   readonly namespace: string
   readonly labelSelector: string
+  /** Null while it is not known. */
+  readonly canRestart: boolean | null
 }
 
 interface Located {
@@ -60,10 +62,11 @@ export const placesOf = ({ environments }: Located): readonly RunningPlace[] =>
     .flatMap(({ name, runsOn }) =>
       runsOn
         .filter(({ allowed }) => allowed === true)
-        .map(({ cluster, namespace, labelSelector }) => ({
+        .map(({ cluster, namespace, labelSelector, canRestart }) => ({
           environment: name,
           cluster,
           namespace,
           labelSelector,
+          canRestart,
         })),
     )

@@ -91,12 +91,15 @@ const proposedAlone = (
 ): readonly Version[] =>
   [...new Set(environments.flatMap(({ proposed }) => proposed?.image?.tag ?? []))]
     .filter((tag) => versions.every((version) => version.tag !== tag))
-    .map((tag) => ({
-      tag,
-      commit: null,
-      subject: null,
-      by: null,
-      at: null,
-      url: null,
-      environments: [],
-    }))
+    .map(versionAlone)
+
+/** A version of which nothing is known beside its tag. */
+export const versionAlone = (tag: string): Version => ({
+  tag,
+  commit: null,
+  subject: null,
+  by: null,
+  at: null,
+  url: null,
+  environments: [],
+})

@@ -2,17 +2,19 @@ import { useSignal } from '@preact/signals'
 import { type Resource, useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { setQuery } from '../../router.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { Act, More } from '../../ui/act.tsx'
+import type { ApplicationHealth } from '../../ui/health.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { Age } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
 import { undoable } from '../home/causes.ts'
 import { ActButton } from './act-button.tsx'
 import { placeActs, reasonsOf } from './acts/acts-of.ts'
 import { PREVIOUS } from './acts/rollback-rows.ts'
-import { type HealthRow, sourceOf } from './acts/source.ts'
+import { sourceOf } from './acts/source.ts'
 import { shortCommit } from './history-words.ts'
 import { PullRequest } from './pull-request.tsx'
 import {
@@ -24,7 +26,7 @@ import {
   refusalOf,
   versionOf,
 } from './stage.ts'
-import { type Cell, trainOf, type TrainRow, type Version } from './train-rows.ts'
+import { type Cell, trainOf, type TrainRow, type Version, versionAlone } from './train-rows.ts'
 
 interface TrainProps {
   readonly answer: Resource<Promotion>
@@ -126,29 +128,19 @@ function Table({ promotion, versions, params: { kind, name } }: TableProps) {
             {environment.name} broke with{' '}
             {environment.image === null ? 'its release' : versionOf(environment.image)}.
           </span>
-          <button
-            type="button"
-            class="button"
+          <Act
             onClick={() =>
               setQuery({ do: 'rollback', environment: environment.name, to: PREVIOUS })
             }
           >
             Undo release
-          </button>
+          </Act>
         </p>
       ))}
       {rows.length > shown && !isWhole.value && (
-        <p class="more">
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              isWhole.value = true
-            }}
-          >
-            Show {counted(rows.length - shown, 'older version')}
-          </button>
-        </p>
+        <More onClick={() => (isWhole.value = true)}>
+          Show {counted(rows.length - shown, 'older version')}
+        </More>
       )}
     </>
   )
@@ -156,15 +148,7 @@ function Table({ promotion, versions, params: { kind, name } }: TableProps) {
 
 /** Where the versions cannot be read. */
 const runningOnly = ({ environments }: Promotion): readonly Version[] =>
-  [...new Set(environments.flatMap(({ image }) => image?.tag ?? []))].map((tag) => ({
-    tag,
-    commit: null,
-    subject: null,
-    by: null,
-    at: null,
-    url: null,
-    environments: [],
-  }))
+  [...new Set(environments.flatMap(({ image }) => image?.tag ?? []))].map(versionAlone)
 
 interface ColumnProps {
   readonly promotion: Promotion
@@ -193,7 +177,7 @@ function Column({ promotion, environment }: ColumnProps) {
 interface RowProps {
   readonly row: TrainRow
   readonly environments: readonly Environment[]
-  readonly health: readonly HealthRow[] | undefined
+  readonly health: readonly ApplicationHealth[] | undefined
 }
 
 const Row = ({ row: { version, isNew, cells }, environments, health }: RowProps) => (

@@ -1,9 +1,8 @@
-import { HEALTH_EVERY_MS, type Resource, useResource } from '../../api/resource.ts'
+import { type Resource, useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
-import { pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Card, Loading } from '../../ui/parts.tsx'
-import { environmentsOf } from '../catalog/applications.ts'
+import { EntityLink } from '../../ui/entity-link.tsx'
+import { Card, Fact } from '../../ui/panel.tsx'
+import { AnswerState, Loading } from '../../ui/parts.tsx'
 import { About } from '../entity/about.tsx'
 import { Contents } from '../entity/contents.tsx'
 import type { Entity } from '../entity/entity.ts'
@@ -11,16 +10,15 @@ import { EntityHead } from '../entity/head.tsx'
 import { Missing } from '../entity/missing.tsx'
 import { RelationList } from '../entity/relation-list.tsx'
 import { Source } from '../entity/source.tsx'
+import { useEntity } from '../entity/use-entity.ts'
 import { Broken } from '../home/broken.tsx'
-import { brokenIn } from '../home/causes.ts'
 import { Services } from '../home/services.tsx'
-import { useInbox } from '../home/use-inbox.ts'
+import { useServices } from '../home/use-inbox.ts'
 import { Waiting } from '../home/waiting.tsx'
 import type { PageProps } from '../page-props.ts'
 import { membersOf } from './members.ts'
 import { rolesOf } from './roles.ts'
 
-const SERVICES_MAX = 30
 const USERS_MAX = 1_000
 const USER_FIELDS = ['metadata.name', 'metadata.title', 'spec']
 
@@ -28,20 +26,8 @@ const USER_FIELDS = ['metadata.name', 'metadata.title', 'spec']
 export default function GroupPage({ parameters }: PageProps<'group'>) {
   const name = parameters.name.toLowerCase()
   const address = { kind: 'group', name }
-  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}', {
-    params: address,
-    topic: 'catalog',
-  })
-  const health = useResource('/api/v1/health', {
-    query: { team: name },
-    everyMs: HEALTH_EVERY_MS,
-  })
-  const services = useResource('/api/v1/environments', {
-    query: { team: name, limit: SERVICES_MAX },
-    topic: 'promotions',
-  })
-  const inbox = useInbox(session.value, { team: name })
-  const broken = brokenIn(health.value ?? [], environmentsOf(services.value ?? []))
+  const answer = useEntity(address)
+  const { health, services, broken, inbox } = useServices(session.value, { team: name })
   // A team may own services and have no file of its own.
   const isMissing = answer.problem?.code === 'entity_not_found'
   // Parts come together, so that none moves another.
@@ -51,7 +37,7 @@ export default function GroupPage({ parameters }: PageProps<'group'>) {
   const isNothing = isMissing && services.value?.length === 0
   return (
     <>
-      <EntityHead answer={answer} address={address} promotion={undefined} />
+      <EntityHead answer={answer} address={address} />
       {isNothing && answer.problem !== undefined && (
         <Missing problem={answer.problem} kind="group" />
       )}
@@ -100,13 +86,10 @@ function Aside({ answer: { value }, name }: AsideProps) {
       <Card id="roles" title="Who may do what">
         <dl class="facts">
           {roles.map(({ group, may, isYours }) => (
-            <div key={group}>
-              <dt>{may}</dt>
-              <dd>
-                <code>{group}</code>
-                {isYours && <span class="muted">you are in it</span>}
-              </dd>
-            </div>
+            <Fact key={group} label={may}>
+              <code>{group}</code>
+              {isYours && <span class="muted">you are in it</span>}
+            </Fact>
           ))}
         </dl>
       </Card>
@@ -116,9 +99,7 @@ function Aside({ answer: { value }, name }: AsideProps) {
             {members.map(({ user, title, isKnown }) => (
               <li key={user}>
                 {isKnown ? (
-                  <a href={pathOf('entity', { kind: 'user', name: user })}>
-                    <bdi>{title}</bdi>
-                  </a>
+                  <EntityLink to={{ kind: 'user', name: user, title }} />
                 ) : (
                   <bdi>{title}</bdi>
                 )}

@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals'
 import { type Resource, useResource } from '../../api/resource.ts'
 import { entityPath, pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
+import { Act, More } from '../../ui/act.tsx'
+import { EntityLink } from '../../ui/entity-link.tsx'
 import { type ApplicationHealth, shortMessage, verdictWords } from '../../ui/health.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Act, Card } from '../../ui/parts.tsx'
+import { Card, Count, Row } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted, wordOf } from '../../ui/words.ts'
 import { type EntityAct, labelOf, type PromotionState, refusalOf } from '../entity/acts/acts-of.ts'
 import { changeBefore, mendingAct, searchFor } from './causes.ts'
-import { Count } from './parts.tsx'
 import { WORDS } from './words.ts'
 
 /** Each of the first asks for its last change and its acts, which is a request for each. */
@@ -36,7 +37,7 @@ export function Broken({ health, broken }: BrokenProps) {
       {value !== undefined && broken.length === 0 && <p class="none">{WORDS.nothingBroken}</p>}
       <ul class="rows home-broken">
         {shown.map((row) => (
-          <Row
+          <BrokenRow
             key={`${entityPath(row.entity)} ${row.cluster}/${row.namespace}`}
             row={row}
             isExplained={explained.includes(entityPath(row.entity))}
@@ -44,11 +45,7 @@ export function Broken({ health, broken }: BrokenProps) {
         ))}
       </ul>
       {broken.length > shown.length && (
-        <p class="more">
-          <button type="button" class="button" onClick={() => (isWhole.value = true)}>
-            Show {broken.length - shown.length} more
-          </button>
-        </p>
+        <More onClick={() => (isWhole.value = true)}>Show {broken.length - shown.length} more</More>
       )}
       <Unknown rows={value ?? []} />
     </Card>
@@ -70,12 +67,12 @@ function Unknown({ rows }: { readonly rows: readonly ApplicationHealth[] }) {
   )
 }
 
-interface RowProps {
+interface BrokenRowProps {
   readonly row: ApplicationHealth
   readonly isExplained: boolean
 }
 
-function Row({ row, isExplained }: RowProps) {
+function BrokenRow({ row, isExplained }: BrokenRowProps) {
   const { entity, environment, cluster, namespace, health, message, since } = row
   const { tone, icon, label } = wordOf(health)
   const { value } = useResource(
@@ -83,33 +80,38 @@ function Row({ row, isExplained }: RowProps) {
     { params: { kind: entity.kind.toLowerCase(), name: entity.name } },
   )
   return (
-    <li data-tone={tone}>
-      <Icon name={icon} />
-      <div>
-        <p>
+    <Row
+      icon={icon}
+      tone={tone}
+      title={
+        <>
           <span class="sr">{label}: </span>
-          <a class="home-name" href={entityPath(entity)}>
-            <bdi>{visible(entity.title ?? entity.name)}</bdi>
-          </a>{' '}
-          in {environment}:{' '}
+          <EntityLink class="home-name" to={entity} /> in {environment}:{' '}
           <span class="home-cause" title={visible(message)}>
             {visible(shortMessage(row))}
           </span>
-        </p>
-        <small>
+        </>
+      }
+      facts={
+        <>
           {since !== null && <Time at={since} />}
           {value !== undefined && <LastChange row={row} promotion={value} />}
-        </small>
-      </div>
-      <div class="end">
-        <a class="button" href={pathOf('namespace', { cluster, namespace }, { q: searchFor(row) })}>
-          Pods and logs
-          <span class="sr"> of {entity.name}</span>
-        </a>
-        {value !== undefined && <Mend row={row} promotion={value} />}
-        {!isExplained && <ActLink row={row} act="rollback" label="Roll back…" />}
-      </div>
-    </li>
+        </>
+      }
+      end={
+        <>
+          <a
+            class="button"
+            href={pathOf('namespace', { cluster, namespace }, { q: searchFor(row) })}
+          >
+            Pods and logs
+            <span class="sr"> of {entity.name}</span>
+          </a>
+          {value !== undefined && <Mend row={row} promotion={value} />}
+          {!isExplained && <ActLink row={row} act="rollback" label="Roll back…" />}
+        </>
+      }
+    />
   )
 }
 
@@ -156,7 +158,7 @@ function Mend({ row, promotion }: ExplainedProps) {
   return <ActLink row={row} act={act.do} label={label} />
 }
 
-interface ActLinkProps extends Pick<RowProps, 'row'> {
+interface ActLinkProps extends Pick<BrokenRowProps, 'row'> {
   readonly act: EntityAct['do']
   readonly label: string
 }

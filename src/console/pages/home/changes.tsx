@@ -1,10 +1,10 @@
 import { useResource } from '../../api/resource.ts'
 import type { Session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { EntityLink } from '../../ui/entity-link.tsx'
 import { entityOf } from '../../ui/names.ts'
-import { Card } from '../../ui/parts.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { actsIn, type AuditAct } from '../entity/audit-acts.ts'
@@ -46,40 +46,39 @@ export function Changes({ person, isAll }: ChangesProps) {
       {first.value !== undefined && acts.length === 0 && <p class="none">{WORDS.noChange}</p>}
       <ul class="rows">
         {acts.map((act) => (
-          <Row key={act.id} act={act} />
+          <Change key={act.id} act={act} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function Row({ act: { target, person, words, icon, tone, pullRequest, at } }: RowProps) {
+interface ChangeProps {
+  readonly act: AuditAct
+}
+
+function Change({ act: { target, person, words, icon, tone, pullRequest, at } }: ChangeProps) {
   const entity = entityOf(target)
   return (
-    <li data-tone={tone}>
-      <Icon name={icon} />
-      <div>
-        <p>
-          {entity === null ? (
-            <bdi>{visible(target)}</bdi>
-          ) : (
-            <a class="home-name" href={pathOf('entity', entity)}>
-              <bdi>{entity.name}</bdi>
-            </a>
-          )}
-        </p>
-        <small>
+    <Row
+      icon={icon}
+      tone={tone}
+      title={
+        entity === null ? (
+          <bdi>{visible(target)}</bdi>
+        ) : (
+          <EntityLink class="home-name" to={entity} />
+        )
+      }
+      facts={
+        <>
           <span>
             <bdi>{visible(person)}</bdi> {words}
             {pullRequest !== undefined && ` #${pullRequest}`}
           </span>
           <Time at={at} />
-        </small>
-      </div>
-    </li>
+        </>
+      }
+    />
   )
-}
-
-interface RowProps {
-  readonly act: AuditAct
 }

@@ -1,6 +1,6 @@
 import { useResource } from '../../api/resource.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Card, Status } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState, Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import type { Word } from '../../ui/words.ts'

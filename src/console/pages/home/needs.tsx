@@ -1,8 +1,8 @@
 import { HEALTH_EVERY_MS, useResource } from '../../api/resource.ts'
 import { entityPath } from '../../paths.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { EntityLink } from '../../ui/entity-link.tsx'
 import { shortName } from '../../ui/names.ts'
-import { Card } from '../../ui/parts.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted, kindIcon, wordOf } from '../../ui/words.ts'
 import { refOf } from '../catalog/applications.ts'
@@ -38,7 +38,7 @@ export function Needs() {
     <Card id="needs" title={WORDS.needs}>
       <ul class="rows">
         {rows.slice(0, SHOWN_MAX).map(({ need, state }) => (
-          <Row key={entityPath(need.entity)} need={need} state={state} />
+          <Needed key={entityPath(need.entity)} need={need} state={state} />
         ))}
       </ul>
       {more > 0 && <p class="none">and {counted(more, 'other')}</p>}
@@ -46,32 +46,32 @@ export function Needs() {
   )
 }
 
-interface RowProps {
+interface NeededProps {
   readonly need: Need
   readonly state: NeedState
 }
 
-function Row({ need: { entity, owner, neededBy }, state }: RowProps) {
+function Needed({ need: { entity, owner, neededBy }, state }: NeededProps) {
   const { tone, icon, label } =
     state.word === undefined
-      ? { tone: 'idle', icon: kindIcon(entity.kind), label: entity.kind }
+      ? { tone: 'idle' as const, icon: kindIcon(entity.kind), label: entity.kind }
       : wordOf(state.word)
   return (
-    <li data-tone={state.word === 'deprecated' ? 'warn' : tone}>
-      <Icon name={icon} />
-      <div>
-        <p>
+    <Row
+      icon={icon}
+      tone={state.word === 'deprecated' ? 'warn' : tone}
+      title={
+        <>
           <span class="sr">{label}: </span>
-          <a class="home-name" href={entityPath(entity)}>
-            <bdi>{visible(entity.title ?? entity.name)}</bdi>
-          </a>{' '}
-          <span class="home-cause">{state.words}</span>
-        </p>
-        <small>
+          <EntityLink class="home-name" to={entity} /> <span class="home-cause">{state.words}</span>
+        </>
+      }
+      facts={
+        <>
           {owner !== null && <bdi>{shortName(owner)}</bdi>}
           <span>for {neededBy.map(({ title, name }) => visible(title ?? name)).join(', ')}</span>
-        </small>
-      </div>
-    </li>
+        </>
+      }
+    />
   )
 }

@@ -1,25 +1,19 @@
-import { HEALTH_EVERY_MS, type Resource, useResource } from '../../api/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { type Session, session } from '../../api/session.ts'
 import { PATHS, pathOf } from '../../paths.ts'
 import { query } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Loading } from '../../ui/parts.tsx'
+import { Empty, Loading } from '../../ui/parts.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
-import { environmentsOf } from '../catalog/applications.ts'
 import { Broken } from './broken.tsx'
-import { brokenIn } from './causes.ts'
 import { Changes } from './changes.tsx'
 import { Connections } from './connections.tsx'
 import { Needs } from './needs.tsx'
-import { NoTeam } from './no-team.tsx'
 import { Services } from './services.tsx'
-import { useInbox } from './use-inbox.ts'
+import { useServices } from './use-inbox.ts'
 import { Waiting } from './waiting.tsx'
-import { summaryWords, titleFor } from './words.ts'
-
-/** The table of services shows fewer; the rest is in the catalog. */
-const SERVICES_MAX = 30
+import { NO_TEAM, summaryWords, titleFor } from './words.ts'
 
 /** The platform team looks after everybody; all others begin with what is theirs. */
 const showsAll = ({ platform }: Session): boolean =>
@@ -49,14 +43,8 @@ interface SectionsProps {
 }
 
 function Sections({ person, isAll }: SectionsProps) {
-  const mine = isAll ? undefined : true
-  const health = useResource('/api/v1/health', { query: { mine }, everyMs: HEALTH_EVERY_MS })
-  const services = useResource('/api/v1/environments', {
-    query: { mine, limit: SERVICES_MAX },
-    topic: 'promotions',
-  })
-  const inbox = useInbox(person, isAll ? {} : { mine: true })
-  const broken = brokenIn(health.value ?? [], environmentsOf(services.value ?? []))
+  const filter = isAll ? {} : ({ mine: true } as const)
+  const { health, services, broken, inbox } = useServices(person, filter)
   return (
     <>
       <PageHead title={titleFor(person.teams, isAll)}>
@@ -95,3 +83,30 @@ function Sections({ person, isAll }: SectionsProps) {
     </>
   )
 }
+
+/** The first day: how one gets a team, and what one can do without. */
+const NoTeam = ({ person: { groups, groupsAdvice } }: { readonly person: Session }) => (
+  <>
+    <PageHead title="Home" />
+    <Empty title={NO_TEAM.title}>
+      <p>{NO_TEAM.why}</p>
+      <p>{groupsAdvice ?? NO_TEAM.how}</p>
+      {groups.length > 0 && (
+        <p>
+          Your groups: <bdi>{groups.join(', ')}</bdi>
+        </p>
+      )}
+      <p class="home-ways">
+        <a class="button primary" href={PATHS.catalog}>
+          Look in the catalog
+        </a>
+        <a class="button" href={pathOf('home', {}, { of: 'all' })}>
+          See everybody
+        </a>
+        <a class="button" href={PATHS.sessions}>
+          Your account
+        </a>
+      </p>
+    </Empty>
+  </>
+)

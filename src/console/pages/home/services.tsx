@@ -1,12 +1,12 @@
 import type { Resource } from '../../api/resource.ts'
 import { entityPath, pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import type { ApplicationHealth } from '../../ui/health.ts'
-import { Card } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
-import type { Filter } from '../catalog/filters.ts'
 import { type Application, environmentsOf } from '../catalog/applications.ts'
 import { Deployed } from '../catalog/deployed-cell.tsx'
+import type { Filter } from '../catalog/filters.ts'
 import { WORDS } from './words.ts'
 
 /** A longer table is searched in the catalog. */

@@ -1,5 +1,7 @@
-import { useResource } from '../../api/resource.ts'
+import { HEALTH_EVERY_MS, useResource } from '../../api/resource.ts'
 import type { Session } from '../../api/session.ts'
+import { environmentsOf } from '../catalog/applications.ts'
+import { brokenIn } from './causes.ts'
 import { inboxOf } from './inbox.ts'
 
 const MOVES_MAX = 100
@@ -28,3 +30,17 @@ const inboxNow = (
   runs: Parameters<typeof inboxOf>[1],
   person: Session,
 ) => inboxOf(moves, runs, { person, now: Date.now() })
+
+/** The table of services shows fewer; the rest is in the catalog. */
+const SERVICES_MAX = 30
+
+/** What a person's teams own, or a team, or everybody, by its health, with what waits. */
+export function useServices(person: Session | undefined, filter: Parameters<typeof useInbox>[1]) {
+  const health = useResource('/api/v1/health', { query: filter, everyMs: HEALTH_EVERY_MS })
+  const services = useResource('/api/v1/environments', {
+    query: { ...filter, limit: SERVICES_MAX },
+    topic: 'promotions',
+  })
+  const broken = brokenIn(health.value ?? [], environmentsOf(services.value ?? []))
+  return { health, services, broken, inbox: useInbox(person, filter) }
+}

@@ -1,19 +1,21 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { entityPath, pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { pathOf } from '../../paths.ts'
+import { Act } from '../../ui/act.tsx'
+import { announce } from '../../ui/announce.ts'
+import { EntityLink } from '../../ui/entity-link.tsx'
 import { safeLink } from '../../ui/links.ts'
-import { Act, Card } from '../../ui/parts.tsx'
+import { Card, Count, Row } from '../../ui/panel.tsx'
+import { AnswerState } from '../../ui/parts.tsx'
 import { pullWords } from '../../ui/pull-words.ts'
+import { Question } from '../../ui/question.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
+import { confirm } from '../entity/acts/move.ts'
 import type { Run } from '../new/steps.ts'
-import { Confirm } from './confirm.tsx'
 import type { InboxItem } from './inbox.ts'
-import { confirmReason, type Move, moveWords, nameOf, placeOf } from './moves.ts'
-import { Count } from './parts.tsx'
+import { confirmedWords, confirmReason, type Move, moveWords, nameOf, placeOf } from './moves.ts'
 import type { useInbox } from './use-inbox.ts'
 import { WORDS } from './words.ts'
 
@@ -82,7 +84,7 @@ function Item({ item, onConfirm }: ItemProps) {
     <MoveRow move={move}>
       <PullLink move={move} verb={item.kind === 'review' ? 'Review' : undefined} />
       {item.kind === 'confirm' && (
-        <Act icon="check" isPrimary onClick={() => onConfirm(move)}>
+        <Act icon="check" look="primary" onClick={() => onConfirm(move)}>
           Confirm {placeOf(move)}
           <span class="sr"> of {nameOf(move)}</span>
         </Act>
@@ -92,27 +94,30 @@ function Item({ item, onConfirm }: ItemProps) {
 }
 
 const RunRow = ({ run: { id, appName, team, failure, createdAt } }: { readonly run: Run }) => (
-  <li data-tone="bad">
-    <Icon name="cross" />
-    <div>
-      <p>
+  <Row
+    icon="cross"
+    tone="bad"
+    title={
+      <>
         <a class="home-name" href={pathOf('run', { id })}>
           <bdi>{appName}</bdi>
         </a>{' '}
         could not be set up
-      </p>
-      <small>
+      </>
+    }
+    facts={
+      <>
         <span>{visible(failure?.message ?? '')}</span>
         <span>for {team}</span>
         <Time at={createdAt} />
-      </small>
-    </div>
-    <div class="end">
+      </>
+    }
+    end={
       <a class="button" href={pathOf('run', { id })}>
         See why<span class="sr"> {appName} failed</span>
       </a>
-    </div>
-  </li>
+    }
+  />
 )
 
 interface MoveRowProps {
@@ -122,34 +127,33 @@ interface MoveRowProps {
 
 function MoveRow({ move, children }: MoveRowProps) {
   const { entity, waitsFor, pullRequest, askedBy, since, team } = move
+  const isToConfirm = waitsFor === 'confirm'
+  const words = pullRequest === null ? [] : pullWords(pullRequest)
   return (
-    <li>
-      <Icon name={waitsFor === 'confirm' ? 'clock' : 'branch'} />
-      <div>
-        <p>
+    <Row
+      icon={isToConfirm ? 'clock' : 'branch'}
+      title={
+        <>
           {entity === null ? (
             <b class="home-name">{nameOf(move)}</b>
           ) : (
-            <a class="home-name" href={entityPath(entity)}>
-              <bdi>{nameOf(move)}</bdi>
-            </a>
+            <EntityLink class="home-name" to={entity} />
           )}
           : {moveWords(move)}
-        </p>
-        <small>
+        </>
+      }
+      facts={
+        <>
           <bdi>{team}</bdi>
           {askedBy !== null && <bdi>{visible(askedBy.name)}</bdi>}
           {since !== null && <Time at={since} />}
-          {waitsFor === 'confirm' ? (
-            <span>{confirmReason(move) ?? 'Merged'}</span>
-          ) : (
-            pullRequest !== null &&
-            pullWords(pullRequest).map((words) => <span key={words}>{words}</span>)
-          )}
-        </small>
-      </div>
-      <div class="end">{children}</div>
-    </li>
+          {(isToConfirm ? [confirmReason(move) ?? 'Merged'] : words).map((each) => (
+            <span key={each}>{each}</span>
+          ))}
+        </>
+      }
+      end={children}
+    />
   )
 }
 
@@ -164,15 +168,46 @@ function PullLink({ move: { pullRequest, waitsFor }, verb }: PullLinkProps) {
   const link = safeLink(url)
   const label = `${verb ?? (waitsFor === 'confirm' ? 'Merged' : 'Open')} #${number}`
   if (link === null) return <span>{label}</span>
-  const isMain = verb !== undefined
   return (
     <a
-      class={isMain ? 'button primary' : 'button'}
+      class={verb !== undefined ? 'button primary' : 'button'}
       href={link.href}
       rel="noopener noreferrer"
       title={visible(title)}
     >
       {label}
     </a>
+  )
+}
+
+interface ConfirmProps {
+  readonly move: Move
+  readonly onClose: () => void
+}
+
+/** Asks before it confirms: the confirmation is a commit. */
+function Confirm({ move, onClose }: ConfirmProps) {
+  const { entity, environment, targetLifecycle } = move
+  const name = nameOf(move)
+  const place = placeOf(move)
+  async function onAct() {
+    if (entity === null) return undefined
+    const answer = await confirm(entity, targetLifecycle)
+    if (!answer.ok) return answer.problem
+    announce(confirmedWords(name, answer.value))
+    return undefined
+  }
+  return (
+    <Question
+      title={`Confirm ${name} in ${place}`}
+      act={`Confirm ${place}`}
+      onAct={onAct}
+      onClose={onClose}
+    >
+      <p>
+        It is merged, and in git for {environment}. Confirming sets the lifecycle of{' '}
+        <bdi>{name}</bdi> to {targetLifecycle}.
+      </p>
+    </Question>
   )
 }

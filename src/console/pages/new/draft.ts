@@ -1,75 +1,77 @@
 import type { BodyOf } from '../../api/call.ts'
 import type { components } from '../../api/schema.gen.ts'
+import type { FieldSpec } from '../../ui/field-spec.ts'
 import { fieldsOf, parametersOf } from '../../ui/schema-form.ts'
 
 export type Template = components['schemas']['ScaffoldTemplate']
 type ProjectRequest = BodyOf<'post', '/api/v1/scaffold'>
-export type Feature = keyof Template['features']
+
+/** Places of the values in the request. A namespace that nobody has typed has no text: it follows the team. */
+export const AT = {
+  name: '/appName',
+  description: '/description',
+  team: '/team',
+  namespace: '/namespace',
+} as const
 
 /** Every project may have these; a template says which of them it supports. */
-export const FEATURES: readonly {
-  readonly name: Feature
-  readonly label: string
-  readonly help: string
-}[] = [
+const FEATURES = [
   { name: 'database', label: 'Database', help: 'Of its own' },
   { name: 'externalSecrets', label: 'Secrets', help: 'From the secret store' },
   { name: 'ingress', label: 'Ingress', help: 'Reachable by a host name' },
-]
+] as const
 
-/** The texts of the form as they are typed. */
-export interface Draft {
-  readonly appName: string
-  readonly description: string
-  readonly team: string
-  /** `null`: not typed yet, so that it follows the team. */
-  readonly namespace: string | null
-  readonly features: Readonly<Record<Feature, boolean>>
-  readonly parameters: Readonly<Record<string, string>>
-}
+/** The texts of the form as they are typed, by the places of their values. */
+export type Draft = Readonly<Record<string, string>>
 
-export const newDraft = ({ features, parameters }: Template, team: string): Draft => ({
-  appName: '',
-  description: '',
-  team,
-  namespace: null,
-  features: {
-    database: isOnAtFirst(features.database),
-    externalSecrets: isOnAtFirst(features.externalSecrets),
-    ingress: isOnAtFirst(features.ingress),
-  },
-  parameters: Object.fromEntries(
-    (parameters === undefined ? [] : fieldsOf(parameters)).map(({ name, initial }) => [
-      name,
-      initial,
-    ]),
-  ),
-})
+export const newDraft = (team: string): Draft => ({ [AT.team]: team })
 
-const isOnAtFirst = (feature: Template['features'][Feature]) => feature.supported && feature.default
+export const featureFields = ({ features }: Template): readonly FieldSpec[] =>
+  FEATURES.map(({ name, label, help }) => ({
+    path: `/features/${name}`,
+    label,
+    control: 'checkbox',
+    help: features[name].supported ? help : 'Not with this template',
+    isDisabled: !features[name].supported,
+    initial: String(features[name].supported && features[name].default),
+  }))
+
+/** The parameters of the template, each by the control that its schema asks for. */
+export const parameterFields = ({ parameters }: Template): readonly FieldSpec[] =>
+  parameters === undefined ? [] : fieldsOf(parameters)
 
 /** The request of the form. `suggested` is the namespace of the team, until another one is typed. */
 export function requestOf(template: Template, draft: Draft, suggested: string): ProjectRequest {
-  const { appName, description, team, namespace, features, parameters } = draft
+  const description = draft[AT.description]?.trim() ?? ''
+  const isOn = new Map(
+    featureFields(template).map(({ path, initial }) => [path, (draft[path] ?? initial) === 'true']),
+  )
   return {
     templateId: template.id,
-    appName: appName.trim(),
-    team: team.trim(),
-    namespace: (namespace ?? suggested).trim(),
-    ...(description.trim() !== '' && { description: description.trim() }),
-    features,
+    appName: draft[AT.name]?.trim() ?? '',
+    team: draft[AT.team]?.trim() ?? '',
+    namespace: (draft[AT.namespace] ?? suggested).trim(),
+    ...(description !== '' && { description }),
+    features: {
+      database: isOn.get('/features/database') === true,
+      externalSecrets: isOn.get('/features/externalSecrets') === true,
+      ingress: isOn.get('/features/ingress') === true,
+    },
     ...(template.parameters !== undefined && {
-      parameters: parametersOf(template.parameters, parameters),
+      parameters: parametersOf(template.parameters, textsBelow('/parameters/', draft)),
     }),
   }
 }
 
+const textsBelow = (folder: string, draft: Draft): Draft =>
+  Object.fromEntries(
+    Object.entries(draft)
+      .filter(([path]) => path.startsWith(folder))
+      .map(([path, text]) => [path.slice(folder.length), text]),
+  )
+
 /** Places of the form's fields in the request, where the server's mistakes belong. */
-export const fieldPathsOf = ({ parameters }: Template): readonly string[] => [
-  '/appName',
-  '/description',
-  '/team',
-  '/namespace',
-  ...FEATURES.map(({ name }) => `/features/${name}`),
-  ...(parameters === undefined ? [] : fieldsOf(parameters).map(({ path }) => path)),
+export const fieldPathsOf = (template: Template): readonly string[] => [
+  ...Object.values(AT),
+  ...[...featureFields(template), ...parameterFields(template)].map(({ path }) => path),
 ]

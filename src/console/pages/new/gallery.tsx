@@ -1,13 +1,15 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Empty } from '../../ui/parts.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState, Empty } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { wordOf } from '../../ui/words.ts'
 import type { Template } from './draft.ts'
 import { refusalFor } from './may-start.ts'
-import { RecentRuns } from './recent-runs.tsx'
+import type { Run } from './steps.ts'
 
 /** `/new`: the templates, and the projects that were started of late. */
 export default function Gallery() {
@@ -78,5 +80,55 @@ function TemplateCard({ template }: { readonly template: Template }) {
         {shortName(owner)} · {version}
       </p>
     </li>
+  )
+}
+
+const SHOWN = 10
+
+/** The last projects of this person; of everybody, for the platform team. */
+function RecentRuns() {
+  const list = useResource('/api/v1/scaffold/runs', { query: { limit: SHOWN } })
+  const isPlatform = session.value?.platform === true
+  return (
+    <Card id="recent" title={isPlatform ? 'Recent projects' : 'Your recent projects'}>
+      <AnswerState answer={list}>Reading the projects…</AnswerState>
+      {list.value?.length === 0 && <p class="none">Nothing yet. Choose a template above.</p>}
+      <ul class="rows">
+        {list.value?.map((run) => (
+          <RunRow key={run.id} run={run} isPlatform={isPlatform} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+interface RunRowProps {
+  readonly run: Run
+  readonly isPlatform: boolean
+}
+
+function RunRow({ run, isPlatform }: RunRowProps) {
+  const { id, status, appName, team, templateId, createdBy, createdAt } = run
+  const { tone, icon, label } = wordOf(status)
+  return (
+    <Row
+      icon={icon}
+      tone={tone}
+      title={
+        <a href={pathOf('run', { id })}>
+          <bdi>{appName}</bdi>
+        </a>
+      }
+      facts={
+        <>
+          <span>{label}</span>
+          <span>
+            {templateId} for {team}
+          </span>
+          {isPlatform && <bdi>by {createdBy.name}</bdi>}
+        </>
+      }
+      beside={<Time at={createdAt} />}
+    />
   )
 }

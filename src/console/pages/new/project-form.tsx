@@ -1,17 +1,15 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { call } from '../../api/call.ts'
-import { usePreview } from '../../api/preview.ts'
 import { refresh } from '../../api/resource.ts'
-import type { Problem } from '../../api/result.ts'
 import { session } from '../../api/session.ts'
+import { useSubmission } from '../../api/submission.ts'
 import { pathOf } from '../../paths.ts'
 import { go } from '../../router.ts'
+import { ActProblem } from '../../ui/act-problem.tsx'
 import { announce } from '../../ui/announce.ts'
-import { focusRefused } from '../../ui/field.tsx'
-import { Act, ProblemNote } from '../../ui/parts.tsx'
-import { type Draft, fieldPathsOf, newDraft, requestOf, type Template } from './draft.ts'
-import { Fields } from './fields.tsx'
+import { FormBox, FormFoot, useForm, useUnsaved } from '../../ui/form.tsx'
+import { AT, type Draft, fieldPathsOf, newDraft, requestOf, type Template } from './draft.ts'
+import { ProjectFields } from './fields.tsx'
 import { createKeys, randomKey } from './idempotency.ts'
 import { refusalFor } from './may-start.ts'
 import { isOfFields, shownMistakes } from './mistakes.ts'
@@ -29,15 +27,12 @@ interface ProjectFormProps {
 
 /** The fields of a project beside what it would make, and its start. */
 export function ProjectForm({ template, team }: ProjectFormProps) {
-  const draft = useSignal<Draft>(kept.get(template.id) ?? newDraft(template, team))
-  const touched = useSignal<ReadonlySet<string> | 'all'>(new Set())
-  const isStarting = useSignal(false)
-  /** Why the request of this text was not begun. */
-  const refused = useSignal<{ readonly text: string; readonly problem: Problem } | undefined>(
-    undefined,
+  const form = useForm(
+    newDraft(team),
+    (draft) => kept.set(template.id, draft),
+    kept.get(template.id),
   )
   const keyOf = useMemo(() => createKeys(randomKey), [])
-  const form = useRef<HTMLFormElement>(null)
   const isShown = useRef(true)
   useEffect(
     () => () => {
@@ -45,83 +40,71 @@ export function ProjectForm({ template, team }: ProjectFormProps) {
     },
     [],
   )
-
-  /** Whether the first mistake gets the focus: it may come with a later preview than that of the attempt. */
-  const isAttempted = useRef(false)
-  useEffect(() => {
-    if (isAttempted.current && focusRefused(form.current)) isAttempted.current = false
-  })
-
-  const namespaces = useNamespaces(draft.value.team)
-  const request = requestOf(template, draft.value, namespaces[0] ?? '')
-  const text = JSON.stringify(request)
-  const refusal = session.value === undefined ? null : refusalFor(session.value, request.team)
-  const preview = usePreview(
-    refusal !== null || request.appName === '' ? null : request,
-    (body, signal) => call('post', '/api/v1/scaffold', { query: { dryRun: true }, body, signal }),
+  useUnsaved(form.isChanged)
+  const namespaces = useNamespaces(form.texts[AT.team] ?? '')
+  const request = requestOf(template, form.texts, namespaces[0] ?? '')
+  const { appName } = request
+  const reason = session.value === undefined ? null : refusalFor(session.value, request.team)
+  const { preview, problem, refusal, isBusy, submit } = useSubmission({
+    preview: reason !== null || appName === '' ? null : request,
+    body: request,
+    ask: (body, signal) =>
+      call('post', '/api/v1/scaffold', { query: { dryRun: true }, body, signal }),
     isPreview,
-  )
-  const failure = refused.value?.text === text ? refused.value.problem : undefined
-  const mistakes = shownMistakes(failure ?? preview.problem, fieldPathsOf(template), touched.value)
+    send: (body) => start(body, keyOf(body)),
+  })
+  const mistakes = shownMistakes(problem, fieldPathsOf(template), form.left)
 
-  async function start() {
-    isStarting.value = true
-    const headers = { prefer: 'respond-async', 'idempotency-key': keyOf(request) }
-    const answer = await call('post', '/api/v1/scaffold', { body: request, headers })
-    isStarting.value = false
-    if (answer.ok && 'runId' in answer.value.value) {
-      kept.delete(template.id)
-      refresh('/api/v1/scaffold/runs')
-      // A person who has gone elsewhere meanwhile stays there.
-      if (isShown.current) go(pathOf('run', { id: answer.value.value.runId }))
-      else announce(`${request.appName} was started: see the recent projects`)
+  async function onSend() {
+    if (reason !== null) return
+    const id = await submit()
+    if (id === undefined) {
+      form.refuse()
       return
     }
-    isAttempted.current = true
-    touched.value = 'all'
-    if (!answer.ok) refused.value = { text, problem: answer.problem }
-    announce('The project was not started: see the form')
+    kept.delete(template.id)
+    // A person who has gone elsewhere meanwhile stays there.
+    if (isShown.current) go(pathOf('run', { id }))
+    else announce(`${appName} was started: see the recent projects`)
   }
 
   return (
     <div class="new-columns">
-      <form
-        ref={form}
-        class="new-form"
-        aria-label="The project"
-        noValidate
-        // Enter in a field makes no repository: the button does.
-        onSubmit={(event) => event.preventDefault()}
-      >
-        <Fields
+      <FormBox form={form} class="new-form" label="The project" onSend={onSend}>
+        <ProjectFields
           template={template}
-          draft={draft.value}
+          form={form}
           namespaces={namespaces}
-          mistakes={mistakes.at}
-          onChange={(change) => {
-            isAttempted.current = false
-            draft.value = { ...draft.peek(), ...change }
-            kept.set(template.id, draft.value)
-          }}
-          onLeave={(path) => {
-            const before = touched.peek()
-            if (before !== 'all') touched.value = new Set([...before, path])
-          }}
+          errors={mistakes.at}
         />
         {mistakes.elsewhere.map(({ path, message }) => (
           <p class="error" key={path}>
             {path}: {message}
           </p>
         ))}
-        {failure !== undefined && !isOfFields(failure) && <ProblemNote problem={failure} />}
-        <footer>
-          <Act icon="plus" isPrimary reason={refusal} isBusy={isStarting.value} onClick={start}>
-            {isStarting.value ? 'Starting…' : 'Start the project'}
-          </Act>
-          {refusal !== null && <p class="muted">{refusal}</p>}
-        </footer>
-      </form>
-      <PreviewPanel preview={preview} isNamed={request.appName !== ''} refusal={refusal} />
+        {refusal !== undefined && !isOfFields(refusal) && <ActProblem problem={refusal} />}
+        <FormFoot
+          icon="plus"
+          label="Start the project"
+          isBusy={isBusy}
+          reason={reason}
+          status={reason ?? (mistakes.at.size > 0 && 'Correct the marked fields')}
+          onSend={onSend}
+        />
+      </FormBox>
+      <PreviewPanel preview={preview} isNamed={appName !== ''} refusal={reason} />
     </div>
   )
+}
+
+/** Answers with the id of the run. */
+async function start(body: ReturnType<typeof requestOf>, key: string) {
+  const headers = { prefer: 'respond-async', 'idempotency-key': key }
+  const answer = await call('post', '/api/v1/scaffold', { body, headers })
+  if (!answer.ok) return answer
+  void refresh('/api/v1/scaffold/runs')
+  return {
+    ok: true,
+    value: 'runId' in answer.value.value ? answer.value.value.runId : undefined,
+  } as const
 }

@@ -1,10 +1,9 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { PATHS } from '../../paths.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Empty } from '../../ui/parts.tsx'
+import { AnswerState, Empty } from '../../ui/parts.tsx'
 import type { PageProps } from '../page-props.ts'
 import type { Template } from './draft.ts'
 import { ProjectForm } from './project-form.tsx'
@@ -30,7 +29,11 @@ export default function NewProject({ parameters }: PageProps<'newProject'>) {
   )
 }
 
-const About = ({ template: { description, owner, version, deprecated } }: AboutProps) => (
+const About = ({
+  template: { description, owner, version, deprecated },
+}: {
+  readonly template: Template
+}) => (
   <>
     <p class="new-lead">
       <bdi>{description}</bdi> · {shortName(owner)} · {version}
@@ -43,10 +46,6 @@ const About = ({ template: { description, owner, version, deprecated } }: AboutP
     )}
   </>
 )
-
-interface AboutProps {
-  readonly template: Template
-}
 
 const NoTemplate = () => (
   <Empty title="There is no such template">

@@ -4,10 +4,11 @@ import { call } from '../../api/call.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { PATHS } from '../../paths.ts'
+import { Act } from '../../ui/act.tsx'
 import { announce } from '../../ui/announce.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Act, Card, Chip, ProblemNote, Status } from '../../ui/parts.tsx'
+import { Card, Chip } from '../../ui/panel.tsx'
+import { AnswerState, ProblemNote, Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { PageProps } from '../page-props.ts'
 import { NextSteps } from './next-steps.tsx'
@@ -73,20 +74,17 @@ interface FailedProps {
 }
 
 function Failed({ run, reload }: FailedProps) {
-  const isRetrying = useSignal(false)
   const problem = useSignal<Problem | undefined>(undefined)
   const refusal = retryRefusal(run)
 
   async function retry() {
-    isRetrying.value = true
     const answer = await call('post', '/api/v1/scaffold/runs/{id}/retry', {
       params: { id: run.id },
       headers: { prefer: 'respond-async' },
     })
-    isRetrying.value = false
     problem.value = answer.ok ? undefined : answer.problem
     await reload()
-    refresh('/api/v1/scaffold/runs')
+    await refresh('/api/v1/scaffold/runs')
   }
 
   return (
@@ -99,7 +97,7 @@ function Failed({ run, reload }: FailedProps) {
       </p>
       {problem.value !== undefined && <ProblemNote problem={problem.value} />}
       {refusal !== null && <p class="muted">{refusal}</p>}
-      <Act icon="arrows" isPrimary reason={refusal} isBusy={isRetrying.value} onClick={retry}>
+      <Act icon="arrows" look="primary" reason={refusal} onClick={retry}>
         Try again from this step
       </Act>
     </div>

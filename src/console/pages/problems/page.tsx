@@ -2,14 +2,15 @@ import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
+import { More } from '../../ui/act.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { safeLink } from '../../ui/links.ts'
 import { entityOf } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Card, Empty } from '../../ui/parts.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted, wordOf } from '../../ui/words.ts'
 import {
@@ -77,13 +78,7 @@ export default function Problems() {
       {value !== undefined && (
         <Files problems={selected.slice(0, rows.value)} isFiltered={value.length > 0} />
       )}
-      {selected.length > rows.value && (
-        <p class="more">
-          <button type="button" class="button" onClick={() => (rows.value += ROWS)}>
-            Show more
-          </button>
-        </p>
-      )}
+      {selected.length > rows.value && <More onClick={() => (rows.value += ROWS)} />}
     </>
   )
 }
@@ -107,7 +102,7 @@ function Files({ problems, isFiltered }: FilesProps) {
           >
             <ul class="rows">
               {file.problems.map((problem) => (
-                <Row key={JSON.stringify(problem)} problem={problem} />
+                <ProblemRow key={JSON.stringify(problem)} problem={problem} />
               ))}
             </ul>
           </Card>
@@ -126,18 +121,17 @@ function Files({ problems, isFiltered }: FilesProps) {
   )
 }
 
-function Row({ problem }: { readonly problem: CatalogProblem }) {
+function ProblemRow({ problem }: { readonly problem: CatalogProblem }) {
   const entity = entityOf(problem.ref)
   const link = problem.url === null ? null : safeLink(problem.url)
   const { tone, icon, label } = wordOf(problem.severity)
   return (
-    <li data-tone={tone}>
-      <Icon name={icon} />
-      <div>
-        <p>
-          <bdi>{visible(problem.message)}</bdi>
-        </p>
-        <small>
+    <Row
+      icon={icon}
+      tone={tone}
+      title={<bdi>{visible(problem.message)}</bdi>}
+      facts={
+        <>
           <span>{label}</span>
           <code>{problem.code}</code>
           {entity !== null && (
@@ -145,18 +139,18 @@ function Row({ problem }: { readonly problem: CatalogProblem }) {
               <bdi>{problem.ref}</bdi>
             </a>
           )}
-        </small>
-      </div>
-      <div class="end">
-        {link === null ? (
+        </>
+      }
+      end={
+        link === null ? (
           <span class="muted">{placeWords(problem)}</span>
         ) : (
           <a class="button" href={link.href} rel="noopener noreferrer">
             <Icon name="link" />
             Open {placeWords(problem)}
           </a>
-        )}
-      </div>
-    </li>
+        )
+      }
+    />
   )
 }

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../api/call.ts'
+import { hasWords } from '../clusters/pod-words.ts'
 
 export type CatalogProblem = AnswerOf<'get', '/api/v1/catalog/problems'>[number]
 
@@ -20,13 +21,12 @@ export function selectProblems(
   problems: readonly CatalogProblem[],
   { severity, code, q }: ProblemFilter,
 ): readonly CatalogProblem[] {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
-  return problems.filter((problem) => {
-    if (severity !== '' && problem.severity !== severity) return false
-    if (code !== '' && problem.code !== code) return false
-    const text = [problem.path, problem.message, problem.code, problem.ref].join(' ').toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  return problems.filter(
+    (problem) =>
+      (severity === '' || problem.severity === severity) &&
+      (code === '' || problem.code === code) &&
+      hasWords(q, [problem.path, problem.message, problem.code, problem.ref]),
+  )
 }
 
 /** In the order of the list. */

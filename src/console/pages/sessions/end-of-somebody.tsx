@@ -3,14 +3,13 @@ import { call } from '../../api/call.ts'
 import { refresh } from '../../api/resource.ts'
 import { announce } from '../../ui/announce.ts'
 import { Field } from '../../ui/field.tsx'
-import { Act, Card } from '../../ui/parts.tsx'
+import { Card } from '../../ui/panel.tsx'
+import { AskingAct } from '../../ui/question.tsx'
 import { counted } from '../../ui/words.ts'
-import { Question } from '../../ui/question.tsx'
 
 /** For the platform team, when somebody has lost a machine or has left. */
 export function EndOfSomebody() {
   const subject = useSignal('')
-  const isAsking = useSignal(false)
 
   async function end() {
     const answer = await call('post', '/api/v1/auth/sessions/revoke', {
@@ -19,7 +18,7 @@ export function EndOfSomebody() {
     if (!answer.ok) return answer.problem
     announce(`Ended ${counted(answer.value.value.ended, 'session')} of ${subject.value}`)
     subject.value = ''
-    refresh('/api/v1/auth/sessions')
+    await refresh('/api/v1/auth/sessions')
     return undefined
   }
 
@@ -29,7 +28,7 @@ export function EndOfSomebody() {
         class="sessions-form"
         onSubmit={(event) => {
           event.preventDefault()
-          if (subject.value !== '') isAsking.value = true
+          event.currentTarget.querySelector('button')?.click()
         }}
       >
         <Field
@@ -39,26 +38,19 @@ export function EndOfSomebody() {
           help="As in the audit trail. They can sign in again, unless the provider refuses them."
           onInput={(text) => (subject.value = text.trim())}
         />
-        <Act
+        <AskingAct
+          label="End all sessions…"
           reason={subject.value === '' ? 'Name the person first' : undefined}
-          onClick={() => (isAsking.value = true)}
-        >
-          End all sessions…
-        </Act>
-      </form>
-      {isAsking.value && (
-        <Question
           title={`End all sessions of ${subject.value}`}
           act="End all"
           onAct={end}
-          onClose={() => (isAsking.value = false)}
         >
           <p>
             Every browser of <bdi>{subject.value}</bdi> is signed out within a second, with
             everything that runs in it.
           </p>
-        </Question>
-      )}
+        </AskingAct>
+      </form>
     </Card>
   )
 }

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
+import { Act } from '../../ui/act.tsx'
 import { announce } from '../../ui/announce.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Act, Card, ProblemNote } from '../../ui/parts.tsx'
-import { Question } from '../../ui/question.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState, ProblemNote } from '../../ui/parts.tsx'
+import { AskingAct } from '../../ui/question.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
@@ -18,21 +18,20 @@ type Grant = AnswerOf<'get', typeof GRANTS>[number]
 /** The programs that act for the person. */
 export function OwnGrants() {
   const list = useResource(GRANTS)
-  const isAsking = useSignal(false)
   const failed = useSignal<Problem | undefined>(undefined)
 
   async function end({ id, client }: Grant) {
     const answer = await call('delete', '/api/v1/grants/{id}', { params: { id } })
     failed.value = answer.ok ? undefined : answer.problem
     if (answer.ok) announce(`Ended the access of ${client.name}`)
-    refresh(GRANTS)
+    await refresh(GRANTS)
   }
 
   async function endAll() {
     const answer = await call('delete', GRANTS)
     if (!answer.ok) return answer.problem
     announce(`Ended ${counted(answer.value.value.ended, 'program')}`)
-    refresh(GRANTS)
+    await refresh(GRANTS)
     return undefined
   }
 
@@ -42,59 +41,54 @@ export function OwnGrants() {
       id="grants"
       title="Programs that act for you"
       end={
-        <Act
+        <AskingAct
+          label="End all…"
           reason={grants.length === 0 ? 'No program acts for you' : undefined}
-          onClick={() => (isAsking.value = true)}
-        >
-          End all…
-        </Act>
-      }
-    >
-      <AnswerState answer={list}>Loading your programs…</AnswerState>
-      {failed.value !== undefined && <ProblemNote problem={failed.value} />}
-      {list.value?.length === 0 && (
-        <p class="muted">
-          None. <code>portico login {location.origin}</code> lets the command line act for you.
-        </p>
-      )}
-      <ul class="rows">
-        {grants.map((one) => (
-          <Row key={one.id} one={one} onEnd={end} />
-        ))}
-      </ul>
-      {isAsking.value && (
-        <Question
           title="End all programs"
           act="End them"
           onAct={endAll}
-          onClose={() => (isAsking.value = false)}
         >
           <p>
             {counted(grants.length, 'program')} will not act for you any more. Your browsers stay
             signed in.
           </p>
-        </Question>
+        </AskingAct>
+      }
+    >
+      <AnswerState answer={list}>Loading your programs…</AnswerState>
+      {failed.value !== undefined && <ProblemNote problem={failed.value} />}
+      {list.value?.length === 0 && (
+        <p class="none">
+          None. <code>portico login {location.origin}</code> lets the command line act for you.
+        </p>
       )}
+      <ul class="rows">
+        {grants.map((one) => (
+          <GrantRow key={one.id} one={one} onEnd={end} />
+        ))}
+      </ul>
     </Card>
   )
 }
 
-interface RowProps {
+interface GrantRowProps {
   readonly one: Grant
   readonly onEnd: (one: Grant) => unknown
 }
 
-function Row({ one, onEnd }: RowProps) {
+function GrantRow({ one, onEnd }: GrantRowProps) {
   const { kind, client, scopes, teams, address, lastUsedAt, createdAt, expiresAt } = one
   return (
-    <li>
-      <Icon name={kind === 'cli' ? 'terminal' : 'key'} />
-      <div>
-        <p>
+    <Row
+      icon={kind === 'cli' ? 'terminal' : 'key'}
+      title={
+        <>
           <bdi title={visible(client.id)}>{visible(client.name)}</bdi>
           {teams !== null && ` · for ${teams.join(', ')} alone`}
-        </p>
-        <small>
+        </>
+      }
+      facts={
+        <>
           <span>
             <code>{scopes.join(' ')}</code>
           </span>
@@ -112,13 +106,13 @@ function Row({ one, onEnd }: RowProps) {
           <span>
             ends <Time at={expiresAt} />
           </span>
-        </small>
-      </div>
-      <div class="end">
+        </>
+      }
+      end={
         <Act onClick={() => onEnd(one)}>
           End<span class="sr"> {client.name}</span>
         </Act>
-      </div>
-    </li>
+      }
+    />
   )
 }

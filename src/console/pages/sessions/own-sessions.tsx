@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { type AnswerOf, call } from '../../api/call.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
+import { Act } from '../../ui/act.tsx'
 import { announce } from '../../ui/announce.ts'
-import { AnswerState } from '../../ui/answer-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Act, Card, ProblemNote } from '../../ui/parts.tsx'
-import { Question } from '../../ui/question.tsx'
+import { Card, Row } from '../../ui/panel.tsx'
+import { AnswerState, ProblemNote } from '../../ui/parts.tsx'
+import { AskingAct } from '../../ui/question.tsx'
 import { signOut } from '../../ui/sign-out.ts'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -20,7 +20,6 @@ type PersonSession = AnswerOf<'get', typeof SESSIONS>[number]
 /** The browsers in which the person is signed in. */
 export function OwnSessions() {
   const list = useResource(SESSIONS)
-  const isAsking = useSignal(false)
   const failed = useSignal<Problem | undefined>(undefined)
 
   async function end({ id, current, userAgent }: PersonSession) {
@@ -31,14 +30,14 @@ export function OwnSessions() {
     const answer = await call('delete', '/api/v1/auth/sessions/{id}', { params: { id } })
     failed.value = answer.ok ? undefined : answer.problem
     if (answer.ok) announce(`Signed out of ${deviceWords(userAgent)}`)
-    refresh(SESSIONS)
+    await refresh(SESSIONS)
   }
 
   async function endOthers() {
     const answer = await call('delete', SESSIONS)
     if (!answer.ok) return answer.problem
     announce(`Ended ${counted(answer.value.value.ended, 'session')}`)
-    refresh(SESSIONS)
+    await refresh(SESSIONS)
     return undefined
   }
 
@@ -48,54 +47,49 @@ export function OwnSessions() {
       id="sessions"
       title="Your sessions"
       end={
-        <Act
+        <AskingAct
+          label="Sign out everywhere else…"
           reason={others.length === 0 ? 'You are signed in nowhere else' : undefined}
-          onClick={() => (isAsking.value = true)}
+          title="Sign out everywhere else"
+          act="Sign out"
+          onAct={endOthers}
         >
-          Sign out everywhere else…
-        </Act>
+          <p>
+            {counted(others.length, 'other session')} will end at once, with everything that runs in
+            them. This browser stays signed in.
+          </p>
+        </AskingAct>
       }
     >
       <AnswerState answer={list}>Loading your sessions…</AnswerState>
       {failed.value !== undefined && <ProblemNote problem={failed.value} />}
       <ul class="rows">
         {list.value?.map((one) => (
-          <Row key={one.id} one={one} onEnd={end} />
+          <SessionRow key={one.id} one={one} onEnd={end} />
         ))}
       </ul>
-      {isAsking.value && (
-        <Question
-          title="Sign out everywhere else"
-          act="Sign out"
-          onAct={endOthers}
-          onClose={() => (isAsking.value = false)}
-        >
-          <p>
-            {counted(others.length, 'other session')} will end at once, with everything that runs in
-            them. This browser stays signed in.
-          </p>
-        </Question>
-      )}
     </Card>
   )
 }
 
-interface RowProps {
+interface SessionRowProps {
   readonly one: PersonSession
   readonly onEnd: (one: PersonSession) => unknown
 }
 
-function Row({ one, onEnd }: RowProps) {
+function SessionRow({ one, onEnd }: SessionRowProps) {
   const device = deviceWords(one.userAgent)
   return (
-    <li>
-      <Icon name={one.current ? 'check' : 'key'} />
-      <div>
-        <p>
+    <Row
+      icon={one.current ? 'check' : 'key'}
+      title={
+        <>
           <bdi title={visible(one.userAgent ?? '')}>{visible(device)}</bdi>
           {one.current && ' · this browser'}
-        </p>
-        <small>
+        </>
+      }
+      facts={
+        <>
           {one.address !== null && <bdi>{one.address}</bdi>}
           <span>
             last seen <Time at={one.lastSeenAt} />
@@ -103,13 +97,13 @@ function Row({ one, onEnd }: RowProps) {
           <span>
             signed in <Time at={one.createdAt} />
           </span>
-        </small>
-      </div>
-      <div class="end">
+        </>
+      }
+      end={
         <Act onClick={() => onEnd(one)}>
           Sign out<span class="sr"> of {device}</span>
         </Act>
-      </div>
-    </li>
+      }
+    />
   )
 }

@@ -1,7 +1,8 @@
 import { session } from '../../api/session.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Card, Loading } from '../../ui/parts.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { Card, Fact } from '../../ui/panel.tsx'
+import { Loading } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { EndOfSomebody } from './end-of-somebody.tsx'
@@ -42,22 +43,16 @@ function Person() {
     <Card id="person" title="Who you are">
       <dl class="facts wide">
         {facts.map(([label, texts]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              {texts.length === 0 && <span class="muted">None</span>}
-              {texts.map((text) => (
-                <bdi key={text}>{visible(text)}</bdi>
-              ))}
-            </dd>
-          </div>
+          <Fact key={label} label={label}>
+            {texts.length === 0 && <span class="muted">None</span>}
+            {texts.map((text) => (
+              <bdi key={text}>{visible(text)}</bdi>
+            ))}
+          </Fact>
         ))}
-        <div>
-          <dt>Session ends</dt>
-          <dd>
-            <Time at={person.expiresAt} />
-          </dd>
-        </div>
+        <Fact label="Session ends">
+          <Time at={person.expiresAt} />
+        </Fact>
       </dl>
       {groupsAdvice !== null && (
         <div class="problem" data-tone="warn">

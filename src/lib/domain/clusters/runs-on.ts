@@ -1,7 +1,7 @@
 import type { AppName, EnvironmentName, Label, TeamName } from '../../names.ts'
 import type { Cluster, ClusterEnvironment } from '../../ports/clusters.ts'
 import type { AccessReviews, ReviewRequest } from './access-reviews.ts'
-import { LIST_PODS } from './access-reviews.ts'
+import { LIST_PODS, RESTART } from './access-reviews.ts'
 import type { ClusterHealth } from './cluster-health.ts'
 import { namespaceFor } from './namespace-pattern.ts'
 
@@ -20,6 +20,8 @@ export interface RunsOn {
   readonly labelSelector: string
   /** Whether the person may list the pods there; `null` while the cluster cannot be asked. */
   readonly allowed: boolean | null
+  /** Whether the person may restart what runs there, in the same way. */
+  readonly canRestart: boolean | null
 }
 
 export type RunsOnByEnvironment = ReadonlyMap<EnvironmentName, readonly RunsOn[]>
@@ -55,11 +57,11 @@ const runsOnOf = (source: RunsOnSource, request: ReviewRequest, placement: Place
       return namespace === undefined
         ? []
         : [
-            isAllowed(source, request, cluster, namespace).then((allowed): RunsOn => ({
+            rightsIn(source, request, cluster, namespace).then((rights): RunsOn => ({
               cluster: cluster.id,
               namespace,
               labelSelector: `app.kubernetes.io/name=${placement.app}`,
-              allowed,
+              ...rights,
             })),
           ]
     }),
@@ -69,12 +71,17 @@ const namespaceOf = (row: ClusterEnvironment, { namespace, team }: Placement) =>
   namespace ?? namespaceFor(row.namespace, team)
 
 /** A cluster that the last probe could not reach is not waited for. */
-const isAllowed = async (
+async function rightsIn(
   { reviews, healthOf }: RunsOnSource,
   request: ReviewRequest,
   cluster: Cluster,
   namespace: Label,
-): Promise<boolean | null> =>
-  healthOf(cluster).status === 'Unreachable'
-    ? null
-    : reviews.glance(PATIENCE_MS, request, cluster, namespace, LIST_PODS)
+): Promise<Pick<RunsOn, 'allowed' | 'canRestart'>> {
+  if (healthOf(cluster).status === 'Unreachable') return { allowed: null, canRestart: null }
+  const [allowed, canRestart] = await Promise.all(
+    [LIST_PODS, RESTART].map((right) =>
+      reviews.glance(PATIENCE_MS, request, cluster, namespace, right),
+    ),
+  )
+  return { allowed: allowed ?? null, canRestart: canRestart ?? null }
+}

@@ -52,28 +52,43 @@ const fontAt = (path: string): BunPlugin => ({
   },
 })
 
+/** A style sheet as the text of the script that imports it: a file less to wait for. */
+const styleAs = async (name: string, { outputs: [style] }: Bundle): Promise<BunPlugin> => {
+  const text = (await style?.text()) ?? ''
+  return {
+    name,
+    setup(build) {
+      build.onLoad({ filter: new RegExp(`/console/${name}$`) }, () => ({
+        contents: `export default ${JSON.stringify(text)}`,
+        loader: 'js',
+      }))
+    },
+  }
+}
+
 export async function buildConsole(): Promise<ConsoleBuild> {
   const [icon, font] = await Promise.all([
     hashed(ICON, await Bun.file(FOLDER + ICON).bytes()),
     hashed(FONT, await Bun.file(FOLDER + FONT).bytes()),
   ])
-  const [script, style, laterStyle, template] = await Promise.all([
-    bundle('main.tsx', 'browser'),
+  const [style, laterStyle, template] = await Promise.all([
     // For `browser` Bun rewrites `light-dark()` and `inset-inline` for browsers that lack them, into twice as much.
     bundle('app.css', 'bun', [fontAt(addressOf(font.name))]),
     bundle('later.css', 'bun'),
     Bun.file(`${FOLDER}index.html`).text(),
   ])
+  const script = await bundle('main.tsx', 'browser', [
+    await styleAs('app.css', style),
+    await styleAs('later.css', laterStyle),
+  ])
   const built = await Promise.all(
-    [...script.outputs, ...style.outputs, ...laterStyle.outputs].map(async (output) =>
+    script.outputs.map(async (output) =>
       compressed(baseName(output.path), new Uint8Array(await output.arrayBuffer())),
     ),
   )
   const document = documentOf(template, {
     icon: addressOf(icon.name),
     font: addressOf(font.name),
-    style: addressOf(style.entry),
-    laterStyle: addressOf(laterStyle.entry),
     script: addressOf(script.entry),
     preloads: importsOf(script).map(addressOf).toSorted(),
   })
@@ -99,7 +114,6 @@ function importsOf({ entry, metafile: { outputs } }: Bundle): readonly string[] 
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',

@@ -2,9 +2,6 @@
 interface DocumentParts {
   readonly icon: string
   readonly font: string
-  readonly style: string
-  /** The style sheet of pages that are not shown first. */
-  readonly laterStyle: string
   readonly script: string
   /** Scripts that the script imports at once. */
   readonly preloads: readonly string[]
@@ -13,10 +10,7 @@ interface DocumentParts {
 const SCRIPT = /[ \t]*<script type="module" src="main.tsx"><\/script>/
 
 /** The document of all pages: `src/console/index.html` with the addresses of the built files. */
-export function documentOf(
-  template: string,
-  { icon, font, style, laterStyle, script, preloads }: DocumentParts,
-) {
+export function documentOf(template: string, { icon, font, script, preloads }: DocumentParts) {
   const tags = [
     ...preloads.map((preload) => `<link rel="modulepreload" href="${preload}" />`),
     `<script type="module" src="${script}"></script>`,
@@ -24,8 +18,6 @@ export function documentOf(
   const replacements = [
     ['href="icon.svg"', `href="${icon}"`],
     ['href="inter.woff2"', `href="${font}"`],
-    ['href="app.css"', `href="${style}"`],
-    ['content="later.css"', `content="${laterStyle}"`],
     [SCRIPT, tags.map((tag) => `    ${tag}`).join('\n')],
   ] as const
   return replacements.reduce((document, [place, text]) => {

@@ -52,6 +52,9 @@ const RunsOn = Type.Object({
         'Whether the cluster allows you to list the pods there; `null` while it cannot be asked',
     }),
   ),
+  canRestart: Nullable(
+    Type.Boolean({ description: 'Whether it allows you to restart deployments there' }),
+  ),
 })
 
 /** An application in one environment. */

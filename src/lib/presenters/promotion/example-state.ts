@@ -3,6 +3,7 @@ const runsOn = (cluster: string, namespace: string, allowed: boolean | null) => 
   namespace,
   labelSelector: 'app.kubernetes.io/name=payments-api',
   allowed,
+  canRestart: allowed,
 })
 
 export const exampleState = {

@@ -86,3 +86,23 @@ const updates = (act: EntityAct, what: string): boolean =>
 const isProposal = (what: string): boolean => what === 'promote' || what === 'release'
 
 const NOT_NOW = 'This is not possible now. Look at the environments of the page.'
+
+export interface ActsProps {
+  readonly kind: string
+  readonly name: string
+  /** Nothing is shown before it is there. */
+  readonly state: PromotionState | undefined
+}
+
+export interface OpenActProps extends ActsProps {
+  readonly state: PromotionState
+  readonly asked: {
+    readonly do: string
+    readonly environment: string | null
+    /** Commit of the row of the history to go back to. */
+    readonly to: string | null
+    /** Tag of the version to bring. */
+    readonly version: string | null
+  }
+  readonly close: () => void
+}

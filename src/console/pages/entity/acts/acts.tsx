@@ -1,7 +1,13 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { query, setQuery } from '../../../router.ts'
-import type { ActsProps } from './acts-props.ts'
-import { OpenAct } from './open-act.tsx'
+import { Act } from '../../../ui/act.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { type ActsProps, askedAct, type OpenActProps } from './acts-of.ts'
+import { Confirm } from './confirm.tsx'
+import { Deprecate } from './deprecate.tsx'
+import { formPlanOf } from './form-plan.ts'
+import { Propose } from './propose.tsx'
+import { Rollback } from './rollback.tsx'
 
 /**
  * Closes the dialog. One that was opened on the page is a step of the history, which is taken back; otherwise Back would seem to do
@@ -44,4 +50,36 @@ export function Acts({ state, ...props }: ActsProps) {
       close={close}
     />
   )
+}
+
+/** An act stays what it was when its dialog opened: the state behind it changes, not least by the act. */
+function OpenAct(props: OpenActProps) {
+  const [{ asked, plan }] = useState(() => opened(props))
+  if (asked.kind === 'refused') {
+    return (
+      <Dialog title={asked.title} onClose={props.close}>
+        <div>
+          <p>{asked.why}</p>
+        </div>
+        <footer>
+          <Act onClick={props.close}>Close</Act>
+        </footer>
+      </Dialog>
+    )
+  }
+  const { act } = asked
+  if (act.do === 'confirm') return <Confirm {...props} act={act} />
+  // An act on the whole entity is its deprecation, or a change of that.
+  if (plan === undefined) return <Deprecate {...props} />
+  return act.do === 'rollback' ? (
+    <Rollback {...props} environment={plan.environment} />
+  ) : (
+    <Propose {...props} plan={plan} />
+  )
+}
+
+function opened({ state, asked: wanted }: OpenActProps) {
+  const asked = askedAct(state, wanted)
+  const plan = asked.kind === 'act' ? formPlanOf(state, asked.act, wanted.version) : undefined
+  return { asked, plan }
 }

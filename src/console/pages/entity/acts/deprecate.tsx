@@ -1,81 +1,57 @@
-import { useSignal } from '@preact/signals'
 import { useResource } from '../../../api/resource.ts'
-import { Field } from '../../../ui/field.tsx'
-import type { OpenActProps } from './acts-props.ts'
-import { AT } from './form-plan.ts'
-import { MessageField } from './message-field.tsx'
+import type { FieldSpec } from '../../../ui/field-spec.ts'
+import { Fields, useForm } from '../../../ui/form.tsx'
+import type { OpenActProps } from './acts-of.ts'
 import { ProposalSheet } from './proposal-sheet.tsx'
 import type { ProposalBody } from './request.ts'
-import { useProposal } from './use-proposal.ts'
 import { WORDS } from './words.ts'
 
-const FIELDS = [
-  { name: 'reason', label: 'Reason', help: WORDS.reason },
-  { name: 'replacedBy', label: 'Replaced by', help: WORDS.replacedBy },
-  { name: 'sunsetAt', label: 'Sunset', help: WORDS.sunset, control: 'date' },
-] as const
-const pathOf = (name: string) => `/deprecation/${name}`
-const PATHS = [...FIELDS.map(({ name }) => pathOf(name)), AT.message]
-const EMPTY: Readonly<Record<string, string>> = {}
+const REPLACED_BY = '/deprecation/replacedBy'
+const FIELDS: readonly FieldSpec[] = [
+  { path: '/deprecation/reason', label: 'Reason', help: WORDS.reason },
+  { path: REPLACED_BY, label: 'Replaced by', help: WORDS.replacedBy },
+  { path: '/deprecation/sunsetAt', label: 'Sunset', help: WORDS.sunset, control: 'date' },
+]
+const PATHS = FIELDS.map(({ path }) => path)
 /** Entities that are offered while a name is typed. */
 const SUGGESTED_MAX = 20
 
 /** The end of an entity: its lifecycle, and why, by what and when, as annotations. */
-export function Deprecate({ kind, name, reload, close }: OpenActProps) {
-  const texts = useSignal(EMPTY)
-  const message = useSignal('')
-  const given = Object.entries(texts.value)
-    .map(([field, text]) => [field, text.trim()] as const)
-    .filter(([, text]) => text !== '')
-  const replacedBy = texts.value['replacedBy']?.trim() ?? ''
-  const entities = useResource(replacedBy === '' ? null : '/api/v1/catalog/entities', {
-    query: { q: replacedBy, limit: SUGGESTED_MAX, fields: ['kind', 'metadata.name'] },
-  })
-  const preview: ProposalBody = {
-    targetLifecycle: 'deprecated',
-    deprecation: Object.fromEntries(given),
-  }
-  const text = message.value.trim()
-  const proposal = useProposal({
-    kind,
-    name,
-    preview,
-    body: text === '' ? preview : { ...preview, message: text },
-    paths: PATHS,
-    onDone: reload,
+export function Deprecate({ kind, name, close }: OpenActProps) {
+  const form = useForm<string>({})
+  const q = form.texts[REPLACED_BY]?.trim() ?? ''
+  const entities = useResource(q === '' ? null : '/api/v1/catalog/entities', {
+    query: { q, limit: SUGGESTED_MAX, fields: ['kind', 'metadata.name'] },
   })
   const suggestions = (entities.value ?? []).map(
     (each) => `${each.kind.toLowerCase()}:${each.metadata.name}`,
   )
+  const given = PATHS.map(
+    (path) => [path.slice('/deprecation/'.length), form.texts[path]?.trim() ?? ''] as const,
+  )
+  const body: ProposalBody = {
+    targetLifecycle: 'deprecated',
+    deprecation: Object.fromEntries(given.filter(([, text]) => text !== '')),
+  }
   return (
     <ProposalSheet
+      kind={kind}
+      name={name}
       title={`Deprecate ${name}`}
-      proposal={proposal}
+      form={form}
+      paths={PATHS}
+      preview={body}
+      body={body}
       nothing=""
-      isChanged={given.length > 0 || text !== ''}
-      submit={WORDS.open}
       close={close}
     >
-      {FIELDS.map(({ name: field, ...shown }) => (
-        <Field
-          key={field}
-          {...shown}
-          path={pathOf(field)}
-          value={texts.value[field] ?? ''}
-          errors={proposal.errors.at.get(pathOf(field))}
-          {...(field === 'replacedBy' && { suggestions })}
-          onInput={(value) => {
-            texts.value = { ...texts.value, [field]: value }
-          }}
+      {(errors) => (
+        <Fields
+          of={FIELDS.map((spec) => (spec.path === REPLACED_BY ? { ...spec, suggestions } : spec))}
+          form={form}
+          errors={errors}
         />
-      ))}
-      <MessageField
-        message={message.value}
-        errors={proposal.errors.at}
-        onInput={(value) => {
-          message.value = value
-        }}
-      />
+      )}
     </ProposalSheet>
   )
 }

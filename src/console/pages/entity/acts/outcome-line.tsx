@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
 import type { Problem } from '../../../api/result.ts'
 import { page } from '../../../router.ts'
+import { ActProblem } from '../../../ui/act-problem.tsx'
+import { Act } from '../../../ui/act.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { OutsideLink } from '../../../ui/outside-link.tsx'
-import { ActProblem } from './act-problem.tsx'
 import { type Confirmed, nextSteps, type Outcome, outcomeTitle } from './outcome-words.ts'
 
 /** The end of an act, told on the page where it began. */
@@ -83,16 +84,7 @@ export function OutcomeLine() {
         )}{' '}
         {notes.join(' ')}
       </p>
-      <button
-        type="button"
-        class="button quiet icon"
-        aria-label="Dismiss"
-        onClick={() => {
-          finished.value = undefined
-        }}
-      >
-        <Icon name="close" />
-      </button>
+      <Act icon="close" look="quiet" name="Dismiss" onClick={() => (finished.value = undefined)} />
     </div>
   )
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { Diff } from '../../../ui/diff.tsx'
+import type { Preview } from '../../../api/preview.ts'
 import { parseDiff } from '../../../ui/diff-model.ts'
+import { Diff } from '../../../ui/diff.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { counted } from '../../../ui/words.ts'
 import type { PreviewValue } from './outcome-words.ts'
-import type { Proposal } from './use-proposal.ts'
+import type { ProposalBody } from './request.ts'
 import { WORDS } from './words.ts'
 
 /** The exact content of the pull request. An earlier one stays, dimmed, until the next is there. */
@@ -12,7 +13,7 @@ export function PreviewPanel({
   preview: { value, problem, isPending },
   nothing,
 }: {
-  readonly preview: Proposal['preview']
+  readonly preview: Preview<ProposalBody, PreviewValue>
   /** Why there is none. */
   readonly nothing: string
 }) {
@@ -50,12 +51,6 @@ const Notes = ({ value: { secrets, warnings } }: { readonly value: PreviewValue 
         {secrets.keys.join(', ')}: written to <code>{secrets.path}</code> at once, without review.
       </Note>
     )}
-    <Warnings warnings={warnings} />
-  </>
-)
-
-const Warnings = ({ warnings }: Pick<PreviewValue, 'warnings'>) => (
-  <>
     {warnings.map(({ code, message }) => (
       <Note key={code}>{message}</Note>
     ))}

@@ -1,183 +1,170 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { Problem } from '../../../api/result.ts'
-import { isLeft } from '../../../api/session-state.ts'
-import { askBeforeLeaving } from '../../../router.ts'
+import { useSubmission } from '../../../api/submission.ts'
+import { ActProblem } from '../../../ui/act-problem.tsx'
+import { announce } from '../../../ui/announce.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { focusRefused } from '../../../ui/field.tsx'
-import type { PlacedErrors } from '../../../ui/field-errors.ts'
-import { Act } from '../../../ui/parts.tsx'
-import { ActProblem } from './act-problem.tsx'
+import { type PlacedErrors, placeErrors } from '../../../ui/field-errors.ts'
+import { Fields, type Form, FormBox, FormFoot, useUnsaved } from '../../../ui/form.tsx'
+import { Question } from '../../../ui/question.tsx'
+import { AT } from './form-plan.ts'
+import type { Meanwhile } from './meanwhile.ts'
+import { previewProposal, propose } from './move.ts'
 import { finishProposal } from './outcome-line.tsx'
+import { isPreview, outcomeTitle } from './outcome-words.ts'
+import { PreviewPanel } from './preview-panel.tsx'
+import type { ProposalBody } from './request.ts'
 import { AskFirst, SourceHealth } from './source-health.tsx'
 import type { Source } from './source.ts'
-import { PreviewPanel } from './preview-panel.tsx'
-import type { Proposal } from './use-proposal.ts'
 import { WORDS } from './words.ts'
 
-export interface ProposalSheetProps {
+interface ProposalSheetProps {
+  readonly kind: string
+  readonly name: string
   readonly title: string
-  readonly proposal: Proposal
+  readonly form: Form
+  /** Paths of the fields that show errors, beside that of the message. */
+  readonly paths: readonly string[]
+  /** Body of the preview; null when there is nothing to see. */
+  readonly preview: ProposalBody | null
+  /** Body of the request, without its message. */
+  readonly body: ProposalBody
   /** Why nothing can be seen, while nothing can. */
   readonly nothing: string
-  /** Something was typed that closing would lose. */
-  readonly isChanged: boolean
+  /** Something was typed, beside the texts of the form, that closing would lose. */
+  readonly isChanged?: boolean
   /** A fault that only the form knows; it is marked at its field. */
   readonly isFaulty?: boolean
-  readonly submit: string
-  /** A sentence about changes by others since the form was opened. */
-  readonly meanwhile?: string | null
+  readonly submit?: string
+  /** Changes by others since the form was opened. */
+  readonly meanwhile?: Meanwhile
   /** Groups whose members may confirm it after the merge. Without them there is nothing to confirm. */
   readonly confirmers?: readonly string[] | null
   /** Health of the environment that the image comes from. */
   readonly source?: Source | undefined
   readonly close: () => void
   /** The fields. */
-  readonly children: ComponentChildren
+  readonly children: (errors: PlacedErrors['at'], problem: Problem | undefined) => ComponentChildren
 }
 
+const MESSAGE = [{ path: AT.message, label: 'Message', help: 'For the reviewer' }]
+
 /** A form with the exact preview of its pull request. */
-export function ProposalSheet(props: ProposalSheetProps) {
-  const { proposal, nothing, source, close } = props
-  const { preview, problem, errors } = proposal
-  const form = useRef<HTMLFormElement>(null)
-  const refusal = useRef<HTMLDivElement>(null)
-  const isLeaving = useSignal(false)
-  const hasUnsaved = props.isChanged
-  const release = useUnsaved(hasUnsaved, () => {
-    isLeaving.value = true
+export function ProposalSheet({ form, nothing, source, close, ...props }: ProposalSheetProps) {
+  const { meanwhile } = props
+  const message = form.texts[AT.message]?.trim() ?? ''
+  const { preview, problem, refusal, isBusy, submit } = useSubmission({
+    preview: props.preview,
+    body: message === '' ? props.body : { ...props.body, message },
+    version: meanwhile?.version,
+    ask: (body, signal) => previewProposal(props, body, signal),
+    isPreview,
+    send: (body) => propose(props, body),
   })
+  const errors = placeErrors(problem?.errors ?? [], [...props.paths, AT.message])
+  const refused = useRef<HTMLDivElement>(null)
+  const asked = useSignal<'leave' | 'source' | undefined>(undefined)
+  const stay = () => (asked.value = undefined)
+  const hasUnsaved = form.isChanged || props.isChanged === true
+  const release = useUnsaved(hasUnsaved, () => (asked.value = 'leave'))
   const leave = () => {
-    if (hasUnsaved) isLeaving.value = true
+    if (hasUnsaved) asked.value = 'leave'
     else close()
   }
   const letGo = () => {
     release()
     close()
+    return undefined
   }
-  const isAsking = useSignal(false)
-  const submit = () => {
-    if (!proposal.isPossible || proposal.isBusy) return
-    if (source?.isDown === true && problem === undefined) isAsking.value = true
-    else void propose()
+  const onSend = () => {
+    if (props.preview === null || isBusy || asked.value !== undefined) return
+    if (source?.isDown === true && problem === undefined) asked.value = 'source'
+    else void send()
   }
-  async function propose() {
-    isAsking.value = false
-    const outcome = props.isFaulty === true ? undefined : await proposal.propose()
-    if (outcome !== undefined) {
-      finishProposal(outcome, props.confirmers ?? null)
-      letGo()
+  async function send() {
+    asked.value = undefined
+    const outcome = props.isFaulty === true ? undefined : await submit()
+    if (outcome === undefined || isPreview(outcome)) {
+      form.refuse()
+      refused.current?.scrollIntoView({ block: 'nearest' })
       return
     }
-    // The marks are drawn first.
-    setTimeout(() => {
-      if (!focusRefused(form.current)) refusal.current?.scrollIntoView({ block: 'nearest' })
-    })
+    announce(outcomeTitle(outcome))
+    finishProposal(outcome, props.confirmers ?? null)
+    letGo()
   }
+  const label = meanwhile?.hasPullRequest === true ? WORDS.update : WORDS.open
   return (
-    <Dialog title={props.title} form="sheet" onClose={leave} onSend={submit}>
-      <div class="sheet-body">
-        <form ref={form} noValidate onSubmit={(event) => event.preventDefault()}>
+    <Dialog title={props.title} form="sheet" onClose={leave} onSend={onSend}>
+      <FormBox form={form} class="sheet-body">
+        <div class="sheet-fields">
           {source !== undefined && <SourceHealth of={source} />}
-          {props.children}
-        </form>
+          {props.children(errors.at, problem)}
+          <Fields of={MESSAGE} form={form} errors={errors.at} />
+        </div>
         <div class="act-side">
-          <div ref={refusal}>
-            {problem !== undefined && (
-              <Refusal problem={problem} errors={errors} retry={proposal.retry} />
-            )}
+          <div ref={refused}>
+            <Refusal
+              problem={problem}
+              errors={errors}
+              retry={refusal === undefined ? preview.retry : undefined}
+            />
           </div>
-          {typeof props.meanwhile === 'string' && !proposal.isBusy && (
+          {typeof meanwhile?.words === 'string' && !isBusy && (
             <p class="notice" data-tone="warn" role="status">
-              {props.meanwhile}
+              {meanwhile.words}
             </p>
           )}
           <PreviewPanel preview={preview} nothing={nothing} />
         </div>
-      </div>
-      <footer>
-        <p>{WORDS.untilMerged}</p>
-        <button type="button" class="button" onClick={leave}>
-          Cancel
-        </button>
-        <Act
-          icon="branch"
-          isPrimary
-          isBusy={proposal.isBusy}
-          reason={proposal.isPossible ? undefined : nothing}
-          onClick={submit}
-        >
-          {preview.value?.status === 'secrets_written' ? WORDS.writeSecrets : props.submit}
-        </Act>
-      </footer>
-      {isAsking.value && source !== undefined && (
+      </FormBox>
+      <FormFoot
+        icon="branch"
+        label={preview.value?.status === 'secrets_written' ? WORDS.writeSecrets : label}
+        status={errors.at.size > 0 || props.isFaulty === true ? WORDS.correct : WORDS.untilMerged}
+        isBusy={isBusy}
+        reason={props.preview === null ? nothing : undefined}
+        onSend={onSend}
+        onCancel={leave}
+      />
+      {asked.value === 'source' && source !== undefined && (
         <AskFirst
           source={source}
-          act={props.submit}
-          go={propose}
-          stay={() => {
-            isAsking.value = false
+          act={label}
+          go={() => {
+            void send()
+            return undefined
           }}
+          stay={stay}
         />
       )}
-      {isLeaving.value && (
-        <Discard
-          close={letGo}
-          stay={() => {
-            isLeaving.value = false
-          }}
+      {asked.value === 'leave' && (
+        <Question
+          title={WORDS.discard}
+          act="Discard"
+          look="danger"
+          cancel="Keep editing"
+          onAct={letGo}
+          onClose={stay}
         />
       )}
     </Dialog>
   )
 }
 
-const Discard = ({ stay, close }: { readonly stay: () => void; readonly close: () => void }) => (
-  <Dialog title={WORDS.discard} onClose={stay}>
-    <footer>
-      <button type="button" class="button" onClick={stay}>
-        Keep editing
-      </button>
-      <button type="button" class="button danger" onClick={close}>
-        Discard
-      </button>
-    </footer>
-  </Dialog>
-)
-
 interface RefusalProps {
-  readonly problem: Problem
+  readonly problem: Problem | undefined
   readonly errors: PlacedErrors
   readonly retry: (() => void) | undefined
 }
 
 /** Errors at their fields are told there; the note has the others. */
 function Refusal({ problem, errors, retry }: RefusalProps) {
+  if (problem === undefined) return null
   if (problem.errors === undefined) return <ActProblem problem={problem} retry={retry} />
-  const others = errors.elsewhere.map(({ path, message }) => `${path} ${message}.`).join(' ')
-  const title = others === '' ? WORDS.correct : problem.title
+  const detail = errors.elsewhere.map(({ path, message }) => `${path} ${message}.`).join(' ')
   const { requestId: _, ...known } = problem
-  return <ActProblem problem={{ ...known, title, detail: others }} />
-}
-
-/**
- * A page with a form that was filled in is not left without a question, unless it is somebody else's by now. The answered function lets
- * it go.
- */
-function useUnsaved(isUnsaved: boolean, onBack: () => void): () => void {
-  const release = useRef(() => {})
-  useEffect(() => {
-    if (!isUnsaved) return undefined
-    release.current = askBeforeLeaving(onBack)
-    const ask = (event: BeforeUnloadEvent) => {
-      if (!isLeft.peek()) event.preventDefault()
-    }
-    addEventListener('beforeunload', ask)
-    return () => {
-      release.current()
-      removeEventListener('beforeunload', ask)
-    }
-  }, [isUnsaved])
-  return () => release.current()
+  return detail === '' ? null : <ActProblem problem={{ ...known, detail }} />
 }

@@ -1,4 +1,5 @@
 import type { BodyOf } from '../../../api/call.ts'
+import type { Problem } from '../../../api/result.ts'
 import { AT, type FormPlan, KEPT, OWN, type Path, TAG, type Texts } from './form-plan.ts'
 
 export type ProposalBody = BodyOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion'>
@@ -11,27 +12,24 @@ export interface SecretRow {
   readonly value: string
 }
 
-export interface FormState {
-  readonly texts: Texts
+export interface Secrets {
   readonly secrets: readonly SecretRow[]
   /** Replaces secrets that are there. */
   readonly overwrites: boolean
 }
 
-export const emptyForm = ({ initial }: FormPlan): FormState => ({
-  texts: initial,
-  secrets: [],
-  overwrites: false,
-})
+export interface FormState extends Secrets {
+  readonly texts: Texts
+}
 
-const isFilled = ({ key, value }: SecretRow): boolean => key !== '' || value !== ''
+export const NO_SECRETS: Secrets = { secrets: [], overwrites: false }
 
-export const isChanged = ({ initial }: FormPlan, { texts, secrets }: FormState): boolean =>
-  secrets.some(isFilled) || Object.values(AT).some((path) => texts[path] !== initial[path])
+export const hasSecrets = ({ secrets }: Secrets): boolean =>
+  secrets.some(({ key, value }) => key !== '' || value !== '')
 
 /**
- * The body of the request. A preview has the names of the secrets and not their values: they leave the page once, with the act
- * itself. It lacks the message too, which is in no file.
+ * The body of the request, without its message. A preview has the names of the secrets and not their values: they leave the page
+ * once, with the act itself.
  */
 export function requestOf(
   plan: FormPlan,
@@ -39,11 +37,9 @@ export function requestOf(
   { isPreview }: { readonly isPreview: boolean },
 ): ProposalBody {
   const overlayConfig = { ...configOf(plan, form.texts), ...secretsOf(form, isPreview) }
-  const message = form.texts[AT.message].trim()
   return {
     targetLifecycle: plan.environment.lifecycle,
     ...(Object.keys(overlayConfig).length > 0 && { overlayConfig }),
-    ...(message !== '' && !isPreview && { message }),
   }
 }
 
@@ -112,4 +108,33 @@ function secretsOf({ secrets, overwrites }: FormState, isPreview: boolean): Over
     secrets: Object.fromEntries(named.map(({ key, value }) => [key, isPreview ? '' : value])),
     ...(overwrites && { overwriteSecrets: true }),
   }
+}
+
+export const SECRETS = '/overlayConfig/secrets'
+
+/** Mistakes of the rows themselves, by their ids. A request could not tell: it has each name once. */
+export function faultyRows(rows: readonly SecretRow[]): ReadonlyMap<number, string> {
+  const faults = new Map<number, string>()
+  const names = new Set<string>()
+  for (const { id, key, value } of rows) {
+    if (key === '' && value !== '') faults.set(id, 'must have a name, such as STRIPE_KEY')
+    else if (names.has(key)) faults.set(id, 'has the name of another one')
+    if (key !== '') names.add(key)
+  }
+  return faults
+}
+
+/** The errors of the rows: their own faults, and what the server says about a name. */
+export function secretErrors(
+  rows: readonly SecretRow[],
+  problem: Problem | undefined,
+): ReadonlyMap<number, string> {
+  const errors = new Map<number, string>()
+  for (const { id, key } of rows) {
+    const told = problem?.errors?.find(({ path }) => path === `${SECRETS}/${key}`)
+    const isThere = problem?.code === 'secret_exists' && problem.keys?.includes(key) === true
+    if (key !== '' && told !== undefined) errors.set(id, told.message)
+    else if (key !== '' && isThere) errors.set(id, 'is there already')
+  }
+  return new Map([...errors, ...faultyRows(rows)])
 }

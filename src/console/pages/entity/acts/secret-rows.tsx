@@ -1,18 +1,18 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Act } from '../../../ui/act.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import type { FormState, SecretRow } from './request.ts'
-import { SECRETS } from './secret-errors.ts'
+import { type SecretRow, type Secrets, SECRETS } from './request.ts'
 import { WORDS } from './words.ts'
 
 export interface SecretRowsProps {
-  readonly form: FormState
+  readonly form: Secrets
   /** Path in the secret store. */
   readonly store: string
   readonly errors: ReadonlyMap<number, string>
   /** Mistakes of all rows together. */
   readonly together: readonly string[] | undefined
-  readonly onChange: (changes: Partial<FormState>) => void
+  readonly onChange: (changes: Partial<Secrets>) => void
 }
 
 const nameAt = (id: number) => `${SECRETS}/${id}/name`
@@ -68,14 +68,12 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
             value={value}
             onInput={(text) => change(id, { value: text })}
           />
-          <button
-            type="button"
-            class="button quiet icon"
-            aria-label={`Remove secret ${key === '' ? at + 1 : key}`}
+          <Act
+            icon="close"
+            look="quiet"
+            name={`Remove secret ${key === '' ? at + 1 : key}`}
             onClick={() => remove(id)}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </div>
       ))}
       {secrets.length > 0 && (

@@ -1,5 +1,5 @@
-import { Dialog } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Question } from '../../../ui/question.tsx'
 import { Age } from '../../../ui/time.tsx'
 import type { Source } from './source.ts'
 import { WORDS } from './words.ts'
@@ -35,24 +35,21 @@ interface AskFirstProps {
   readonly source: Source
   /** Label of the button that does it. */
   readonly act: string
-  readonly go: () => unknown
+  readonly go: () => undefined
   readonly stay: () => void
 }
 
 /** What is broken is not passed on unnoticed. */
 export const AskFirst = ({ source, act, go, stay }: AskFirstProps) => (
-  <Dialog title={`${source.environment} is ${source.word.label.toLowerCase()}`} onClose={stay}>
-    <div>
-      <SourceHealth of={source} />
-      <p>{WORDS.sameImage}</p>
-    </div>
-    <footer>
-      <button type="button" class="button" onClick={stay}>
-        Go back
-      </button>
-      <button type="button" class="button danger" onClick={() => void go()}>
-        {act} anyway
-      </button>
-    </footer>
-  </Dialog>
+  <Question
+    title={`${source.environment} is ${source.word.label.toLowerCase()}`}
+    act={`${act} anyway`}
+    look="danger"
+    cancel="Go back"
+    onAct={go}
+    onClose={stay}
+  >
+    <SourceHealth of={source} />
+    <p>{WORDS.sameImage}</p>
+  </Question>
 )

@@ -1,9 +1,7 @@
-import type { AnswerOf } from '../../../api/call.ts'
+import { type ApplicationHealth, isBroken, worstIn } from '../../../ui/health.ts'
 import { type Word, wordOf } from '../../../ui/words.ts'
 import type { Environment, PromotionState } from './acts-of.ts'
 import { AT, type FormPlan, KEPT, OWN, type Texts } from './form-plan.ts'
-
-export type HealthRow = AnswerOf<'get', '/api/v1/health'>[number]
 
 /** The environment that an image comes from, and how it fares there. */
 export interface Source {
@@ -41,25 +39,19 @@ export const untried = (version: string): Source => ({
   isDown: false,
 })
 
-/** From best to worst; what is not asked says nothing. */
-const WORST: readonly HealthRow['health'][] = ['Unstable', 'Degraded']
-
 /** The worst verdict of the clusters that carry the environment. */
 export function sourceOf(
   environment: string | undefined,
-  rows: readonly HealthRow[] | undefined,
+  rows: readonly ApplicationHealth[] = [],
 ): Source | undefined {
-  const own = rows?.filter((row) => row.environment === environment) ?? []
-  const [row] = own.toSorted(
-    (one, other) => WORST.indexOf(other.health) - WORST.indexOf(one.health),
-  )
-  if (row === undefined || environment === undefined) return undefined
+  const row = worstIn(rows, environment)
+  if (row === undefined) return undefined
   const { health, message, since } = row
   return {
-    environment,
+    environment: row.environment,
     word: wordOf(health),
     cause: health === 'Healthy' ? null : message,
     since,
-    isDown: WORST.includes(health),
+    isDown: isBroken(row),
   }
 }

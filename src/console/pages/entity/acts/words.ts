@@ -22,5 +22,4 @@ export const WORDS = {
   reason: 'Why people should stop using it',
   replacedBy: 'An entity, such as component:payments-api',
   sunset: 'Last day of support',
-  signInAgain: 'Sign in again, in a new tab',
 } as const

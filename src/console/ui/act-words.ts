@@ -1,4 +1,4 @@
-import type { Problem } from '../../../api/result.ts'
+import type { Problem } from '../api/result.ts'
 
 /** Asking twice is safe everywhere: an act that was done is found, not repeated. */
 const AGAIN = 'You can safely try again.'
