@@ -663,16 +663,16 @@ export function gitContentContract(
         expect(Math.abs((newest?.committedAt ?? 0) - Date.now())).toBeLessThan(600_000)
       })
 
-      test('of a merge gives the commits of the branch', async () => {
+      test('of a merge gives the merge, which stands for what it brought', async () => {
         await using fixture = await open()
         const seed = await headOf(fixture)
-        const proposed = await topic(fixture, 'topic', 'catalog/new.yaml')
+        await topic(fixture, 'topic', 'catalog/new.yaml')
         const { number } = await openPull(fixture, 'topic')
         const main = await change(fixture, write('README.md', 'changed\n'))
         await fixture.mergePullRequest(number)
         const merged = await headOf(fixture)
         const ids = async (file: string) => (await list(fixture, merged, file)).map(({ id }) => id)
-        expect(await ids('catalog/new.yaml')).toStrictEqual([proposed.commit])
+        expect(await ids('catalog/new.yaml')).toStrictEqual([merged.commit])
         expect(await ids('README.md')).toStrictEqual([main.commit, seed.commit])
       })
 

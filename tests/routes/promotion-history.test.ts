@@ -103,7 +103,7 @@ describe('the history of an environment', () => {
     expect((await state(portal)).body['imageTags']).toMatchObject({ dev: '1.0.0' })
   })
 
-  test('of a pull request of somebody else is one row, by the name in git', async () => {
+  test('of a pull request of somebody else is one row, by who opened it', async () => {
     await using portal = await openShop()
     const overlay = `${OVERLAY}/dev/kustomization.yaml`
     await commitAs(portal, 'by-hand', { [overlay]: kustomization('1') })
@@ -121,7 +121,7 @@ describe('the history of an environment', () => {
         kind: 'manual',
         image: image('2'),
         previousImage: null,
-        askedBy: { subject: null, name: 'E' },
+        askedBy: { subject: null, name: 'Eve' },
         mergedBy: { subject: null, name: 'Ann' },
         pullRequest: { number: 1, title: 'By hand' },
       },

@@ -1,5 +1,4 @@
 import { createLru } from '../concurrency/lru.ts'
-import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { ObjectId } from '../names.ts'
 import type { GitFailure, MergeOutcome, MergeSides } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
@@ -9,15 +8,11 @@ import { missingCommitOr } from './log.ts'
 const PAIRS_MAX = 20_000
 /** With more commits since the merge, the tip of the base stands for the merge commit. */
 const SEARCHED_COMMITS_MAX = 20_000
-/** Each has up to `SEARCHED_COMMITS_MAX` ids. */
-const LINES_MAX = 4
 
 /** Relations between two commits. They never change, so that git is asked once for each. */
 export function createHistory() {
   const contained = createLru<string, boolean>(PAIRS_MAX)
   const mergeable = createLru<string, MergeOutcome['kind']>(PAIRS_MAX)
-  const lines = createLru<ObjectId, ReadonlySet<string>>(LINES_MAX)
-  const flights = createSingleFlight<Result<ReadonlySet<string>, GitFailure>>()
   const pair = (base: ObjectId, head: ObjectId) => `${base} ${head}`
 
   return {
@@ -40,26 +35,6 @@ export function createHistory() {
         if (!outside.has(head)) inside.add(head)
       }
       return ok(inside)
-    },
-
-    /**
-     * The newest commits of a branch by first parents: pushed ones and merges, without the commits that the merges brought. One process
-     * for each tip, where looking for the merge of a commit takes two that list everything since.
-     */
-    async ownLine(
-      directory: string,
-      tip: ObjectId,
-    ): Promise<Result<ReadonlySet<string>, GitFailure>> {
-      const known = lines.get(tip)
-      if (known !== undefined) return ok(known)
-      return flights.join(tip, async () => {
-        const args = ['rev-list', '--first-parent', `--max-count=${SEARCHED_COMMITS_MAX}`, tip]
-        const text = await gitText(directory, args)
-        if (!text.ok) return text
-        const line = new Set(text.value.trimEnd().split('\n'))
-        lines.set(tip, line)
-        return ok(line)
-      })
     },
 
     knownMergeable: (base: ObjectId, head: ObjectId) => mergeable.get(pair(base, head)),

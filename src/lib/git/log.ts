@@ -14,7 +14,10 @@ export const listCommits = (
   directory: string,
   { of, without, paths = [], limit }: CommitRange,
 ): Promise<Result<readonly Commit[], GitFailure>> =>
-  readCommits(directory, { of, without, paths }, [`--max-count=${limit}`])
+  readCommits(directory, { of, without, paths }, [
+    `--max-count=${limit}`,
+    ...(paths.length > 0 ? ['--first-parent'] : []),
+  ])
 
 interface HistoryRange {
   readonly of: ObjectId

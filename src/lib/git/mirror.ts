@@ -52,8 +52,6 @@ export interface Mirror {
   readonly content: GitContent
   /** Also in a repository that is being made. */
   placeRoot(repository: RepositoryId, root: RootCommit): Promise<Result<Head, GitFailure>>
-  /** Refs of the host by a pattern of `git ls-remote`, such as `refs/pull/*\/head`. */
-  listRemoteRefs(repository: RepositoryId, pattern: string): Promise<Result<RemoteRefs, GitFailure>>
 }
 
 /** The content of the repositories of a git host, by git's own protocol and a mirror on this disk; `docs/decisions/git-engine.md`. */
@@ -268,7 +266,6 @@ export function createMirror({
 
   return {
     content,
-    listRemoteRefs,
     async placeRoot(id, { branch, before, files, message, author, at }) {
       const directory = await store.locate(id)
       if (!directory.ok) return directory

@@ -71,8 +71,8 @@ export interface GitContent {
   ): AsyncIterable<Result<FileContent, GitFailure>>
 
   /**
-   * Commits of a history, newest first, as `git log <of> ^<without> -- <paths>` has them: a merge that took the paths from one side is
-   * left out in favour of the commits of that side. Renames are not followed. A path that never existed has none.
+   * Commits of a history, newest first, as `git log <of> ^<without>` has them. With paths those of the branch itself, by first parents:
+   * a merge stands for what it brought. Renames are not followed. A path that never existed has none.
    */
   listCommits(
     repository: RepositoryId,
@@ -112,9 +112,9 @@ export interface HostApi {
   ): Promise<Result<readonly PullRequest[], GitFailure>>
 
   /**
-   * The pull request that brought a commit into `base`, with `mergedBy` as far as the host knows it. The commit is the merge commit, the
-   * commit of a squash or of a rebase, or the last one of the proposed branch. `null`: it was pushed without one, there is no
-   * such commit, or the host has not noticed the merge yet.
+   * The pull request that brought a commit into `base`, with `mergedBy` as far as the host knows it. The commit is the merge commit, that of
+   * a squash, or the last one of a rebase. `null`: it was pushed without one, there is no such commit, or the host has not noticed the
+   * merge yet.
    */
   findMergedPullRequest(
     repository: RepositoryId,

@@ -1,8 +1,7 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
-import { createHistory } from '#src/lib/git/history.ts'
 import type { ObjectId } from '#src/lib/names.ts'
-import { AUTHOR, branch, MAIN, oid, path, value, write } from '#tests/contracts/git-host.ts'
+import { AUTHOR, MAIN, oid, path, value, write } from '#tests/contracts/git-host.ts'
 import { git, type LocalFixture, openLocal, proposal } from './open-local.ts'
 
 const GRACE = { name: 'Grace', email: 'grace@example.com' }
@@ -140,25 +139,13 @@ describe('local: the pull request of a commit', () => {
   const merge = async ({ host, repository }: LocalFixture, number: number) =>
     value(await host.mergePullRequest(repository, number, { by: GRACE }))
 
-  test('is that of any commit of its branch, and says who merged', async () => {
+  test('is that of its merge, and says who merged', async () => {
     await using fixture = await openLocal()
-    const { host, repository } = fixture
     const { number, head } = await proposal(fixture, 'topic')
-    const more = value(
-      await host.commit(repository, {
-        branch: branch('topic'),
-        from: { kind: 'advance', expected: head.commit },
-        changes: [write('topic.txt', 'more')],
-        message: 'more',
-        author: AUTHOR,
-      }),
-    )
     expect(await find(fixture, head.commit)).toBeNull()
     const merged = await merge(fixture, number)
     expect(merged.mergedBy).toBe('Grace')
-    for (const commit of [head.commit, more.commit, merged.mergeCommit ?? head.commit]) {
-      expect(await find(fixture, commit)).toStrictEqual(merged)
-    }
+    expect(await find(fixture, merged.mergeCommit ?? head.commit)).toStrictEqual(merged)
   })
 
   test('is the one that somebody merged, of two that ended by one merge', async () => {
@@ -195,22 +182,5 @@ describe('local: the pull request of a commit', () => {
     const [pushed] = await grow(fixture, [{ by: 'A <a@b> 1700000000 +0000' }])
     await merge(fixture, second.number)
     expect(await find(fixture, pushed ?? oid(''))).toBeNull()
-    expect((await find(fixture, second.head.commit))?.number).toBe(second.number)
-  })
-
-  test('is none for a push: the line of a branch is listed once for all of them', async () => {
-    await using fixture = await openLocal()
-    const { number } = await proposal(fixture, 'topic')
-    const { mergeCommit } = await merge(fixture, number)
-    const [pushed = oid(''), tip = oid('')] = await grow(fixture, [
-      { by: 'A <a@b> 1 +0000' },
-      { by: 'A <a@b> 2 +0000' },
-    ])
-    const history = createHistory()
-    const listing = history.ownLine(fixture.bare, tip)
-    const [line, same] = [await listing, await history.ownLine(fixture.bare, tip)]
-    expect(value(same)).toBe(value(line))
-    expect([...value(line)].slice(0, 3)).toStrictEqual([tip, pushed, `${mergeCommit}`])
-    expect([await find(fixture, pushed), await find(fixture, tip)]).toStrictEqual([null, null])
   })
 })

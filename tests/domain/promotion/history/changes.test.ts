@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readChanges } from '#src/lib/domain/promotion/history/changes.ts'
-import { BLOCK_COMMITS } from '#src/lib/domain/promotion/history/fold.ts'
+import { BLOCK_COMMITS, readChanges } from '#src/lib/domain/promotion/history/changes.ts'
 import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
 import { COMMITS_MAX, createOverlayLog } from '#src/lib/domain/promotion/history/overlay-log.ts'
 import { AppName, BranchName, ObjectId, TeamName } from '#src/lib/names.ts'

@@ -21,7 +21,6 @@ import {
 import type { Approver, Forge, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
-import { findMergedPull } from './merged-pull.ts'
 import { commitMerge } from './merge.ts'
 import { resolveObjects, writeBlob } from '../../../git/objects.ts'
 import { listHistory } from '../../../git/log.ts'
@@ -104,9 +103,8 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
   ): Promise<Result<PullRequest | null, GitFailure>> {
     const snapshot = await settle(repository)
     if (!snapshot.ok) return snapshot
-    const pull = await findMergedPull(repository.directory, snapshot.value, history, merged)
-    if (!pull.ok) return pull
-    return pull.value === null ? ok(null) : present(repository, snapshot.value, pull.value)
+    const pull = mergedBy(snapshot.value, merged)
+    return pull === undefined ? ok(null) : present(repository, snapshot.value, pull)
   }
 
   type OpenOutcome = Result<
@@ -366,6 +364,16 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     changedFiles,
     commits,
   }
+}
+
+/** A merge may end several pull requests. Somebody merged one of them, and it contains the others. */
+function mergedBy({ pulls }: PullSnapshot, { commit, base }: MergedCommit): Pull | undefined {
+  const ended = pulls.flatMap((pull) => {
+    const { state } = pull.record
+    const isEnded = state.kind === 'merged' && state.commit === commit && pull.record.base === base
+    return isEnded ? [{ pull, by: state.by }] : []
+  })
+  return (ended.find(({ by }) => by !== null) ?? ended[0])?.pull
 }
 
 const isSame = (one: Omit<Approver, 'name'>, other: Omit<Approver, 'name'>): boolean =>

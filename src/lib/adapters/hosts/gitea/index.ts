@@ -51,7 +51,7 @@ export function createGitea(options: ServerOptions): GitHost {
     ...mirror.content,
     createRepository,
     findPullRequests: pullRequests.find,
-    findMergedPullRequest: createFindMerged({ client, known, mirror, find: pullRequests.find }),
+    findMergedPullRequest: createFindMerged({ client, known, find: pullRequests.find }),
     openPullRequest: pullRequests.open,
     describePullRequests: createDescribe(client),
     pageUrl: (repository, page) => pageUrl(url, 'src/commit', repository, page),

@@ -4,9 +4,12 @@ import { err, ok, type Result } from '../../../result.ts'
 import type { Move } from '../move.ts'
 import type { ApplicationId } from '../../gitops/layout.ts'
 import type { Stage } from '../pipeline.ts'
-import { BLOCK_COMMITS, foldCommits, type OverlayChange, type OverlayCommit } from './fold.ts'
+import { foldCommits, type OverlayChange, type OverlayCommit } from './fold.ts'
 import type { MergedPulls } from './merged-pulls.ts'
 import { COMMITS_MAX } from './overlay-log.ts'
+
+/** Commits whose pull requests are asked for at a time. */
+export const BLOCK_COMMITS = 30
 
 /** The moves whose pull requests may change the overlay. */
 export const movesOf = (
@@ -63,7 +66,7 @@ export async function readChanges(
   }
 }
 
-/** The change of the newest commit of an overlay folder; `null` without one. A merge of older commits is missed. */
+/** The change of the newest commit of an overlay folder; `null` without one. */
 export async function newestChange(
   pulls: MergedPulls,
   log: readonly Commit[],
