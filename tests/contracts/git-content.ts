@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { lazily } from '#src/lib/concurrency/lazily.ts'
-import type { ObjectId } from '#src/lib/names.ts'
+import type { RepositoryPath } from '#src/lib/names.ts'
 import type {
+  ChangedPath,
   FileChange,
   FileContent,
-  FoldersApart,
   GitFailure,
   Head,
 } from '#src/lib/ports/git-host.ts'
@@ -204,75 +204,6 @@ export function gitContentContract(
         expect(executables.map((file) => String(file.path))).toStrictEqual(['bin/run'])
         const readme = listing.files.find((file) => file.path === 'README.md')
         expect(readme?.blob).toBe(oid('ce013625030ba8dba906f756967f9e9ca394464a'))
-      })
-
-      test('leaves out the files of folders whose trees are known, while all of them have room', async () => {
-        await using fixture = await open()
-        const { host, repository } = fixture
-        const files = ['1/a', '1/b', '2/a', '2/c/d', '2/.x'].map((file) =>
-          write(`apps/team/${file}`, file),
-        )
-        const others = [write('apps/other/1/a', '1/a'), write('apps/other/note', 'n')]
-        const first = value(
-          await host.commit(repository, advance(await headOf(fixture), ...files, ...others)),
-        )
-        const changed = write('apps/team/2/a', 'changed')
-        const { commit } = value(await host.commit(repository, advance(first, changed)))
-        const list = async (at: ObjectId, known: FoldersApart['known'], filesMax = 100) => {
-          const directory = path('apps')
-          const folders = { depth: 2, known }
-          const listed = value(
-            await host.listFiles(repository, { commit: at, directory, filesMax, folders }),
-          )
-          return {
-            listed,
-            names: listed.files.map((file) => file.path.slice('apps/'.length)),
-            counts: listed.folders?.map(({ rawPath, files: count, isKnown }) => [
-              rawPath.slice('apps/'.length),
-              count,
-              isKnown,
-            ]),
-          }
-        }
-        const whole = await list(first.commit, new Map())
-        expect(whole.names).toStrictEqual([
-          'other/1/a',
-          'other/note',
-          'team/1/a',
-          'team/1/b',
-          'team/2/.x',
-          'team/2/a',
-          'team/2/c/d',
-        ])
-        expect(whole.counts).toStrictEqual([
-          ['other', 2, false],
-          ['team', 5, false],
-          ['other/1', 1, false],
-          ['team/1', 2, false],
-          ['team/2', 3, false],
-        ])
-        const known = new Map(whole.listed.folders?.map((folder) => [folder.rawPath, folder]))
-        const next = await list(commit, known)
-        expect(next.names).toStrictEqual(['team/2/.x', 'team/2/a', 'team/2/c/d'])
-        expect(next.counts).toStrictEqual([
-          ['other', 2, true],
-          ['team', 5, false],
-          ['team/1', 2, true],
-          ['team/2', 3, false],
-        ])
-        expect((await list(first.commit, known)).counts).toStrictEqual([
-          ['other', 2, true],
-          ['team', 5, true],
-        ])
-        // The same tree in another place is not the known one.
-        const moved = new Map([['apps/else', known.get('apps/team/1') ?? { tree: null, files: 0 }]])
-        expect((await list(first.commit, moved)).names).toStrictEqual(whole.names)
-        const tight = await list(commit, known, 6)
-        expect([
-          tight.names.length,
-          tight.counts?.every(([, , isKnown]) => !isKnown),
-        ]).toStrictEqual([6, true])
-        expect(tight.listed.skipped.map(({ reason }) => reason)).toStrictEqual(['too_many_files'])
       })
 
       test('without room for a file gives the id of the tree', async () => {
@@ -551,6 +482,53 @@ export function gitContentContract(
         }
         expect((await collect(host.readFiles(repository, commit, files, BYTES_MAX))).size).toBe(
           files.length,
+        )
+      })
+    })
+
+    describe('listChanges', () => {
+      test('gives what was added, removed and modified, its mode too, in a directory or everywhere', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const seed = await headOf(fixture)
+        const change = [write('catalog/new.yaml', 'x'), write('catalog/a.yaml', 'a: 2\n')]
+        const made = value(
+          await host.commit(repository, advance(seed, ...change, write('README.md', 'x'))),
+        )
+        const again = value(
+          await host.commit(
+            repository,
+            advance(made, remove('catalog/new.yaml'), write('README.md', 'x', true)),
+          ),
+        )
+        const list = async (from: Head, to: Head, directory?: RepositoryPath) => {
+          const range = { from: from.commit, to: to.commit, ...(directory && { directory }) }
+          return value(await host.listChanges(repository, range))
+        }
+        const changed = (rawPath: string, change: ChangedPath['change']) => ({ rawPath, change })
+        expect(await list(seed, made, path('catalog'))).toStrictEqual([
+          changed('catalog/a.yaml', 'modified'),
+          changed('catalog/new.yaml', 'added'),
+        ])
+        expect(await list(made, again)).toStrictEqual([
+          changed('README.md', 'modified'),
+          changed('catalog/new.yaml', 'removed'),
+        ])
+        expect(await list(again, made, path('catalog'))).toStrictEqual([
+          changed('catalog/new.yaml', 'added'),
+        ])
+        expect(await list(seed, made, path('absent'))).toStrictEqual([])
+        expect(await list(made, made)).toStrictEqual([])
+      })
+
+      test('of an unknown commit or in an unknown repository is git_not_found', async () => {
+        await using fixture = await open()
+        const { commit } = await headOf(fixture)
+        expect(
+          await fixture.host.listChanges(fixture.repository, { from: commit, to: ABSENT }),
+        ).toStrictEqual(failure({ kind: 'git_not_found', what: 'commit' }))
+        expect(await fixture.host.listChanges(unknown, { from: commit, to: commit })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'repository' }),
         )
       })
     })

@@ -11,6 +11,7 @@ export function withGitHostRefusals(gitHost: GitHost, outages: Outages): GitHost
   return {
     head: (...args) => noted('head', gitHost.head(...args)),
     listFiles: (...args) => noted('listFiles', gitHost.listFiles(...args)),
+    listChanges: (...args) => noted('listChanges', gitHost.listChanges(...args)),
     async *readFiles(...args) {
       for await (const file of gitHost.readFiles(...args)) {
         note('readFiles', file)

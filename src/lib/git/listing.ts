@@ -4,10 +4,8 @@ import { ObjectId } from '../names.ts'
 import type {
   DirectoryAtCommit,
   FileListing,
-  FoldersApart,
   GitFailure,
   ListedFile,
-  ListedFolder,
   SkippedFile,
 } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
@@ -35,7 +33,7 @@ const LINE_BYTES_MAX = 1024
 
 export async function listFiles(
   directory: string,
-  { commit, tree: root = commit, directory: given, filesMax, folders }: DirectoryAtCommit,
+  { commit, tree: root = commit, directory: given, filesMax }: DirectoryAtCommit,
 ): Promise<Result<FileListing, GitFailure>> {
   const folder = given ?? ''
   const found = await findEntries(directory, commit, [folder], root)
@@ -47,11 +45,11 @@ export async function listFiles(
   }
   if (filesMax === 0) return ok({ tree, files: [], skipped: [] })
   const pause = createTimeSlice()
-  const bounds = { filesMax: filesMax ?? FILES_MAX, folders }
-  const whole = folders?.known.size ? null : await listAtOnce(directory, top, bounds, pause)
-  const listed = whole === null ? await listWithin(directory, top, bounds, pause) : ok(whole)
+  const bound = filesMax ?? FILES_MAX
+  const whole = await listAtOnce(directory, top, bound, pause)
+  const listed = whole === null ? await listWithin(directory, top, bound, pause) : ok(whole)
   if (!listed.ok) return listed
-  const { entries, cut, apart } = listed.value
+  const { entries, cut } = listed.value
   const missing = [...cut].map((rawPath) => ({ rawPath, reason: 'too_many_files' }) as const)
   if (missing[0] !== undefined && filesMax === undefined) {
     return err(hostError(`'${missing[0].rawPath}' has too many files, or an unreadable tree`))
@@ -65,12 +63,13 @@ export async function listFiles(
     if ('reason' in item) skipped.push(item)
     else files.push(item)
   })
-  return ok({ tree, files, skipped: [...skipped, ...missing], ...(apart && { folders: apart }) })
+  return ok({ tree, files, skipped: [...skipped, ...missing] })
 }
 
-interface Bounds {
-  readonly filesMax: number
-  readonly folders: FoldersApart | undefined
+interface Listed {
+  readonly entries: readonly TreeEntry[]
+  /** Folders that are not listed whole. */
+  readonly cut: ReadonlySet<string>
 }
 
 /**
@@ -80,51 +79,34 @@ interface Bounds {
 async function listAtOnce(
   directory: string,
   root: TreeEntry,
-  { filesMax, folders }: Bounds,
+  filesMax: number,
   pause: Pause,
 ): Promise<(Listed & { readonly sizes: readonly (number | null)[] }) | null> {
   const listed = await gitOutput(directory, ['ls-tree', '-r', '-t', '-z', '--long', root.id], {
     outputBytesMax: Math.min(TREE_BYTES_MAX, filesMax * LINE_BYTES_MAX),
   })
   if (!listed.ok) return null
-  const { stdout } = listed.value
   const entries: TreeEntry[] = []
   const sizes: (number | null)[] = []
-  const levels: ListedFolder[][] = Array.from({ length: folders?.depth ?? 0 }, () => [])
-  /** The folders around an entry, which follow each other in the order of the trees. */
-  const around: { readonly path: string; readonly id: string; readonly filesBefore: number }[] = []
-  const closeUntil = (isAround: (path: string) => boolean) => {
-    for (let last = around.at(-1); last && !isAround(`${last.path}/`); last = around.at(-1)) {
-      around.pop()
-      const files = entries.length - last.filesBefore
-      const tree = ObjectId.parse(last.id) ?? null
-      levels[around.length]?.push({ rawPath: last.path, tree, files, isKnown: false })
-    }
-  }
   let [trees, depth] = [1, 0]
-  await visitInSlices(linesOf(stdout), pause, (line) => {
+  await visitInSlices(linesOf(listed.value.stdout), pause, (line) => {
     const tab = line.indexOf('\t')
     const idAt = line.indexOf(' ', MODE_LENGTH + 1) + 1
     const sizeAt = idAt + ID_LENGTH
     const [mode, id] = [line.slice(0, MODE_LENGTH), line.slice(idAt, sizeAt)]
     const name = line.slice(tab + 1)
     const entry = { mode, id, path: pathIn(root.path, name) }
-    closeUntil((path) => entry.path.startsWith(path))
-    if (!isFolder(entry)) {
-      const size = Number.parseInt(line.slice(sizeAt, tab), 10)
-      entries.push(entry)
-      sizes.push(Number.isNaN(size) ? null : size)
+    if (isFolder(entry)) {
+      trees += 1
+      depth = Math.max(depth, name.split('/').length)
       return
     }
-    trees += 1
-    depth = Math.max(depth, name.split('/').length)
-    if (around.length < levels.length) {
-      around.push({ path: entry.path, id, filesBefore: entries.length })
-    }
+    const size = Number.parseInt(line.slice(sizeAt, tab), 10)
+    entries.push(entry)
+    sizes.push(Number.isNaN(size) ? null : size)
   })
-  closeUntil(() => false)
   if (entries.length > filesMax || trees > TREES_MAX || depth >= DEPTH_MAX) return null
-  return { entries, sizes, cut: new Set(), apart: folders && levels.flat() }
+  return { entries, sizes, cut: new Set() }
 }
 
 const MODE_LENGTH = 6
@@ -146,22 +128,14 @@ function* linesOf(bytes: Buffer): Generator<string, void, void> {
 async function listWithin(
   directory: string,
   root: TreeEntry,
-  { filesMax, folders }: Bounds,
+  filesMax: number,
   pause: Pause,
 ): Promise<Result<Listed, GitFailure>> {
-  const upper = await readFolders(directory, root, folders, pause)
-  if (!upper.ok) return upper
-  const { apart, known } = upper.value
-  const unread = apart?.filter(({ path }) => !known.has(path)).map(({ id }) => id) ?? [root.id]
-  const trees = await readBelow(directory, unread, upper.value, pause)
+  const trees = await readBelow(directory, root.id, pause)
   if (!trees.ok) return trees
   const byId = trees.value
   if (!byId.has(root.id)) return err(hostError(`the tree ${root.id} cannot be read`))
-  const countBelow = counterOf(byId, known.values())
-  if (known.size > 0 && countBelow(root.id) > filesMax) {
-    const none = folders && { ...folders, known: new Map() }
-    return listWithin(directory, root, { filesMax, folders: none }, pause)
-  }
+  const countBelow = counterOf(byId)
   const entries: TreeEntry[] = []
   const cut = new Set<string>()
 
@@ -179,10 +153,6 @@ async function listWithin(
       const turn = pause()
       if (turn !== undefined) await turn
       const path = pathIn(folder.path, entry.path)
-      if (known.has(path)) {
-        next += 1
-        continue
-      }
       if (!isFolder(entry)) {
         if (filesLeft-- > 0) entries.push({ ...entry, path })
         continue
@@ -194,78 +164,18 @@ async function listWithin(
     }
   }
   await take(root, filesMax, root.path)
-  const listedFolder = ({ path: rawPath, id }: TreeEntry): ListedFolder => ({
-    rawPath,
-    tree: ObjectId.parse(id) ?? null,
-    files: countBelow(id),
-    isKnown: known.has(rawPath),
-  })
-  return ok({ entries, cut, apart: apart?.map(listedFolder) })
+  return ok({ entries, cut })
 }
 
-interface Listed {
-  readonly entries: readonly TreeEntry[]
-  readonly cut: ReadonlySet<string>
-  readonly apart: readonly ListedFolder[] | undefined
-}
-
-interface UpperTrees {
-  /** The folders down to the depth that is asked for, less what is in known ones. */
-  readonly apart: readonly TreeEntry[] | undefined
-  /** Those whose trees the caller knows, by path. */
-  readonly known: ReadonlyMap<string, Pick<ListedFolder, 'tree' | 'files'>>
-  /** Those above. */
-  readonly trees: Map<string, readonly TreeEntry[]>
-  /** Of `TREE_BYTES_MAX`, for the trees below. */
-  readonly bytesLeft: number
-}
-
-/** The trees above and among the folders that are to be told apart. Without them when there are too many: the same tree may occur often. */
-async function readFolders(
-  directory: string,
-  root: TreeEntry,
-  folders: FoldersApart | undefined,
-  pause: Pause,
-): Promise<Result<UpperTrees, GitFailure>> {
-  const trees = new Map<string, readonly TreeEntry[]>()
-  let bytesLeft = TREE_BYTES_MAX
-  const without = ok({ apart: undefined, known: new Map(), trees: new Map(), bytesLeft })
-  if (folders === undefined) return without
-  const apart: TreeEntry[] = []
-  const known = new Map<string, Pick<ListedFolder, 'tree' | 'files'>>()
-  let level = [root]
-  for (let depth = 0; depth < folders.depth; depth++) {
-    const ids = [...new Set(level.map(({ id }) => id))].filter((id) => !trees.has(id))
-    const read = await readTrees(directory, ids, pause, bytesLeft)
-    if (!read.ok) return read
-    bytesLeft = read.value.bytesLeft
-    for (const [id, tree] of read.value.trees) trees.set(id, tree)
-    const count = level.reduce((sum, { id }) => sum + (trees.get(id)?.length ?? 0), 0)
-    if (count > TREES_MAX || level.some(({ id }) => !trees.has(id))) return without
-    level = level.flatMap(({ id, path }) =>
-      (trees.get(id) ?? [])
-        .filter(isFolder)
-        .map((entry) => ({ ...entry, path: pathIn(path, entry.path) })),
-    )
-    apart.push(...level)
-    level = level.filter(({ path, id }) => {
-      const before = folders.known.get(path)
-      if (before?.tree === id) known.set(path, before)
-      return before?.tree !== id
-    })
-  }
-  return ok({ apart, known, trees, bytesLeft })
-}
-
-/** Every tree below, by its id, from the top down, besides those that were read. */
+/** Every tree below one and itself, by its id, from the top down. */
 async function readBelow(
   directory: string,
-  from: readonly string[],
-  { trees, bytesLeft: bytesMax }: Pick<UpperTrees, 'trees' | 'bytesLeft'>,
+  root: string,
   pause: Pause,
 ): Promise<Result<Trees, GitFailure>> {
-  let bytesLeft = bytesMax
-  let level = [...new Set(from)].filter((id) => !trees.has(id))
+  const trees = new Map<string, readonly TreeEntry[]>()
+  let bytesLeft = TREE_BYTES_MAX
+  let level = [root]
   for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth++) {
     const read = await readTrees(directory, level, pause, bytesLeft)
     if (!read.ok) return read
@@ -281,13 +191,9 @@ async function readBelow(
   return ok(trees)
 }
 
-/** Counts the files below a tree, endless where a tree was not read and is not known. */
-function counterOf(
-  trees: Trees,
-  known: Iterable<Pick<ListedFolder, 'tree' | 'files'>>,
-): (tree: string) => number {
-  const counts = new Map<string | null, number>()
-  for (const { tree, files } of known) counts.set(tree, files)
+/** Counts the files below a tree, endless where a tree was not read. */
+function counterOf(trees: Trees): (tree: string) => number {
+  const counts = new Map<string, number>()
   const count = (id: string, depth: number): number => {
     const known = counts.get(id)
     if (known !== undefined) return known

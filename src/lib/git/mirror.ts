@@ -10,6 +10,7 @@ import {
   type NewRepository,
 } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
+import { listChanges } from './changes.ts'
 import { importCommit } from './fast-import.ts'
 import { readFiles } from './files.ts'
 import { hostError, runGit } from './git.ts'
@@ -250,6 +251,10 @@ export function createMirror({
           : listed.error.kind === 'git_host_error'
         return isCut && !(await isWhole(directory, at.commit)) ? err(DAMAGED) : listed
       }),
+    listChanges: (id, change) =>
+      reading(id, { commits: [change.from, change.to] }, (directory) =>
+        listChanges(directory, change),
+      ),
     readFiles: read,
     listCommits: (id, range) =>
       reading(

@@ -58,6 +58,12 @@ export interface GitContent {
     at: DirectoryAtCommit,
   ): Promise<Result<FileListing, GitFailure>>
 
+  /** What differs between two commits, related or not, in or below a directory. A renamed file is a removed one and an added one. */
+  listChanges(
+    repository: RepositoryId,
+    change: TreeChange,
+  ): Promise<Result<readonly ChangedPath[], GitFailure>>
+
   /**
    * Contents of regular files at a commit, in any order, each exactly once. Bytes are as in git, without conversion of
    * line ends, and checked against their object id. `git_file_unreadable` concerns one file, and the others follow; any other
@@ -192,24 +198,6 @@ export interface DirectoryAtCommit {
   readonly directory?: RepositoryPath
   /** By default a directory that is too large is a failure. With 0 the answer is the id of its tree alone. */
   readonly filesMax?: number
-  readonly folders?: FoldersApart
-}
-
-/** Names the folders down to a depth below the directory, and leaves out what is in those whose tree the caller knows. */
-export interface FoldersApart {
-  readonly depth: number
-  /** By path. */
-  readonly known: ReadonlyMap<string, Pick<ListedFolder, 'tree' | 'files'>>
-}
-
-export interface ListedFolder {
-  /** Unchecked. */
-  readonly rawPath: string
-  readonly tree: ObjectId | null
-  /** Number of all entries in and below it that are no folders. */
-  readonly files: number
-  /** Its tree is the known one. */
-  readonly isKnown: boolean
 }
 
 export interface FileListing {
@@ -218,8 +206,20 @@ export interface FileListing {
   readonly files: readonly ListedFile[]
   /** In any order. */
   readonly skipped: readonly SkippedFile[]
-  /** If they were asked for and the host can tell them. When the directory is too large, none of them counts as known. */
-  readonly folders?: readonly ListedFolder[]
+}
+
+export interface TreeChange {
+  readonly from: ObjectId
+  readonly to: ObjectId
+  /** By default the whole repository. */
+  readonly directory?: RepositoryPath
+}
+
+/** A file, link or submodule that is not the same at both commits. */
+export interface ChangedPath {
+  /** Unchecked. */
+  readonly rawPath: string
+  readonly change: 'added' | 'removed' | 'modified'
 }
 
 export interface ListedFile {

@@ -19,6 +19,7 @@ function failing(failure: GitFailure): GitHost {
   return {
     head: fail,
     listFiles: fail,
+    listChanges: fail,
     async *readFiles() {
       yield err(failure)
     },

@@ -6,7 +6,7 @@ import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader
 import { createOverviews } from '#src/lib/domain/promotion/overview/overview.ts'
 import { BranchName, ObjectId } from '#src/lib/names.ts'
 import type { PullRequest, PullRequestFilter } from '#src/lib/ports/git-host.ts'
-import { ok } from '#src/lib/result.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { path, value } from '#tests/contracts/git-host.ts'
 import { createRepository, type Files, sourceOf } from '#tests/domain/catalog/repository.ts'
 import { applicationFiles } from '#tests/support/application.ts'
@@ -72,7 +72,11 @@ function open(files: Files) {
         return ok({ branch: MAIN, snapshot: { ...loaded, leftOut: world.leftOut } })
       },
     },
-    apps: createAppsReader(repository.gitHost, repository.id, pipeline),
+    apps: createAppsReader(
+      { ...repository.gitHost, listChanges: async () => err({ kind: 'git_host_timeout' }) },
+      repository.id,
+      pipeline,
+    ),
     requesters: { of: async () => world.requesters },
     repository: repository.id,
     pipeline,

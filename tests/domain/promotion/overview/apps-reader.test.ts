@@ -3,7 +3,7 @@ import { defaultLimits } from '#src/lib/domain/catalog/admission.ts'
 import { groupByApplication } from '#src/lib/domain/promotion/overview/listed-apps.ts'
 import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { ObjectId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
-import type { FileListing, GitHost, ListedFile } from '#src/lib/ports/git-host.ts'
+import type { FileListing, GitHost } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
@@ -21,51 +21,46 @@ function hostOf(
   commits: readonly Files[],
   skipped: FileListing['skipped'] = [],
   memoryMaxBytes = 1e9,
+  filesMax = 200_000,
 ) {
   const read: string[] = []
   /** Numbers of files that the listings had. */
   const lists: number[] = []
   const hooks: { beforeRead?: (paths: readonly RepositoryPath[]) => Promise<void> } = {}
   const at = (commit: ObjectId) => commits[Number(commit)] ?? {}
-  const listed = (files: Files): readonly ListedFile[] =>
+  const inside = (files: Files, directory = '') =>
     Object.entries(files)
-      .filter(([path]) => path.startsWith('apps/'))
+      .filter(([path]) => path.startsWith(`${directory}/`))
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([path, text]) => ({
+  const gitHost: Pick<GitHost, 'listFiles' | 'listChanges' | 'readFiles'> = {
+    async listFiles(_, { commit, directory, filesMax }) {
+      const found = inside(at(commit), directory)
+      const tree = found.length > 0 ? blobOf(JSON.stringify(found)) : null
+      if (filesMax === 0) return ok({ tree, files: [], skipped: [] })
+      lists.push(found.length)
+      const files = found.map(([path, text]) => ({
         path: RepositoryPath.of(path),
         blob: blobOf(text),
         executable: false,
         sizeBytes: text.length,
       }))
-  const gitHost: Pick<GitHost, 'listFiles' | 'readFiles'> = {
-    async listFiles(_, { commit, filesMax, folders }) {
-      const tree = blobOf(JSON.stringify(at(commit)))
-      if (filesMax === 0) return ok({ tree, files: [], skipped: [] })
-      const byFolder = Map.groupBy(listed(at(commit)), ({ path }) =>
-        path.split('/').slice(0, 3).join('/'),
+      return ok({ tree, files, skipped })
+    },
+    async listChanges(_, { from, to, directory }) {
+      const [before, after] = [from, to].map((commit) => new Map(inside(at(commit), directory)))
+      const paths = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+      return ok(
+        [...paths]
+          .filter((path) => before?.get(path) !== after?.get(path))
+          .map((rawPath) => ({
+            rawPath,
+            change: !before?.has(rawPath)
+              ? ('added' as const)
+              : after?.has(rawPath)
+                ? ('modified' as const)
+                : ('removed' as const),
+          })),
       )
-      const isFolder = ([folder]: readonly [string, unknown]) =>
-        at(commit)[folder] === undefined && folder.split('/').length === 3
-      const teams = Map.groupBy(listed(at(commit)), ({ path }) => path.split('/', 2).join('/'))
-      teams.delete('apps/README.md')
-      const toFolder = ([rawPath, inside]: readonly [string, readonly ListedFile[]]) => {
-        const tree = blobOf(JSON.stringify(inside))
-        const isKnown = folders?.known.get(rawPath)?.tree === tree
-        return { rawPath, tree, files: inside.length, isKnown }
-      }
-      const ofTeams = [...teams].map(toFolder)
-      const known = new Set(ofTeams.flatMap(({ rawPath, isKnown }) => (isKnown ? rawPath : [])))
-      const isKnownTeam = (path: string) => known.has(path.split('/', 2).join('/'))
-      const ofApps = [...byFolder]
-        .filter((each) => isFolder(each) && !isKnownTeam(each[0]))
-        .map(toFolder)
-      for (const { rawPath, isKnown } of ofApps) if (isKnown) known.add(rawPath)
-      const told = [...ofTeams, ...ofApps]
-      const files = [...byFolder].flatMap(([folder, inside]) =>
-        known.has(folder) || isKnownTeam(folder) ? [] : inside,
-      )
-      lists.push(files.length)
-      return ok({ tree, files, skipped, folders: told })
     },
     async *readFiles(_, commit, files) {
       await hooks.beforeRead?.(files.map(({ path }) => path))
@@ -78,7 +73,7 @@ function hostOf(
       }
     },
   }
-  const limits = { filesMax: 200_000, memoryMaxBytes }
+  const limits = { filesMax, memoryMaxBytes }
   return { read, lists, hooks, reader: createAppsReader(gitHost, REPOSITORY, pipelineOf(), limits) }
 }
 
@@ -112,20 +107,13 @@ function filesOf(app: string, tag: string, team = 'payments'): Files {
   }
 }
 
-const foldersOf = ({ teams }: Awaited<ReturnType<typeof appsAt>>) =>
-  new Map(teams.values().flatMap(({ folders }) => folders))
-
 const tagsOf = (apps: Awaited<ReturnType<typeof appsAt>>) =>
   Object.fromEntries(
-    [...foldersOf(apps)].map(([folder, { images }]) => [
+    [...apps.folders].map(([folder, { images }]) => [
       folder,
       [...images()].map(([{ environment }, image]) => `${environment} ${image?.tag}`),
     ]),
   )
-
-const fail = (): never => {
-  throw new Error('there is no such team')
-}
 
 describe('the applications at a commit', () => {
   test('come from one listing, each with its image in every environment and its claims', async () => {
@@ -167,23 +155,44 @@ describe('the applications at a commit', () => {
     const ofShop = Object.keys(before).filter((path) => path.startsWith(`${SHOP}/`)).length
     expect(host.lists[1]).toBe(ofShop)
     const { claims } = await claimsAt(host, 1)
-    expect(claims.map(({ path }) => path.split('/')[2])).toStrictEqual(['shop', 'till'])
+    expect(new Set(claims.map(({ path }) => path.split('/')[2]))).toStrictEqual(
+      new Set(['shop', 'till']),
+    )
     expect(host.read.every((path) => path.startsWith(SHOP))).toBe(true)
     const back = await appsAt(host, 2)
     expect([back.commit, tagsOf(back)[SHOP]]).toStrictEqual([commitOf(2), ['dev 1']])
   })
 
-  test('stay in a team without a change, and go with the last of a team', async () => {
+  test('stay where nothing changed, and go with the last of a team', async () => {
     const payments = { ...filesOf('shop', '1'), ...filesOf('till', '2') }
     const shipping = filesOf('cart', '1', 'shipping')
     const host = hostOf([{ ...payments, ...shipping }, payments, filesOf('till', '2')])
-    const teams = [(await appsAt(host, 0)).teams, (await appsAt(host, 1)).teams]
-    expect(teams[1]?.get('apps/payments')).toBe(teams[0]?.get('apps/payments') ?? fail())
+    const [whole, without] = [await appsAt(host, 0), await appsAt(host, 1)]
+    expect(without.folders.get(SHOP)).toBe(whole.folders.get(SHOP))
+    expect([...without.folders.keys()]).toStrictEqual([SHOP, TILL])
     expect(host.lists[1]).toBe(0)
     const last = await appsAt(host, 2)
     expect(tagsOf(last)).toStrictEqual({ [TILL]: ['dev 2'] })
     const { claims } = await claimsAt(host, 2)
     expect(claims.map(({ name }) => name)).toStrictEqual(['till.dev.example.org'])
+  })
+
+  test('are all listed after a push that changes very many of them, and beyond the limit of files', async () => {
+    const all = (count: number, tag: string): Files =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) =>
+          Object.entries(filesOf(`app-${index}`, tag)),
+        ).flat(),
+      )
+    const commits: readonly Files[] = [all(60, '1'), all(60, '2'), all(61, '2')]
+    const total = (at: number) =>
+      Object.keys(commits[at] ?? {}).filter((path) => path.startsWith('apps/')).length
+    const host = hostOf(commits, [], 1e9, total(0) + 1)
+    for (const at of commits.keys()) {
+      const { files, folders } = await appsAt(host, at)
+      expect([files, folders.size]).toStrictEqual([total(at), at === 2 ? 61 : 60])
+    }
+    expect(host.lists).toStrictEqual([total(0), total(1), total(2)])
   })
 
   test('lose the one with a damaged file, which is named, and is read again', async () => {
@@ -235,7 +244,7 @@ describe('the applications at a commit', () => {
     const cuts: unknown[] = []
     for (const index of commits.keys()) {
       const apps = await appsAt(host, index)
-      cuts.push([apps.cut, foldersOf(apps).has(SHOP)])
+      cuts.push([apps.cut, apps.folders.has(SHOP)])
     }
     const isCut = [['apps/hoarders'], true]
     expect(cuts).toStrictEqual([[[], true], isCut, isCut, [[], true]])

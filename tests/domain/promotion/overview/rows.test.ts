@@ -119,11 +119,9 @@ describe('a row', () => {
   const [folder, equal, other] = [folderOf('1'), folderOf('1'), folderOf('2')]
   const build = createRows(GITOPS, pipeline)
   const rowFor = async (inFolder: never, open: readonly PullRequest[] = []) => {
-    const teams = new Map([
-      ['apps/payments', { folders: new Map([['apps/payments/shop', inFolder]]) } as never],
-    ])
+    const folders = new Map([['apps/payments/shop', inFolder]])
     const catalog = { entities: [shop], ambiguous: new Set<string>() }
-    const { rows } = await build({ catalog, apps: { teams, cut: [] }, open })
+    const { rows } = await build({ catalog, apps: { folders, cut: [] }, open })
     return rows[0]
   }
 

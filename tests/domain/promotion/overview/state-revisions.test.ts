@@ -55,16 +55,9 @@ function revisions({ commit = '1', ...facts }: Facts = {}) {
   const apps = {
     commit: oid(commit),
     tree: oid(commit),
-    teams: new Map([
-      [
-        'apps/payments',
-        {
-          folders: new Map([
-            ['apps/payments/shop', { version: facts.folder ?? 'a' }],
-            ['apps/payments/cart', { version: facts.otherFolder ?? 'a' }],
-          ]),
-        },
-      ],
+    folders: new Map([
+      ['apps/payments/shop', { version: facts.folder ?? 'a' }],
+      ['apps/payments/cart', { version: facts.otherFolder ?? 'a' }],
     ]),
     claims: [],
     cut: facts.cut ?? [],

@@ -6,6 +6,7 @@ import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
 import { ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse.ts'
 import { commitChanges } from './commits.ts'
+import { listChanges } from '../../../git/changes.ts'
 import { readFiles } from '../../../git/files.ts'
 import { listFiles } from '../../../git/listing.ts'
 import { createKeptRefs } from '../../../git/kept-refs.ts'
@@ -149,6 +150,7 @@ export function createLocalGitHost({
     listBranches,
     listTags: inRepository(({ directory }) => listTags(directory)),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
+    listChanges: inRepository(({ directory }, change) => listChanges(directory, change)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
     merge: inRepository(({ directory }, sides) => merge(directory, sides)),
     branches: listBranches,

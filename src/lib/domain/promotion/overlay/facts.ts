@@ -170,39 +170,17 @@ async function readMerged(
   return ok({ texts, isConflicting: true, isOwn })
 }
 
-/** Whether two commits differ in these files of one folder alone. Anybody can add files to a commit that keeps its message. */
+/** Whether two commits differ in these files alone. Anybody can add files to a commit that keeps its message. */
 async function differsOnlyIn(
   gitHost: GitHost,
   repository: RepositoryId,
-  [before, after]: readonly [ObjectId, ObjectId],
+  [from, to]: readonly [ObjectId, ObjectId],
   paths: readonly RepositoryPath[],
 ): Promise<Result<boolean, GitFailure>> {
-  const folder = `${folderOf(paths)}/`
-  const others = async (commit: ObjectId): Promise<Result<ReadonlySet<string>, GitFailure>> => {
-    const depth = folder.split('/').length - 1
-    const listed = await gitHost.listFiles(repository, {
-      commit,
-      folders: { depth, known: new Map() },
-    })
-    if (!listed.ok) return listed
-    const { files, skipped, folders = [] } = listed.value
-    return ok(
-      new Set([
-        ...files
-          .filter(({ path }) => !paths.includes(path))
-          .map(({ path, blob, executable }) => `${path} ${blob} ${executable}`),
-        ...skipped.map(({ rawPath, reason }) => `${rawPath} ${reason}`),
-        // Their trees tell links apart too.
-        ...folders
-          .filter(({ rawPath }) => !folder.startsWith(`${rawPath}/`))
-          .map(({ rawPath, tree }) => `${rawPath} ${tree}`),
-      ]),
-    )
-  }
-  const [one, other] = await Promise.all([others(before), others(after)])
-  if (!one.ok) return one
-  if (!other.ok) return other
-  return ok(one.value.symmetricDifference(other.value).size === 0)
+  const changes = await gitHost.listChanges(repository, { from, to })
+  if (!changes.ok) return changes
+  const own = new Set<string>(paths)
+  return ok(changes.value.every(({ rawPath }) => own.has(rawPath)))
 }
 
 /** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */

@@ -1,5 +1,5 @@
 import type { RepositoryPath } from '../../../names.ts'
-import type { ListedFile, ListedFolder } from '../../../ports/git-host.ts'
+import type { ListedFile } from '../../../ports/git-host.ts'
 import { lazily } from '../../../concurrency/lazily.ts'
 import { ownCopy } from '../../../text/own-copy.ts'
 import { type Image, PATCH_FILE } from '../../gitops/overlay.ts'
@@ -18,9 +18,7 @@ const NAME_MAX_CHARACTERS = 256
 const USUAL_FILE_BYTES = 512
 
 /** As much of an application as its row needs, at one commit, and where its claims are. */
-export interface AppFolder extends ReadFolder, Pick<ListedFolder, 'tree' | 'files'> {}
-
-export interface ReadFolder {
+export interface AppFolder {
   /** Digest of the paths and blobs that are read: the same version has the same content. */
   readonly version: string
   /** The same of the files that a row is made of. */
@@ -63,7 +61,7 @@ export function appFolderOf(
   files: readonly ListedFile[],
   texts: Texts,
   pipeline: Pipeline,
-): ReadFolder {
+): AppFolder {
   const isOfRow = ({ path }: ListedFile) => isRowFile(path.slice(directory.length))
   let unread: Texts = texts
   return {

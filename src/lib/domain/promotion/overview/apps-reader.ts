@@ -1,49 +1,28 @@
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
-import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
+import { createTimeSlice } from '../../../concurrency/time-slice.ts'
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
-import type {
-  DirectoryAtCommit,
-  FileContent,
-  GitFailure,
-  GitHost,
-  ListedFile,
-  ListedFolder,
-} from '../../../ports/git-host.ts'
+import type { FileListing, GitFailure, GitHost, ListedFile } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import { defaultLimits, type RepositoryLimits } from '../../catalog/admission.ts'
 import type { OverlayClaims } from '../overlay/claims.ts'
 import type { Pipeline } from '../pipeline.ts'
-import {
-  type AppFolder,
-  appFolderOf,
-  claimsOf,
-  isRowFile,
-  type ReadFolder,
-  versionOf,
-} from './app-folder.ts'
-import { APPLICATION_DEPTH, APPS, groupByApplication } from './listed-apps.ts'
+import { type AppFolder, appFolderOf, claimsOf, isRowFile, versionOf } from './app-folder.ts'
+import { APPS, applicationFolderOf, groupByApplication } from './listed-apps.ts'
 
 /** Every application at one commit. */
 export interface AppsAtCommit {
   readonly commit: ObjectId
   /** Equal trees have equal applications. */
   readonly tree: ObjectId | null
-  /** By folder, such as `apps/payments`. */
-  readonly teams: ReadonlyMap<string, TeamFolder>
+  /** Number of all files below `apps`. */
+  readonly files: number
+  /** By folder, such as `apps/payments/shop`. */
+  readonly folders: ReadonlyMap<string, AppFolder>
   /** Sorted folders of teams with more files than are read, and of applications with a damaged file: more may be in them. */
   readonly cut: readonly string[]
 }
-
-export interface TeamFolder extends Pick<ListedFolder, 'tree' | 'files'> {
-  /** Of the files that are read. */
-  readonly bytes: number
-  /** By folder, such as `apps/payments/shop`. */
-  readonly folders: ReadonlyMap<string, AppFolder>
-}
-
-type KnownFolders = ReadonlyMap<string, TeamFolder | AppFolder>
 
 export interface AppsReader {
   read(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>>
@@ -51,12 +30,15 @@ export interface AppsReader {
   claims(commit: ObjectId): Promise<Result<OverlayClaims, GitFailure>>
 }
 
+/** Applications that are listed one by one after a push; where it changed more, all are listed. */
+const CHANGED_MAX = 50
+
 /**
- * All applications from one listing. Teams and applications whose folders are unchanged since the last reading are neither listed nor read again. A team
- * whose folder is too large, or damaged, loses applications and claims of its own, and no other team's.
+ * All applications from one listing, and after a push those that it changed. A team whose folder is too large, or damaged, loses
+ * applications and claims of its own, and no other team's.
  */
 export function createAppsReader(
-  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
+  gitHost: Pick<GitHost, 'listFiles' | 'listChanges' | 'readFiles'>,
   repository: RepositoryId,
   pipeline: Pipeline,
   { filesMax, memoryMaxBytes }: RepositoryLimits = defaultLimits,
@@ -71,122 +53,119 @@ export function createAppsReader(
     before: AppsAtCommit | undefined,
   ): Promise<Result<AppsAtCommit, GitFailure>> {
     const at = { commit, directory: APPS }
-    const top = await gitHost.listFiles(repository, { ...at, filesMax: 0 })
-    if (!top.ok) return top
-    const isWhole = before?.cut.length === 0
-    if (isWhole && before.tree === top.value.tree) return ok({ ...before, commit })
-    const known = isWhole ? foldersOf(before) : new Map()
-    return loadListed({ ...at, filesMax }, before, known)
-  }
-
-  /** `known`: the folders of before that count as listed. */
-  async function loadListed(
-    at: DirectoryAtCommit,
-    before: AppsAtCommit | undefined,
-    known: KnownFolders,
-  ): Promise<Result<AppsAtCommit, GitFailure>> {
-    const { commit } = at
-    const listed = await gitHost.listFiles(repository, {
-      ...at,
-      folders: { depth: APPLICATION_DEPTH, known },
-    })
+    if (before?.cut.length === 0) {
+      const top = await gitHost.listFiles(repository, { ...at, filesMax: 0 })
+      if (!top.ok) return top
+      if (top.value.tree === before.tree) return ok({ ...before, commit })
+      const updated = await update(commit, top.value.tree, before)
+      if (updated !== null) return updated
+    }
+    const listed = await gitHost.listFiles(repository, { ...at, filesMax })
     if (!listed.ok) return listed
-    const { tree, folders: told = [] } = listed.value
-    const toldOf = new Map(told.map((folder) => [folder.rawPath, folder]))
-    const kept = told.flatMap(({ rawPath, isKnown }) => (isKnown ? (known.get(rawPath) ?? []) : []))
-    const bytesLeft = kept.reduce((left, { bytes }) => left - bytes, memoryMaxBytes)
-    const { byFolder, cut: ofTeams } = await groupByApplication(listed.value, bytesLeft)
-    // What there is room for is shared among all of them.
-    if (ofTeams.size > 0 && kept.length > 0) return loadListed(at, before, new Map())
-
-    const cut = new Set(ofTeams)
-    const folders = new Map<string, AppFolder>()
-    const changed = new Map<string, readonly ListedFile[]>()
-    const pause = createTimeSlice()
-    const paths = told.length > 0 ? told.map(({ rawPath }) => rawPath) : [...byFolder.keys()]
-    for (const path of paths) {
-      await pause()
-      const files = byFolder.get(path)
-      const { tree = null, files: count = 0, isKnown = false } = toldOf.get(path) ?? {}
-      const folder = before?.teams.get(teamPathOf(path))?.folders.get(path)
-      if (folder && isKnown) folders.set(path, folder)
-      else if (files && folder?.version === versionOf(path, files)) {
-        folders.set(path, { ...folder, tree, files: count })
-      } else if (files) changed.set(path, files)
-    }
-    const read = await readFolders(commit, changed, (path, made) => {
-      const { tree = null, files = 0 } = toldOf.get(path) ?? {}
-      if (made === null) cut.add(path)
-      else folders.set(path, { ...made, tree, files })
-    })
-    if (!read.ok) return read
-    const teams = new Map<string, TeamFolder>()
-    for (const [path, inside] of Map.groupBy(paths, teamPathOf)) {
-      await pause()
-      const { tree = null, files = 0, isKnown = false } = toldOf.get(path) ?? {}
-      const team = before?.teams.get(path)
-      const own = inside.flatMap((each) => {
-        const folder = folders.get(each)
-        return folder === undefined ? [] : [[each, folder] as const]
-      })
-      teams.set(path, isKnown && team ? team : { ...teamFolderOf(own), tree, files })
-    }
-    return ok({ commit, tree, teams, cut: [...cut].toSorted() })
+    const { tree, files, skipped } = listed.value
+    const { byFolder, cut } = await groupByApplication(listed.value, memoryMaxBytes)
+    const whole = { commit, tree, files: files.length + skipped.length }
+    return readFolders(whole, byFolder, cut, before?.folders)
   }
 
-  /** Calls `onFolder` as soon as the files of an application are there, with `null` where one is damaged. */
+  /** What a push has changed. `null`: too much, or there is no room for it, so that what there is is to be shared anew. */
+  async function update(
+    commit: ObjectId,
+    tree: ObjectId | null,
+    before: AppsAtCommit,
+  ): Promise<Result<AppsAtCommit, GitFailure> | null> {
+    const change = { from: before.commit, to: commit, directory: APPS }
+    const changes = await gitHost.listChanges(repository, change)
+    if (!changes.ok) return null
+    const count = (wanted: string) => changes.value.filter((each) => each.change === wanted).length
+    const files = before.files + count('added') - count('removed')
+    const changed = new Set(
+      changes.value.flatMap(({ rawPath }) => applicationFolderOf(rawPath) ?? []),
+    )
+    if (files > filesMax || changed.size > CHANGED_MAX) return null
+    const all: FileListing = { tree, files: [], skipped: [] }
+    const listed = [all]
+    for (const folder of changed) {
+      const directory = RepositoryPath.parse(folder)
+      if (directory === undefined) return null
+      const listing = await gitHost.listFiles(repository, { commit, directory, filesMax })
+      if (!listing.ok) return null
+      listed.push(listing.value)
+    }
+    const kept = new Map(before.folders)
+    for (const folder of changed) kept.delete(folder)
+    const room = kept.values().reduce((left, { bytes }) => left - bytes, memoryMaxBytes)
+    const joined = {
+      ...all,
+      files: listed.flatMap((each) => each.files),
+      skipped: listed.flatMap((each) => each.skipped),
+    }
+    const { byFolder, cut } = await groupByApplication(joined, room)
+    if (cut.size > 0) return null
+    return readFolders({ commit, tree, files }, byFolder, cut, before.folders, kept)
+  }
+
+  /** `before`: folders that are not read again where their files are the same. `kept`: others that are as they were. */
   async function readFolders(
-    commit: ObjectId,
-    folders: ReadonlyMap<string, readonly ListedFile[]>,
-    onFolder: (folder: string, made: ReadFolder | null) => void,
-  ): Promise<Result<void, GitFailure>> {
-    const wanted = new Map<string, readonly ListedFile[]>()
-    await visitInSlices(folders, createTimeSlice(), ([name, files]) => {
-      const ofRow = files.filter(({ path }) => isRowFile(path.slice(name.length)))
-      wanted.set(name, ofRow)
-    })
-    const keep = (_: RepositoryPath, text: string) => text
-    return readGroups(commit, wanted, keep, (name, texts) => {
-      const directory = RepositoryPath.of(name)
-      const files = folders.get(name) ?? []
-      onFolder(name, texts && appFolderOf(directory, files, texts, pipeline))
-    })
+    at: Pick<AppsAtCommit, 'commit' | 'tree' | 'files'>,
+    byFolder: ReadonlyMap<string, readonly ListedFile[]>,
+    cut: ReadonlySet<string>,
+    before: AppsAtCommit['folders'] = new Map(),
+    kept: AppsAtCommit['folders'] = new Map(),
+  ): Promise<Result<AppsAtCommit, GitFailure>> {
+    const pause = createTimeSlice()
+    const folders = new Map(kept)
+    const unread = new Map<string, readonly ListedFile[]>()
+    for (const [path, files] of byFolder) {
+      await pause()
+      const folder = before.get(path)
+      if (folder?.version === versionOf(path, files)) folders.set(path, folder)
+      else unread.set(path, files)
+    }
+    const isOfRow = (path: string, file: ListedFile) => isRowFile(file.path.slice(path.length))
+    const wanted = [...unread].flatMap(([path, files]) =>
+      files.filter((file) => isOfRow(path, file)),
+    )
+    const read = await readEach(at.commit, wanted, (_, text) => text)
+    if (!read.ok) return read
+    const { kept: texts, damaged } = read.value
+    const left = new Set(cut)
+    for (const [path, files] of unread) {
+      await pause()
+      const own = files.flatMap((file) => {
+        const text = texts.get(file.path)
+        return text === undefined ? [] : [[file.path, text] as const]
+      })
+      if (files.some((file) => damaged.has(file.path))) left.add(path)
+      else folders.set(path, appFolderOf(RepositoryPath.of(path), files, new Map(own), pipeline))
+    }
+    return ok({ ...at, folders, cut: [...left].toSorted() })
   }
 
-  /** What is kept of files in groups: `null` of a group in which one is damaged, and nothing of a file that is too large or no text. */
-  async function readGroups<Group, Kept>(
+  /** What is kept of each file, nothing of one that is too large or no text, and the damaged ones. */
+  async function readEach<Kept>(
     commit: ObjectId,
-    groups: ReadonlyMap<Group, readonly ListedFile[]>,
+    files: readonly ListedFile[],
     keep: (path: RepositoryPath, text: string) => Kept,
-    onGroup: (group: Group, kept: ReadonlyMap<RepositoryPath, Kept> | null) => void,
-  ): Promise<Result<void, GitFailure>> {
+  ): Promise<
+    Result<
+      { readonly kept: Map<RepositoryPath, Kept>; readonly damaged: Set<RepositoryPath> },
+      GitFailure
+    >
+  > {
     const pause = createTimeSlice()
-    const unread = new Map<RepositoryPath, UnreadGroup<Group, Kept>>()
-    const wanted: ListedFile[] = []
-    for (const [group, files] of groups) {
-      const ofGroup = { group, left: files.length, kept: new Map(), isDamaged: false }
-      for (const file of files) {
-        unread.set(file.path, ofGroup)
-        wanted.push(file)
-      }
-      if (files.length === 0) onGroup(group, ofGroup.kept)
+    const [kept, damaged] = [new Map<RepositoryPath, Kept>(), new Set<RepositoryPath>()]
+    if (files.length === 0) return ok({ kept, damaged })
+    for await (const read of gitHost.readFiles(repository, commit, files, OVERLAY_BYTES_MAX)) {
+      if (read.ok) {
+        const { path, bytes } = read.value
+        const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
+        if (text !== undefined) kept.set(path, keep(path, text))
+      } else if (read.error.kind === 'git_file_unreadable') damaged.add(read.error.path)
+      else return read
       await pause()
     }
-    if (wanted.length === 0) return ok(undefined)
-    for await (const read of gitHost.readFiles(repository, commit, wanted, OVERLAY_BYTES_MAX)) {
-      const file = contentOf(read)
-      if (!file.ok) return file
-      const { path, bytes } = file.value
-      const ofGroup = unread.get(path)
-      if (ofGroup === undefined) continue
-      const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
-      if (text !== undefined) ofGroup.kept.set(path, keep(path, text))
-      ofGroup.isDamaged ||= !read.ok
-      ofGroup.left -= 1
-      if (ofGroup.left === 0) onGroup(ofGroup.group, ofGroup.isDamaged ? null : ofGroup.kept)
-      await pause()
-    }
-    return ok(undefined)
+    return ok({ kept, damaged })
   }
 
   async function read(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>> {
@@ -201,18 +180,19 @@ export function createAppsReader(
     async claims(commit) {
       const apps = await read(commit)
       if (!apps.ok) return apps
-      const folders = [...apps.value.teams.values()].flatMap((team) => [...team.folders])
-      const unread = folders.flatMap(([, { claims }]) => (claims.known ? [] : [claims]))
-      const done = await claimFlights.join(apps.value, () =>
-        readGroups(
-          commit,
-          new Map(unread.map((each) => [each, each.files])),
-          claimsOf,
-          (each, kept) => {
-            if (kept !== null) each.known = each.files.flatMap(({ path }) => kept.get(path) ?? [])
-          },
-        ),
-      )
+      const folders = [...apps.value.folders]
+      const done = await claimFlights.join(apps.value, async () => {
+        const unread = folders.flatMap(([, { claims }]) => (claims.known ? [] : [claims]))
+        const files = unread.flatMap((claims) => claims.files)
+        const found = await readEach(commit, files, claimsOf)
+        if (!found.ok) return found
+        const { kept, damaged } = found.value
+        for (const claims of unread) {
+          if (claims.files.some(({ path }) => damaged.has(path))) continue
+          claims.known = claims.files.flatMap(({ path }) => kept.get(path) ?? [])
+        }
+        return ok(undefined)
+      })
       if (!done.ok) return done
       const damaged = folders.flatMap(([path, { claims }]) => (claims.known ? [] : path))
       return ok({
@@ -221,36 +201,4 @@ export function createAppsReader(
       })
     },
   }
-}
-
-/** Every team and every application, by path. */
-function foldersOf({ teams }: AppsAtCommit): KnownFolders {
-  const folders = new Map<string, TeamFolder | AppFolder>(teams)
-  for (const team of teams.values()) {
-    for (const [path, folder] of team.folders) folders.set(path, folder)
-  }
-  return folders
-}
-
-/** `apps/payments` of that folder and all below it. */
-const teamPathOf = (path: string): string => path.split('/', 2).join('/')
-
-const teamFolderOf = (folders: readonly (readonly [string, AppFolder])[]) => ({
-  folders: new Map(folders),
-  bytes: folders.reduce((sum, [, { bytes }]) => sum + bytes, 0),
-})
-
-/** A damaged file has no bytes; any other failure concerns them all. */
-function contentOf(
-  read: Result<FileContent, GitFailure>,
-): Result<Pick<FileContent, 'path' | 'bytes'>, GitFailure> {
-  if (read.ok || read.error.kind !== 'git_file_unreadable') return read
-  return ok({ path: read.error.path, bytes: null })
-}
-
-interface UnreadGroup<Group, Kept> {
-  readonly group: Group
-  left: number
-  readonly kept: Map<RepositoryPath, Kept>
-  isDamaged: boolean
 }

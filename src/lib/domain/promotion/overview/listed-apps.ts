@@ -6,8 +6,13 @@ import { admit } from '../../catalog/admission.ts'
 import { isAppFile, sizeOf } from './app-folder.ts'
 
 export const APPS = RepositoryPath.of('apps')
-/** `apps/<team>/<app>` */
-export const APPLICATION_DEPTH = 2
+
+/** `apps/<team>/<app>` of a path in it. `null`: it is in none. */
+export function applicationFolderOf(path: string): string | null {
+  const team = folderBelow(APPS, path)
+  const folder = folderBelow(team, path)
+  return folder === team ? null : folder
+}
 
 export interface ListedApps {
   /** The files to read, by the folder of their application, which may have none of them. */
@@ -24,9 +29,8 @@ export async function groupByApplication(
   const byFolder = new Map<string, ListedFile[]>()
   const readable = new Map<ListedFile, ListedFile[]>()
   await visitInSlices(files, createTimeSlice(), (file) => {
-    const team = folderBelow(APPS, file.path)
-    const folder = folderBelow(team, file.path)
-    if (folder === team) return
+    const folder = applicationFolderOf(file.path)
+    if (folder === null) return
     const ofFolder = byFolder.get(folder) ?? []
     byFolder.set(folder, ofFolder)
     if (isAppFile(file.path.slice(folder.length))) readable.set(file, ofFolder)

@@ -142,13 +142,11 @@ const problemOfCut = (path: string): CatalogProblem => ({
   path,
 })
 
-async function readImages({ teams }: AppsAtCommit): Promise<void> {
+async function readImages({ folders }: AppsAtCommit): Promise<void> {
   const pause = createTimeSlice()
-  for (const { folders } of teams.values()) {
-    for (const { images } of folders.values()) {
-      await pause()
-      images()
-    }
+  for (const { images } of folders.values()) {
+    await pause()
+    images()
   }
 }
 

@@ -15,7 +15,7 @@ import { type ProposedMove, proposedMoveOf } from './proposed-move.ts'
 /** The material of the rows. */
 export interface RowsSource {
   readonly catalog: Pick<Snapshot, 'entities' | 'ambiguous'>
-  readonly apps: Pick<AppsAtCommit, 'teams' | 'cut'>
+  readonly apps: Pick<AppsAtCommit, 'folders' | 'cut'>
   /** The open pull requests into the default branch, newest first. */
   readonly open: readonly PullRequest[]
 }
@@ -92,7 +92,7 @@ export function createRows(repository: RepositoryId, pipeline: Pipeline) {
       const { teamPath, path } = place
       const moves = movesOf.get(path)
       if (moves && comesFirst(entity, entityAt.get(path))) entityAt.set(path, entity)
-      const folder = apps.teams.get(teamPath)?.folders.get(path)
+      const folder = apps.folders.get(path)
       const isCut = cut.has(teamPath) || cut.has(path)
       if (folder === undefined || isCut || catalog.ambiguous.has(entity.ref)) return
       const row = rowOf(entity, place, folder, moves ?? [])

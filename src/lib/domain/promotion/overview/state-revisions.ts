@@ -84,10 +84,8 @@ function pullsByFolder(open: readonly PullRequest[], pipeline: Pipeline) {
 }
 
 /** An application whose folder is not read whole may have changed with any other one. */
-const versionOf = ({ tree, teams, cut }: AppsAtCommit, team: string, folder: string) =>
-  cut.includes(folder) || cut.includes(`apps/${team}`)
-    ? tree
-    : teams.get(`apps/${team}`)?.folders.get(folder)?.version
+const versionOf = ({ tree, folders, cut }: AppsAtCommit, team: string, folder: string) =>
+  cut.includes(folder) || cut.includes(`apps/${team}`) ? tree : folders.get(folder)?.version
 
 const factsOfPull = ({ number, title, url, head }: PullRequest): readonly unknown[] => [
   number,
