@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { NewRelease } from '../../lib/adapters/hosts/forge/releases.ts'
 import { people } from '../people.ts'
 import { file } from './file.ts'
 import type { SeedCommit } from './git-history.ts'
+import type { NewRelease } from './publish-release.ts'
 
 /** Releases contain readable scripts instead of binaries, so that visitors can read and run a download. */
 const platforms = [

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ifMissing } from '../../lib/files/errno.ts'
 import { createLocalGitHost } from '../../lib/adapters/hosts/forge/index.ts'
-import { parseRepositoryId, type RepositoryId } from '../../lib/names.ts'
+import { type ObjectId, parseRepositoryId, type RepositoryId } from '../../lib/names.ts'
 import { updateRefs } from '../../lib/git/refs.ts'
 import type { Head } from '../../lib/ports/git-host.ts'
 import * as cli from './cli.ts'
@@ -15,6 +15,7 @@ import {
   seedRepository,
 } from './git-history.ts'
 import * as ledger from './ledger.ts'
+import { type NewRelease, publishRelease } from './publish-release.ts'
 import * as templates from './templates.ts'
 
 const ORGANISATION = 'acme'
@@ -52,15 +53,21 @@ export async function seed(directory: string, now: number): Promise<'seeded' | '
     publicUrl: 'http://127.0.0.1',
     clock: { now: () => clock },
   })
-  await seedRepositories({ host, goTo }, temporary)
+  const cliFolder = join(temporary, ORGANISATION, `${CLI.name}.git`)
+  await seedRepositories({ host, goTo }, temporary, (release, commit) =>
+    publishRelease(cliFolder, release, commit, clock),
+  )
   await rename(join(temporary, ORGANISATION), target)
   await removeQuietly(unfinished)
   return 'seeded'
 }
 
 /** Runs sequentially, as all repositories share the clock. */
-async function seedRepositories(dated: DatedGitHost, temporary: string): Promise<void> {
-  const { host } = dated
+async function seedRepositories(
+  dated: DatedGitHost,
+  temporary: string,
+  publish: (release: NewRelease, commit: ObjectId) => Promise<void>,
+): Promise<void> {
   let base = await seedRepository(dated, {
     id: GITOPS,
     description: 'Applications of acme and their environments',
@@ -82,7 +89,7 @@ async function seedRepositories(dated: DatedGitHost, temporary: string): Promise
   })
   for (const { release, commit } of cli.history) {
     base = await seedCommit(dated, CLI, base, commit)
-    must(await host.publishRelease(CLI, { ...release, commit: base.commit }))
+    await publish(release, base.commit)
   }
 }
 

@@ -74,10 +74,5 @@ async function sweepRepository(directory: string): Promise<void> {
     isTemporary: isHalfWritten,
     enters: everywhere,
   })
-  await sweepFolder(join(directory, 'portico/releases'), {
-    ...fileAge,
-    isTemporary: isUnfinished,
-    enters: nowhere,
-  })
   await sweepFolder(directory, { ...fileAge, isTemporary: isReport, enters: nowhere })
 }

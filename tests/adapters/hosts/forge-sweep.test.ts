@@ -84,7 +84,6 @@ describe('local: what a crash has left', () => {
       ['objects/pack/.tmp-12-pack-A.pack', 'file'],
       ['objects/ab/tmp_obj_A', 'file'],
       ['objects/info/commit-graph.lock', 'file'],
-      ['portico/releases/.new-A', 'folder'],
       ['fast_import_crash_12', 'file'],
       ['../.new-A', 'folder'],
     ] as const

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { publishRelease } from '#src/demo/seed/publish-release.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { packNowAndThen } from '#src/lib/git/maintenance.ts'
 import { judgeVersion } from '#src/lib/git/version.ts'
@@ -357,59 +358,11 @@ describe('local: releases', () => {
     assets: [{ filename: 'cli linux', bytes: bytes('binary') }],
   }
 
-  test('come with a tag, and the same tag again answers with the existing release', async () => {
-    await using fixture = await openLocal(() => 1_700_000_000_000)
-    const { host, repository, scratch, bare } = fixture
-    const results = await Promise.all(
-      ['one', 'two', 'three'].map((name) => host.publishRelease(repository, { ...release, name })),
-    )
-    const published = results.map(value)
-    expect(published.filter(({ created }) => created).length).toBe(1)
-    expect(new Set(published.map((one) => one.release.name)).size).toBe(1)
-    const { assets, ...shown } = published[0]?.release ?? { assets: [] }
-    expect(shown).toMatchObject({
-      tag: release.tag,
-      notes: 'First\n',
-      publishedAt: 1_700_000_000_000,
-    })
-    const sha256 = new Bun.CryptoHasher('sha256').update('binary').digest('hex')
-    expect(
-      assets.map(({ filename, sizeBytes, sha256 }) => ({ filename, sizeBytes, sha256 })),
-    ).toStrictEqual([{ filename: 'cli linux', sizeBytes: 6, sha256 }])
-    const tag = await git(scratch, [`--git-dir=${bare}`, 'rev-parse', `refs/tags/${release.tag}`])
-    expect(tag.trim()).toBe(value(await host.head(repository)).commit)
-    expect(await readdir(join(bare, 'portico/releases'))).toHaveLength(1)
-  })
-
-  test('refuse names that are no tag or no file name', async () => {
-    await using fixture = await openLocal()
-    const { host, repository } = fixture
-    const asset = (filename: string) => ({ filename, bytes: bytes('x') })
-    const refusal = async (change: object) => {
-      const outcome = await host.publishRelease(repository, { ...release, ...change })
-      return outcome.ok ? 'published' : outcome.error
-    }
-    for (const tag of ['../x', '-x', 'a..b', '', 'x.lock']) {
-      expect(await refusal({ tag })).toStrictEqual({ kind: 'forge_bad_release', reason: 'tag' })
-    }
-    for (const filename of ['..', 'a/b', '../x', '', 'a\0b', '.git']) {
-      expect(await refusal({ assets: [asset(filename)] })).toStrictEqual({
-        kind: 'forge_bad_release',
-        reason: 'filename',
-      })
-    }
-    expect(await refusal({ assets: [asset('x'), asset('x')] })).toStrictEqual({
-      kind: 'forge_bad_release',
-      reason: 'duplicate_filename',
-    })
-    expect(value(await host.releases.list(repository))).toStrictEqual([])
-  })
-
   test('end an asset with an error when its file is shorter than it was', async () => {
     await using fixture = await openLocal()
     const { host, repository, bare } = fixture
-    const published = value(await host.publishRelease(repository, release)).release
-    const [asset] = published.assets
+    await publishRelease(bare, release, value(await host.head(repository)).commit, 1)
+    const [asset] = value(await host.releases.list(repository))[0]?.assets ?? []
     if (asset === undefined) throw new Error('no asset')
     const [key = ''] = asset.id.split('/')
     await writeFile(join(bare, 'portico/releases', key, 'assets/cli linux'), 'bin')
@@ -420,9 +373,9 @@ describe('local: releases', () => {
 
   test('have no asset outside their own folder', async () => {
     await using fixture = await openLocal()
-    const { host, repository } = fixture
-    const published = value(await host.publishRelease(repository, release)).release
-    const [asset] = published.assets
+    const { host, repository, bare } = fixture
+    await publishRelease(bare, release, value(await host.head(repository)).commit, 1)
+    const [asset] = value(await host.releases.list(repository))[0]?.assets ?? []
     if (asset === undefined) throw new Error('no asset')
     const [key = ''] = asset.id.split('/')
     const { signal } = new AbortController()

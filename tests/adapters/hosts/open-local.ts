@@ -1,3 +1,4 @@
+import { publishRelease } from '#src/demo/seed/publish-release.ts'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -95,10 +96,10 @@ export async function openLocal(now: () => number = Date.now): Promise<LocalFixt
       void value(await host.closePullRequest(repository, number, AUTHOR)),
     judge: null,
     lacks: [],
-    publishRelease: async (release) =>
-      void value(
-        await host.publishRelease(repository, { ...release, name: release.tag, notes: '' }),
-      ),
+    async publishRelease(release) {
+      const { commit } = value(await host.head(repository))
+      await publishRelease(bare, { ...release, name: release.tag, notes: '' }, commit, now())
+    },
     [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
   }
 }

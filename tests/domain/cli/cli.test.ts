@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { publishRelease } from '#src/demo/seed/publish-release.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { type CliEvent, createCli } from '#src/lib/domain/cli/cli.ts'
 import { createDownloads } from '#src/lib/domain/cli/downloads.ts'
@@ -235,8 +236,10 @@ test('the embedded git host is a release host', async () => {
   ] as const
   await host.createRepository(repository, { ...first, files })
   const { digest, filename, bytes } = newProgram(900_001)
-  const release = { name: '', notes: '', assets: [{ filename, bytes }] }
-  await host.publishRelease(repository, { tag: 'portico-v1.0.0', ...release })
+  const release = { tag: 'portico-v1.0.0', name: '', notes: '', assets: [{ filename, bytes }] }
+  const head = await host.head(repository)
+  if (!head.ok) throw new Error(head.error.kind)
+  await publishRelease(join(directory, 'acme', 'cli.git'), release, head.value.commit, 1)
   const { download } = clientOf(host, disk.cache, () => {}, 5_000)
   expect<string>(await download('1.0.0')).toBe(digest)
   expect<string>(await download('1.0.0')).toBe(digest)

@@ -114,8 +114,16 @@ describe('commits are folded into changes:', () => {
 
   test.each([
     ['by hand', commit('r1', { pull: pullOf(3, 'r1') }), [commit('hand', { at: 5 })]],
-    ['the portal’s, before a merge', commit('m', { pull: pullOf(3, 'm'), parents: ['a', 'b'] }), [commit('own', { message: TRAILER, at: 5 })]],
-    ['the portal’s, before somebody else’s', commit('m', { pull: pullOf(3, 'm', { body: '' }) }), [commit('own', { message: TRAILER, at: 5 })]],
+    [
+      'the portal’s, before a merge',
+      commit('m', { pull: pullOf(3, 'm'), parents: ['a', 'b'] }),
+      [commit('own', { message: TRAILER, at: 5 })],
+    ],
+    [
+      'the portal’s, before somebody else’s',
+      commit('m', { pull: pullOf(3, 'm', { body: '' }) }),
+      [commit('own', { message: TRAILER, at: 5 })],
+    ],
   ])('a commit that is %s is a change of its own', (_, newest, others) => {
     expect(folded(newest, ...others, commit('s', { pull: pullOf(2, 's') }))).toHaveLength(3)
   })

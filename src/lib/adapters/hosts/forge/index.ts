@@ -1,7 +1,7 @@
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
 import type { Forge, MergePolicy } from '../../../ports/forge.ts'
-import type { GitFailure, GitHost, PullRequest, Release } from '../../../ports/git-host.ts'
+import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
 import { ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse.ts'
@@ -25,13 +25,7 @@ import { listCommits } from '../../../git/log.ts'
 import { createPullRequests, MERGES_PER_LIST_MAX } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
-import {
-  listReleases,
-  type NewRelease,
-  openAsset,
-  publishRelease,
-  type ReleaseFailure,
-} from './releases.ts'
+import { listReleases, openAsset } from './releases.ts'
 import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { pageUrl } from '../page-url.ts'
@@ -40,13 +34,7 @@ import type { Signing } from '../../../git/signing.ts'
 
 export type { RefChange } from '../../../git/refs.ts'
 
-export interface LocalGitHost extends GitHost, Forge {
-  /** Visible only when complete. A repeated call with the same tag answers with the existing release. */
-  publishRelease(
-    repository: RepositoryId,
-    release: NewRelease,
-  ): Promise<Result<{ readonly release: Release; readonly created: boolean }, ReleaseFailure>>
-}
+export interface LocalGitHost extends GitHost, Forge {}
 
 export interface LocalGitHostOptions {
   /** The folder of the repositories. Several processes may share it. */
@@ -220,10 +208,6 @@ export function createLocalGitHost({
         openAsset(directory, asset, signal),
       ),
     },
-    publishRelease: inTurn((repository, release) =>
-      publishRelease(repository, release, clock.now()),
-    ),
-
     repositories: () => repositories.list(),
     serveGit,
   }

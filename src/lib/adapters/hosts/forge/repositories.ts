@@ -20,7 +20,7 @@ import { readSetting, storable, writeSettings } from './repository-settings.ts'
 
 const MAIN = BranchName.of('main')
 /** Error codes of a rename whose target exists. */
-export const TAKEN = ['EEXIST', 'ENOTEMPTY']
+const TAKEN = ['EEXIST', 'ENOTEMPTY']
 
 /** An existing repository, for one call. */
 export interface OpenRepository {
