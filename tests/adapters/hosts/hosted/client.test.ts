@@ -2,13 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { hostPhrase, isUncertain } from '#src/lib/git/host-words.ts'
 import {
   apiPath,
-  currentNameOf,
   hostError,
   messageOf,
   refusalOf,
 } from '#src/lib/adapters/hosts/hosted/api/client.ts'
-import { RepositoryPart } from '#src/lib/names.ts'
-import { ok } from '#src/lib/result.ts'
 
 describe('a path of the API', () => {
   test('encodes each segment of a value and keeps its slashes', () => {
@@ -77,16 +74,4 @@ describe('text of a host', () => {
   test.each([[undefined], [null], ['text'], [[]], [{ message: 1 }]])('is missing in %j', (json) => {
     expect(messageOf({ json })).toBe('')
   })
-})
-
-test('a renamed repository is asked for its name', async () => {
-  const old = { owner: RepositoryPart.of('acme'), name: RepositoryPart.of('gitops') }
-  const named = (full_name: unknown) =>
-    currentNameOf(async (path) => {
-      expect(path).toBe('/repos/acme/gitops')
-      return ok(answer(200, { full_name }))
-    }, old)
-  expect(await named('acme/gitops2')).toBe('acme/gitops2')
-  expect(await named(7)).toBeNull()
-  expect(await currentNameOf(async () => hostError('down'), old)).toBeNull()
 })

@@ -1,4 +1,3 @@
-import type { RepositoryId } from '../../../../names.ts'
 import { hostPhrase } from '../../../../git/host-words.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, type Result } from '../../../../result.ts'
@@ -105,15 +104,4 @@ export function refusalOf(answer: Answer, { repository, right }: Subject): GitFa
     return { kind: 'git_denied', what: `${repository} is blocked for legal reasons` }
   }
   return { kind: 'git_host_error', reason: `answered with ${status}${because}` }
-}
-
-/** The full name that a renamed repository has now, for messages. `null`: it cannot be told. */
-export async function currentNameOf(
-  read: HostClient['read'],
-  { owner, name }: RepositoryId,
-): Promise<string | null> {
-  const answer = await read(apiPath`/repos/${owner}/${name}`)
-  if (!answer.ok || !isObject(answer.value.json)) return null
-  const { full_name: fullName } = answer.value.json
-  return typeof fullName === 'string' ? hostPhrase(fullName) : null
 }

@@ -6,8 +6,9 @@ import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import type { GitHostMeans } from '../../means.ts'
+import type { Answer } from './client.ts'
 import type { Credentials } from './credentials.ts'
-import type { ExchangeFault } from './exchange.ts'
+import type { Exchange, ExchangeFault, HostRequest } from './exchange.ts'
 import { failureOfStatus, isUnavailable } from './outage.ts'
 import { createRateGate } from './rate-gate.ts'
 import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
@@ -24,6 +25,7 @@ const PAUSE_GROWTH = 3
 
 export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onRateLimit'> {
   readonly credentials: Credentials
+  readonly exchange: Exchange
   /** URL of the API without a slash at its end. */
   readonly root: string
   /** Recognises a refusal because of a rate limit; by default one of a REST API. */
@@ -32,27 +34,20 @@ export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onR
   readonly pace?: WritePace
 }
 
-export interface Sending<Raw extends RawAnswer, Value> {
+export interface Sending {
   readonly kind: 'read' | 'write'
   /** For all attempts together, and the waits for a turn and for a rate limit. */
   readonly deadlineMs: number
-  /** Sends the request with these credentials. */
-  readonly exchange: (
-    authorization: string,
-    signal: AbortSignal,
-  ) => Promise<Result<Raw, ExchangeFault>>
+  /** Without credentials. */
+  readonly request: Omit<HostRequest, 'signal'>
   /** Takes an answer below 500 that is neither a refusal of credentials nor one by a rate limit. */
-  readonly take: (answer: Raw) => Result<Value, ExchangeFault>
+  readonly take: (answer: RawAnswer) => Result<Answer, ExchangeFault>
 }
 
 interface Fault extends ExchangeFault {
   /** The pause that the host asks for. */
   readonly pauseMs?: number
 }
-
-export type Send = <Raw extends RawAnswer, Value>(
-  sending: Sending<Raw, Value>,
-) => Promise<Result<Value, GitFailure>>
 
 /** Sends requests within the limits of the host and of this process. */
 export function createSender({
@@ -63,7 +58,8 @@ export function createSender({
   onRateLimit,
   readRefusal = refusalByLimit,
   pace,
-}: SenderOptions): Send {
+  exchange,
+}: SenderOptions) {
   const inTurn = {
     read: createFair({ ...HOST, permits: READS_AT_ONCE }).inTurn,
     write: createFair({ ...HOST, permits: WRITES_AT_ONCE }).inTurn,
@@ -72,14 +68,15 @@ export function createSender({
   const outages = createOutages({ clock, log })
 
   /** Sends with the credentials, and once more with newer ones: a refusal (401) had no effect. */
-  async function exchangeWith<Raw extends RawAnswer>(
-    { exchange }: Pick<Sending<Raw, unknown>, 'exchange'>,
+  async function exchangeWith(
+    { request }: Sending,
     signal: AbortSignal,
-  ): Promise<Result<Raw, Fault>> {
+  ): Promise<Result<RawAnswer, Fault>> {
     for (let isRenewed = false; ; isRenewed = true) {
       const authorization = await credentials.current(signal)
       if (!authorization.ok) return err({ failure: authorization.error, isPassing: false })
-      const answer = await exchange(authorization.value, signal)
+      const headers = { ...request.headers, authorization: authorization.value }
+      const answer = await exchange({ ...request, headers, signal })
       if (!answer.ok) return answer
       const isFinal =
         answer.value.status !== 401 || isRenewed || !credentials.refused(authorization.value)
@@ -96,11 +93,11 @@ export function createSender({
       : null
   }
 
-  async function attempt<Raw extends RawAnswer, Value>(
-    sending: Sending<Raw, Value>,
+  async function attempt(
+    sending: Sending,
     signal: AbortSignal,
     endsAt: number,
-  ): Promise<Result<Value, Fault>> {
+  ): Promise<Result<Answer, Fault>> {
     const pass = await gate.enter(signal, endsAt - performance.now())
     if (!pass.ok) return err({ failure: pass.error, isPassing: false })
     const answer = await exchangeWith(sending, signal)
@@ -119,10 +116,7 @@ export function createSender({
     return fault === null ? sending.take(answer.value) : err(fault)
   }
 
-  async function repeat<Raw extends RawAnswer, Value>(
-    sending: Sending<Raw, Value>,
-    signal: AbortSignal,
-  ): Promise<Result<Value, Fault>> {
+  async function repeat(sending: Sending, signal: AbortSignal): Promise<Result<Answer, Fault>> {
     const endsAt = performance.now() + sending.deadlineMs
     if (sending.kind === 'write' && pace !== undefined) {
       const turn = await pace(signal, sending.deadlineMs)
@@ -138,7 +132,7 @@ export function createSender({
     }
   }
 
-  return async function send(sending) {
+  return async function send(sending: Sending): Promise<Result<Answer, GitFailure>> {
     const outcome = await withinDeadline(sending.deadlineMs, (signal) =>
       failingAtDeadline(() => repeat(sending, signal)),
     )
@@ -174,7 +168,7 @@ function faultOfStatus(root: string, { status, headers }: RawAnswer): Fault | nu
 }
 
 /** Hosts and proxies quote requests that they refuse. Messages of refusals are shown to operators and logged. */
-function withoutToken<Raw extends RawAnswer>(answer: Raw, authorization: string): Raw {
+function withoutToken(answer: RawAnswer, authorization: string): RawAnswer {
   const token = authorization.slice(authorization.indexOf(' ') + 1)
   if (answer.status < 400 || !answer.bytes.includes(token)) return answer
   const text = answer.bytes.toString('latin1').replaceAll(token, '***')
@@ -182,9 +176,9 @@ function withoutToken<Raw extends RawAnswer>(answer: Raw, authorization: string)
 }
 
 /** Waits end with the `TimeoutError` of the deadline. */
-async function failingAtDeadline<Value>(
-  work: () => Promise<Result<Value, Fault>>,
-): Promise<Result<Value, Fault>> {
+async function failingAtDeadline(
+  work: () => Promise<Result<Answer, Fault>>,
+): Promise<Result<Answer, Fault>> {
   try {
     return await work()
   } catch (error) {
