@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { databaseUrl, readDatabaseAuthority } from '../config/database.ts'
 import { checkDatabaseUrls } from '../lib/adapters/database/check/index.ts'
-import type { GitHostMeans } from '../lib/adapters/hosts/index.ts'
+import type { GitHostContext } from '../lib/adapters/hosts/index.ts'
 import {
   parseWorkloadRules,
   type WorkloadRule,
@@ -34,8 +34,8 @@ export interface ChosenPorts {
 
 export interface ChoiceMeans {
   readonly log: Pick<Log['events'], 'info' | 'warn' | 'error'>
-  readonly onRateLimit: GitHostMeans['onRateLimit']
-  readonly writeTurns: GitHostMeans['writeTurns']
+  readonly onRateLimit: GitHostContext['onRateLimit']
+  readonly writeTurns: GitHostContext['writeTurns']
   /** The sealed rows of the database, which is opened later. */
   readonly secretVersions: () => SecretVersionStore
   /** Aborted when the ports are not needed any more. */

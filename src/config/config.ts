@@ -8,7 +8,7 @@ import {
   type SettingTable,
   type SettingValues,
 } from '../lib/settings/setting.ts'
-import { gitHosts, type GitHostMeans } from '../lib/adapters/hosts/index.ts'
+import { gitHosts, type GitHostContext } from '../lib/adapters/hosts/index.ts'
 import { chosenIdentityProvider, type IdentityMeans, oidc } from '../lib/adapters/identity/index.ts'
 import {
   fileSettings,
@@ -56,7 +56,7 @@ function groupsOf(
 }
 
 export interface Config extends SettingValues<typeof settings> {
-  readonly openGitHost: OpenAdapter<GitHostMeans, GitHost>
+  readonly openGitHost: OpenAdapter<GitHostContext, GitHost>
   readonly openSecretStore: OpenAdapter<SecretStoreMeans, SecretStore>
   readonly openIdentity: OpenAdapter<IdentityMeans, IdentityProvider>
   /** Keys of the secret store `file`; `null` with another store. */

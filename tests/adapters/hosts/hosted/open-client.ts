@@ -4,7 +4,7 @@ import {
 } from '#src/lib/adapters/hosts/hosted/api/create-client.ts'
 import { tokenCredentials } from '#src/lib/adapters/hosts/hosted/api/credentials.ts'
 import { createExchange } from '#src/lib/adapters/hosts/hosted/api/exchange.ts'
-import type { RateLimitLeft } from '#src/lib/adapters/hosts/means.ts'
+import type { RateLimitLeft } from '#src/lib/adapters/hosts/context.ts'
 
 /** A client of the host at `root`, with a clock that stands still, and what it reported. */
 export function openClient(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import { adapterKind } from '../../../settings/adapter-kind.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { integer, oneOf } from '../../../settings/parsers.ts'
 import { setting } from '../../../settings/setting.ts'
 import { openGit, signingSettings } from '../signing-key.ts'
@@ -40,7 +40,7 @@ export const local = adapterKind({
       LOCAL_GITOPS_MERGE_ROLE: gitopsRole,
       LOCAL_REQUIRED_APPROVALS: approvals,
     },
-    { dataDirectory, publicOrigin }: GitHostMeans,
+    { dataDirectory, publicOrigin }: GitHostContext,
   ): Promise<Result<GitHost, string>> {
     const [{ createLocalGitHost }, signing] = await Promise.all([
       import('./index.ts'),

@@ -7,12 +7,12 @@ import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
 import type { RepositoryPolicy } from '../hosted/settings.ts'
 import { addTeam } from '../hosted/team-access.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 
 export function creationApi(
   client: HostClient,
   { visibility, defaultBranch, topics, teamPermission }: RepositoryPolicy,
-  log: Pick<GitHostMeans['log'], 'warn'>,
+  log: Pick<GitHostContext['log'], 'warn'>,
 ): CreationApi {
   /** In an organisation, or as the person that the credentials belong to. */
   async function postRepository(

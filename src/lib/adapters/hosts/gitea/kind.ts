@@ -12,7 +12,7 @@ import {
   tokenMistake,
   tokenSetting,
 } from '../hosted/settings.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 
 const settings = {
   GITEA_URL: setting({
@@ -47,17 +47,17 @@ export const gitea = adapterKind({
     }
     return mistakes
   },
-  async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
+  async open(values, context: GitHostContext): Promise<Result<GitHost, string>> {
     const given = {
       token: values.GITEA_TOKEN,
       tokenFile: values.GITEA_TOKEN_FILE,
       authorityFile: values.GITEA_CA_FILE,
       keyFile: values.GIT_SIGNING_KEY_FILE,
     }
-    const server = await openServer('GITEA', given, means.clock.now())
+    const server = await openServer('GITEA', given, context.clock.now())
     if (!server.ok) return server
     const { createGitea } = await import('./index.ts')
     const url = values.GITEA_URL
-    return ok(createGitea({ ...means, ...server.value, ...policiesOf(values), url }))
+    return ok(createGitea({ ...context, ...server.value, ...policiesOf(values), url }))
   },
 })

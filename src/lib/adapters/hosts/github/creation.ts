@@ -14,7 +14,7 @@ import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
 import type { RepositoryPolicy } from '../hosted/settings.ts'
 import { addTeam } from '../hosted/team-access.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const CREATE_DEADLINE_MS = 15_000
@@ -31,7 +31,7 @@ const readAccount = answerReader(
 export const creationApi = (
   client: HostClient,
   { visibility, topics, defaultBranch, teamPermission: permission }: RepositoryPolicy,
-  log: Pick<GitHostMeans['log'], 'warn'>,
+  log: Pick<GitHostContext['log'], 'warn'>,
 ): CreationApi => ({
   async post(repository, pendingDescription) {
     const { owner, name } = repository

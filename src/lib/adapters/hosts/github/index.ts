@@ -6,7 +6,7 @@ import { createHosted } from '../hosted/index.ts'
 import { notFound, pathOf } from '../hosted/known-repositories.ts'
 import { listReleases, type ReleaseMeans } from '../hosted/releases.ts'
 import type { Policies } from '../hosted/settings.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { pageUrl } from '../page-url.ts'
 import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
@@ -21,7 +21,7 @@ const RELEASES_PER_PAGE = 100
 const ASSET_ID = /^[1-9]\d{0,15}$/
 
 export interface GitHubOptions
-  extends Pick<GitHostMeans, 'clock' | 'log' | 'dataDirectory' | 'publicOrigin'>, Policies {
+  extends Pick<GitHostContext, 'clock' | 'log' | 'dataDirectory' | 'publicOrigin'>, Policies {
   readonly client: GitHubClient
   /** URL of GitHub's pages, without a slash at its end. */
   readonly pagesUrl: string

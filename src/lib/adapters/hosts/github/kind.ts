@@ -4,7 +4,7 @@ import { adapterKind } from '../../../settings/adapter-kind.ts'
 import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { hostedSettings, policiesOf } from '../hosted/settings.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { openGit } from '../signing-key.ts'
 import { gitHubAccess, gitHubMistakes, gitHubSettings, webUrlOf } from './settings.ts'
 
@@ -12,12 +12,12 @@ import { gitHubAccess, gitHubMistakes, gitHubSettings, webUrlOf } from './settin
 export const github = adapterKind({
   settings: { ...gitHubSettings, ...hostedSettings },
   mistakes: gitHubMistakes,
-  async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
+  async open(values, context: GitHostContext): Promise<Result<GitHost, string>> {
     const signing = await openGit(values.GIT_SIGNING_KEY_FILE)
     if (!signing.ok) return signing
     const access = gitHubAccess(values, readText)
     if (!access.ok) return access
-    const { clock, log, onRateLimit, writeTurns } = means
+    const { clock, log, onRateLimit, writeTurns } = context
     const path = values.GITHUB_CA_FILE
     const authority =
       path === null ? ok(null) : readAuthorityFile('GITHUB_CA_FILE', path, readText, clock.now())
@@ -38,7 +38,7 @@ export const github = adapterKind({
     const webUrl = webUrlOf(values.GITHUB_API_URL)
     return ok(
       createGitHubGitHost({
-        ...means,
+        ...context,
         ...policiesOf(values),
         client,
         pagesUrl: webUrl,

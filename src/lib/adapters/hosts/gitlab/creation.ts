@@ -6,7 +6,7 @@ import { type Answer, type HostClient, messageOf, refusalOf } from '../hosted/ap
 import { nameOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
 import type { RepositoryPolicy } from '../hosted/settings.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { markedDescription, projectPath, segment } from './project.ts'
 
 /** Roles by their access level. Nobody can give more than the own role, which is Maintainer. */
@@ -34,7 +34,7 @@ export async function namespaceId(
 export const creationApi = (
   client: HostClient,
   { visibility, defaultBranch, topics, teamPermission }: RepositoryPolicy,
-  log: Pick<GitHostMeans['log'], 'warn'>,
+  log: Pick<GitHostContext['log'], 'warn'>,
 ): CreationApi => ({
   async post({ owner, name }, pendingDescription) {
     const namespace = await namespaceId(client, owner)

@@ -12,7 +12,7 @@ import {
   tokenMistake,
   tokenSetting,
 } from '../hosted/settings.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 
 const settings = {
   GITLAB_URL: setting({
@@ -37,17 +37,17 @@ export const gitlab = adapterKind({
     const { example } = settings.GITLAB_TOKEN
     return reason === null ? [] : [{ variable: 'GITLAB_TOKEN', reason, example }]
   },
-  async open(values, means: GitHostMeans): Promise<Result<GitHost, string>> {
+  async open(values, context: GitHostContext): Promise<Result<GitHost, string>> {
     const given = {
       token: values.GITLAB_TOKEN,
       tokenFile: values.GITLAB_TOKEN_FILE,
       authorityFile: values.GITLAB_CA_FILE,
       keyFile: values.GIT_SIGNING_KEY_FILE,
     }
-    const server = await openServer('GITLAB', given, means.clock.now())
+    const server = await openServer('GITLAB', given, context.clock.now())
     if (!server.ok) return server
     const { createGitLab } = await import('./index.ts')
     const url = values.GITLAB_URL
-    return ok(createGitLab({ ...means, ...server.value, ...policiesOf(values), url }))
+    return ok(createGitLab({ ...context, ...server.value, ...policiesOf(values), url }))
   },
 })

@@ -7,7 +7,7 @@ import type { Signing } from '../../../git/signing.ts'
 import type { BranchName } from '../../../names.ts'
 import { withinDeadline } from '../../../outbound/deadline.ts'
 import { ok } from '../../../result.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import type { HostClient } from './api/client.ts'
 import type { Credentials } from './api/credentials.ts'
 import { type BranchApi, type Branches, createBranches } from './branches.ts'
@@ -22,7 +22,7 @@ import { type CreationApi, createRepositories } from './repositories.ts'
 const CREDENTIALS_DEADLINE_MS = 10_000
 
 export interface HostedOptions extends Pick<
-  GitHostMeans,
+  GitHostContext,
   'clock' | 'log' | 'publicOrigin' | 'dataDirectory'
 > {
   readonly client: HostClient

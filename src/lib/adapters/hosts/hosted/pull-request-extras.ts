@@ -1,5 +1,5 @@
 import type { RepositoryId } from '../../../names.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { apiPath, type HostClient, messageOf } from './api/client.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
@@ -7,7 +7,7 @@ import type { PullRequestPolicy, Reviewer } from './settings.ts'
 
 /** Adds labels, by name or by id, and reviewers. The pull request is open already, so that a failure is logged and no more. */
 export async function addExtras(
-  { client, log }: { readonly client: Pick<HostClient, 'write'> } & Pick<GitHostMeans, 'log'>,
+  { client, log }: { readonly client: Pick<HostClient, 'write'> } & Pick<GitHostContext, 'log'>,
   repository: RepositoryId,
   number: number,
   {

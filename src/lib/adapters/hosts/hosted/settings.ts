@@ -7,7 +7,7 @@ import { absolutePath, list, oneOf, optional, parsedBy, text } from '../../../se
 import { setting, type SettingValues } from '../../../settings/setting.ts'
 import { readText } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { openGit, signingSettings } from '../signing-key.ts'
 
 /** A person, or a team of the repository's owner. */
@@ -173,7 +173,7 @@ export type RepositoryPolicy = Policies['repositories']
 export type PullRequestPolicy = Policies['pullRequests']
 
 /** A server that takes an access token. */
-export interface ServerOptions extends Omit<GitHostMeans, 'writeTurns'>, Policies {
+export interface ServerOptions extends Omit<GitHostContext, 'writeTurns'>, Policies {
   /** Without a slash at its end. */
   readonly url: string
   readonly token: Credential

@@ -1,12 +1,12 @@
 import type { RepositoryId, TeamName } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
-import type { GitHostMeans } from '../means.ts'
+import type { GitHostContext } from '../context.ts'
 import { type HostClient, messageOf } from './api/client.ts'
 
 interface AccessMeans {
   readonly client: Pick<HostClient, 'write'>
-  readonly log: Pick<GitHostMeans['log'], 'warn'>
+  readonly log: Pick<GitHostContext['log'], 'warn'>
 }
 
 interface TeamAccess {

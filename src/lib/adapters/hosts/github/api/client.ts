@@ -7,7 +7,7 @@ import { type Credentials, tokenCredentials } from '../../hosted/api/credentials
 import { refusalByGraphqlLimit } from '../../hosted/api/rate-limit.ts'
 import { createExchange } from '../../hosted/api/exchange.ts'
 import { createWritePace, type WriteRate } from '../../hosted/api/write-pace.ts'
-import type { GitHostMeans } from '../../means.ts'
+import type { GitHostContext } from '../../context.ts'
 import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
 import { installationCredentials } from './installation-credentials.ts'
 import { octokitExchange } from './octokit-exchange.ts'
@@ -25,7 +25,7 @@ export interface GitHubClientOptions extends Pick<
   readonly access: GitHubAccess
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
-  readonly writeTurns: GitHostMeans['writeTurns']
+  readonly writeTurns: GitHostContext['writeTurns']
   readonly writeRate?: WriteRate
 }
 

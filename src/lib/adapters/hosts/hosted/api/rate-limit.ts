@@ -1,7 +1,7 @@
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import { isObject, parseJson } from '../../../../text/json.ts'
 import { decodeUtf8 } from '../../../../text/utf8.ts'
-import type { RateLimitLeft } from '../../means.ts'
+import type { RateLimitLeft } from '../../context.ts'
 
 /** A refusal because of a limit. `statedMs`: until the next request, where the host says it. */
 export interface RateLimitRefusal {

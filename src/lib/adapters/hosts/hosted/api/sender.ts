@@ -5,7 +5,7 @@ import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
-import type { GitHostMeans } from '../../means.ts'
+import type { GitHostContext } from '../../context.ts'
 import type { Answer } from './client.ts'
 import type { Credentials } from './credentials.ts'
 import type { Exchange, ExchangeFault, HostRequest } from './exchange.ts'
@@ -23,7 +23,7 @@ const REPETITIONS_MAX = 2
 const PAUSE_MS = 100
 const PAUSE_GROWTH = 3
 
-export interface SenderOptions extends Pick<GitHostMeans, 'clock' | 'log' | 'onRateLimit'> {
+export interface SenderOptions extends Pick<GitHostContext, 'clock' | 'log' | 'onRateLimit'> {
   readonly credentials: Credentials
   readonly exchange: Exchange
   /** URL of the API without a slash at its end. */

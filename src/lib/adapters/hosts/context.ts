@@ -2,8 +2,8 @@ import type { Log } from '../../logging/log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WriteTurnStore } from '../../ports/database/write-turns.ts'
 
-/** The means that every git host is opened with, besides its own settings. */
-export interface GitHostMeans {
+/** What every git host is opened with, besides its own settings. */
+export interface GitHostContext {
   /** Folder of this instance, which need not exist. */
   readonly dataDirectory: string
   /** Origin of the portal, for links to repositories that the portal serves itself. */
