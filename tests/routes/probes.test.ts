@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gitText } from '#src/lib/git/git.ts'
 import type { SecretStoreFailure } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
 import { component, openPortal } from '#tests/support/portal.ts'
@@ -73,9 +74,13 @@ describe('readyz', () => {
 
   test('is 503 while the head commit cannot be read, with and without a catalog from before', async () => {
     await using portal = await openPortal()
-    const head = join(portal.repository, 'refs/heads/main')
-    const commit = await readFile(head, 'utf8')
-    const object = join(portal.repository, 'objects', commit.slice(0, 2), commit.slice(2).trim())
+    const objectOfMain = async () => {
+      const commit = await gitText(portal.repository, ['rev-parse', 'refs/heads/main'])
+      if (!commit.ok) throw new Error(commit.error.kind)
+      const id = commit.value.trim()
+      return join(portal.repository, 'objects', id.slice(0, 2), id.slice(2))
+    }
+    const object = await objectOfMain()
     const look = async () => {
       await portal.portal.readiness.start()
       await portal.portal.catalog.read()
@@ -89,8 +94,7 @@ describe('readyz', () => {
     expect(await look()).toStrictEqual([200, undefined])
 
     await portal.commit({ 'catalog/new.yaml': component('new') })
-    const next = (await readFile(head, 'utf8')).trim()
-    await rm(join(portal.repository, 'objects', next.slice(0, 2), next.slice(2)))
+    await rm(await objectOfMain())
     portal.clock.advance(301_000)
     expect(await look()).toStrictEqual([503, 'catalog_unreadable'])
     const list = await portal.request('/api/v1/catalog/entities', { as: 'dev' })

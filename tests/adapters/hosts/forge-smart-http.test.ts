@@ -183,8 +183,8 @@ describe('local: pushing moves pull requests', () => {
       await git(work, ['commit', '--quiet', ...change])
       await git(work, ['push', '--quiet', '--force', 'origin', 'topic'])
       const pushed = (await git(work, ['rev-parse', 'HEAD'])).trim()
-      const ref = join(fixture.bare, `refs/pull/${number}/head`)
-      expect((await readFile(ref, 'utf8')).trim()).toBe(pushed)
+      const followed = await git(fixture.bare, ['rev-parse', `refs/pull/${number}/head`])
+      expect(followed.trim()).toBe(pushed)
       const pull = await show(fixture, number)
       expect([String(pull?.state), String(pull?.head.commit)]).toStrictEqual(['open', pushed])
     }
