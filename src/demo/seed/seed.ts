@@ -53,7 +53,8 @@ export async function seed(directory: string, now: number): Promise<'seeded' | '
     publicUrl: 'http://127.0.0.1',
     clock: { now: () => clock },
   })
-  const cliFolder = join(temporary, ORGANISATION, `${CLI.name}.git`)
+  // Git runs in another folder than this process.
+  const cliFolder = resolve(temporary, ORGANISATION, `${CLI.name}.git`)
   await seedRepositories({ host, goTo }, temporary, (release, commit) =>
     publishRelease(cliFolder, release, commit, clock),
   )
