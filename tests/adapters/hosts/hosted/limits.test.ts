@@ -147,6 +147,36 @@ describe('a rate limit', () => {
     expect(host.requests).toHaveLength(2)
   })
 
+  test('is tried by one request after its end, while the others wait for its answer', async () => {
+    let answerTrial = () => {}
+    const arrived = Promise.withResolvers<void>()
+    using host = await startRawHost((socket, _, index) => {
+      if (index !== 1) return void socket.write(rawAnswer(SECONDARY))
+      answerTrial = () => void socket.write(rawAnswer(SECONDARY))
+      arrived.resolve()
+    })
+    const { client, clock } = openClient(host.url)
+    await client.write('POST', '/a')
+    clock.nowMs += HOUR_SECONDS * 1_000
+    const calls = ['/b', '/c', '/d'].map((path) => client.read(path))
+    await arrived.promise
+    answerTrial()
+    for (const call of calls) expect(await call).toStrictEqual(limited(120))
+    expect(host.requests).toHaveLength(2)
+  })
+
+  test('is tried again by the next when the trial finds no host', async () => {
+    using host = await startRawHost((socket, _, index) => {
+      if (index === 1) socket.destroy()
+      else socket.write(rawAnswer(index === 0 ? SECONDARY : { json: index }))
+    })
+    const { client, clock } = openClient(host.url)
+    await client.write('POST', '/a')
+    clock.nowMs += HOUR_SECONDS * 1_000
+    const calls = ['/b', '/c'].map((path) => client.write('POST', path))
+    expect((await Promise.all(calls)).map(({ ok }) => ok)).toStrictEqual([false, true])
+  })
+
   test('ends when the clock is set back', async () => {
     using host = await startRawHost(answers(PRIMARY(600), { json: {} }))
     const { client, clock } = openClient(host.url)

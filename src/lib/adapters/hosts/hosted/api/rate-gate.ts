@@ -13,26 +13,37 @@ const UNSTATED_MS = 60_000
 const STATED_MIN_MS = 1_000
 const REPEATED_MAX_MS = 60 * 60_000
 
-/** A permission to send one request: the number of refusals by a limit before it. */
-type Pass = number
+/** A permission to send one request. */
+export interface Pass {
+  /** How many refusals by a limit preceded it. */
+  readonly refusals: number
+  /** Ends the trial of one request after a limit. */
+  readonly endTrial: (() => void) | null
+}
 
 interface Closed {
   /** Milliseconds since the Unix epoch. */
   readonly since: number
   readonly until: number
+  isOver: boolean
+  /** Settles when the one request after the limit has its answer. */
+  trial: Promise<void> | null
 }
 
-/** Holds requests back while a rate limit lasts. */
+/**
+ * Holds requests back while a rate limit lasts. After its end one request goes first, and the others wait for its answer: a host bans
+ * those who keep sending.
+ */
 export function createRateGate(clock: Clock) {
   let closed: Closed | null = null
   let refusals = 0
   /** Refusals without a success between them. */
   let repeated = 0
 
-  function remainingMs({ since, until }: Closed): number {
+  function remainingMs({ since, until, isOver }: Closed): number {
     const now = clock.now()
     // Before `since` the clock was set back, and `until` says nothing any more.
-    return now < since ? 0 : Math.max(0, until - now)
+    return isOver || now < since ? 0 : Math.max(0, until - now)
   }
 
   /** Waits for a pass, at most `patienceMs` for the end of a limit. Throws the reason of `signal`. */
@@ -40,15 +51,30 @@ export function createRateGate(clock: Clock) {
     for (let current = closed; current !== null; current = closed) {
       const waitMs = remainingMs(current)
       if (waitMs > Math.min(WAIT_MAX_MS, patienceMs)) return err(rateLimited(waitMs))
-      if (waitMs > 0) await orAbort(sleep(waitMs, undefined, { signal }), signal)
-      if (closed === current) closed = null
+      if (waitMs > 0) {
+        await orAbort(sleep(waitMs, undefined, { signal }), signal)
+        current.isOver = true
+      } else if (current.trial === null) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        const trialled = current
+        trialled.trial = promise
+        return ok({
+          refusals,
+          endTrial() {
+            trialled.trial = null
+            resolve()
+          },
+        })
+      } else {
+        await orAbort(current.trial, signal)
+      }
     }
-    return ok(refusals)
+    return ok({ refusals, endTrial: null })
   }
 
   /** A request was answered without a refusal. */
   function accept(pass: Pass): void {
-    if (pass !== refusals) return
+    if (pass.refusals !== refusals) return
     closed = null
     repeated = 0
   }
@@ -56,7 +82,7 @@ export function createRateGate(clock: Clock) {
   /** A request was refused: no other is sent for the time in the failure. */
   function refuse(pass: Pass, { statedMs }: RateLimitRefusal): GitFailure {
     // Answers to requests that were under way together count as one refusal, until the latest of their times.
-    const isFirst = pass === refusals
+    const isFirst = pass.refusals === refusals
     if (isFirst) {
       refusals += 1
       repeated += 1
@@ -65,7 +91,7 @@ export function createRateGate(clock: Clock) {
     const since = clock.now()
     const until = since + Math.max(statedMs ?? 0, Math.min(leastMs, REPEATED_MAX_MS))
     const latest = isFirst ? until : Math.max(until, closed?.until ?? 0)
-    closed = { since, until: latest }
+    closed = { since, until: latest, isOver: false, trial: null }
     return rateLimited(remainingMs(closed))
   }
 
