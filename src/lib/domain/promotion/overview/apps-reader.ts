@@ -1,5 +1,5 @@
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
-import { createTimeSlice } from '../../../concurrency/time-slice.ts'
+import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
 import type { FileListing, GitFailure, GitHost, ListedFile } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
@@ -68,7 +68,7 @@ export function createAppsReader(
     return readFolders(whole, byFolder, cut, before?.folders)
   }
 
-  /** What a push has changed. `null`: too much, or there is no room for it, so that what there is is to be shared anew. */
+  /** Reads the applications that a push has changed. `null`: they are too many, or there is no room for them, and all have to be listed. */
   async function update(
     commit: ObjectId,
     tree: ObjectId | null,
@@ -77,14 +77,15 @@ export function createAppsReader(
     const change = { from: before.commit, to: commit, directory: APPS }
     const changes = await gitHost.listChanges(repository, change)
     if (!changes.ok) return null
-    const count = (wanted: string) => changes.value.filter((each) => each.change === wanted).length
-    const files = before.files + count('added') - count('removed')
-    const changed = new Set(
-      changes.value.flatMap(({ rawPath }) => applicationFolderOf(rawPath) ?? []),
-    )
+    let { files } = before
+    const changed = new Set<string>()
+    await visitInSlices(changes.value, createTimeSlice(), ({ rawPath, change: kind }) => {
+      if (kind !== 'modified') files += kind === 'added' ? 1 : -1
+      const folder = applicationFolderOf(rawPath)
+      if (folder !== null) changed.add(folder)
+    })
     if (files > filesMax || changed.size > CHANGED_MAX) return null
-    const all: FileListing = { tree, files: [], skipped: [] }
-    const listed = [all]
+    const listed: FileListing[] = []
     for (const folder of changed) {
       const directory = RepositoryPath.parse(folder)
       if (directory === undefined) return null
@@ -96,7 +97,7 @@ export function createAppsReader(
     for (const folder of changed) kept.delete(folder)
     const room = kept.values().reduce((left, { bytes }) => left - bytes, memoryMaxBytes)
     const joined = {
-      ...all,
+      tree,
       files: listed.flatMap((each) => each.files),
       skipped: listed.flatMap((each) => each.skipped),
     }
@@ -116,16 +117,17 @@ export function createAppsReader(
     const pause = createTimeSlice()
     const folders = new Map(kept)
     const unread = new Map<string, readonly ListedFile[]>()
+    const wanted: ListedFile[] = []
     for (const [path, files] of byFolder) {
       await pause()
       const folder = before.get(path)
-      if (folder?.version === versionOf(path, files)) folders.set(path, folder)
-      else unread.set(path, files)
+      if (folder?.version === versionOf(path, files)) {
+        folders.set(path, folder)
+        continue
+      }
+      unread.set(path, files)
+      wanted.push(...files.filter((file) => isRowFile(file.path.slice(path.length))))
     }
-    const isOfRow = (path: string, file: ListedFile) => isRowFile(file.path.slice(path.length))
-    const wanted = [...unread].flatMap(([path, files]) =>
-      files.filter((file) => isOfRow(path, file)),
-    )
     const read = await readEach(at.commit, wanted, (_, text) => text)
     if (!read.ok) return read
     const { kept: texts, damaged } = read.value
