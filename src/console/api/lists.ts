@@ -6,7 +6,7 @@ import { isCovered } from './live/tabs.ts'
 import { type Entry, entryOf, NOTHING, type Resource, sameUrl, useEntry } from './resource.ts'
 import type { Result } from './result.ts'
 
-/** A list of more items than `LARGE` is drawn so often at most: each time it is sorted and compared as a whole. */
+/** A list of more items is drawn every 300 ms at most, because each time it is sorted and compared as a whole. */
 const LARGE = 200
 const LARGE_EVERY_MS = 300
 
@@ -44,7 +44,7 @@ export function useList<Kind extends keyof Lists>(
   return { ...useEntry(entry, topic), isLive: topic !== undefined && isCovered(topic) }
 }
 
-/** What somebody saw earlier is no list of now. */
+/** Empties a list that nobody shows: it may have changed since somebody saw it. */
 function beginList(entry: Entry<unknown>) {
   if (entry.users > 0) return
   const items = collectList<Listed>()

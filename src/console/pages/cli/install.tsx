@@ -1,6 +1,6 @@
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import {
   type Asset,
   digestLine,

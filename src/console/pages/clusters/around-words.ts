@@ -25,7 +25,7 @@ export function resourceWords(requests: Amounts, limits: Amounts): string {
 export const probeWords = ({ kind, action, periodSeconds, failureThreshold }: Probe): string =>
   `${kind}: ${action} every ${periodSeconds} s, ${failureThreshold} failures count`
 
-/** What runs in place of the image that git has: `runs 1.4.0`, or another digest; null when they agree or cannot be compared. */
+/** The difference between the image in git and the one that runs, such as `runs 1.4.0`; null when they agree or cannot be compared. */
 export function imageGap({
   inGit,
   images,

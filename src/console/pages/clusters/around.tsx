@@ -3,7 +3,7 @@ import type { components } from '../../api/schema.gen.ts'
 import { EntityLink } from '../../ui/entity-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card, Fact } from '../../ui/panel.tsx'
+import { Card, Fact } from '../../ui/card.tsx'
 import {
   budgetWords,
   imageGap,

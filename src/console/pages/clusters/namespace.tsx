@@ -6,7 +6,7 @@ import type { Problem } from '../../api/result.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
 import { Act } from '../../ui/act.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
 import type { PageProps } from '../page-props.ts'
@@ -151,7 +151,7 @@ interface ListCardProps {
   readonly id: string
   readonly title: string
   readonly list: List<unknown>
-  /** What the search leaves of it. */
+  /** The items that match the search. */
   readonly shown: readonly unknown[] | undefined
   readonly note?: string
   /** Its table. */

@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/live/events.ts'
 import type { Problem } from '../../api/result.ts'
 import { PATHS, pathOf } from '../../paths.ts'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/parts.tsx'
 import type { Place } from './place.ts'
 import { siblingsOf } from './pod-words.ts'

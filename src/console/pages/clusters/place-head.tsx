@@ -7,7 +7,7 @@ import type { Place } from './place.ts'
 
 interface PlaceHeadProps {
   readonly place: Place
-  /** Of something in the namespace. */
+  /** The name of a workload or a pod; without one the page is about the namespace. */
   readonly title?: string
   readonly beside: ComponentChildren
   /** Whether what is shown follows the cluster; absent where nothing is shown. */

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/live/events.ts'
 import { Copy } from '../../ui/copy.tsx'
-import { Fact } from '../../ui/panel.tsx'
+import { Fact } from '../../ui/card.tsx'
 import { Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'

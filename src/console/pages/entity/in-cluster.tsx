@@ -1,7 +1,7 @@
 import { useList } from '../../api/lists.ts'
 import { pathOf } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { LiveMark } from '../clusters/live-mark.tsx'
 import { podsInOrder } from '../clusters/pod-words.ts'

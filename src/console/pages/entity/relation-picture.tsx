@@ -1,6 +1,6 @@
 import { entityPath } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import {
   LINE_WIDTH,

@@ -6,10 +6,10 @@ export const useEntity = (params: { readonly kind: string; readonly name: string
 
 /** The largest page. */
 const VERSIONS_MAX = 50
-/** What is read from another repository, which tells nothing of its changes. */
+/** Age at which an answer from another repository is asked for again: no event tells of its changes. */
 export const AFTER_MS = 300_000
 
-/** What can be released of an application, with its state of this revision. The page and its sheets share the answer. */
+/** The versions of an application that can be released, for one revision of its state. The page and its sheets share the answer. */
 export const useVersions = (
   params: { readonly kind: string; readonly name: string } | null,
   version?: string,

@@ -1,7 +1,7 @@
 import { type Resource, useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { EntityLink } from '../../ui/entity-link.tsx'
-import { Card, Fact } from '../../ui/panel.tsx'
+import { Card, Fact } from '../../ui/card.tsx'
 import { AnswerState, Loading } from '../../ui/parts.tsx'
 import { About } from '../entity/about.tsx'
 import { Contents } from '../entity/contents.tsx'

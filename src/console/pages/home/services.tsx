@@ -1,7 +1,7 @@
 import type { Resource } from '../../api/resource.ts'
 import { entityPath, pathOf } from '../../paths.ts'
 import type { ApplicationHealth } from '../../ui/health.ts'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
 import { type Application, environmentsOf } from '../catalog/applications.ts'

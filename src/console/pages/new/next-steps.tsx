@@ -2,7 +2,7 @@ import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import type { Run } from './steps.ts'
 
 /** The steps of a person after the project is made. The last one opens when the catalog has it. */

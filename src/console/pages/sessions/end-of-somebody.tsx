@@ -3,7 +3,7 @@ import { call } from '../../api/call.ts'
 import { refresh } from '../../api/resource.ts'
 import { announce } from '../../ui/announce.ts'
 import { Field } from '../../ui/field.tsx'
-import { Card } from '../../ui/panel.tsx'
+import { Card } from '../../ui/card.tsx'
 import { AskingAct } from '../../ui/question.tsx'
 import { counted } from '../../ui/words.ts'
 

@@ -1,7 +1,7 @@
 import { session } from '../../api/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Fact } from '../../ui/panel.tsx'
+import { Card, Fact } from '../../ui/card.tsx'
 import { Loading } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'

@@ -2,7 +2,7 @@ import type { Log } from '../../logging/log.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WriteTurnStore } from '../../ports/database/write-turns.ts'
 
-/** What every git host is opened with, besides its own settings. */
+/** The clock, log, stores and places that every git host is opened with, besides its own settings. */
 export interface GitHostContext {
   /** Folder of this instance, which need not exist. */
   readonly dataDirectory: string

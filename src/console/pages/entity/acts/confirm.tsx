@@ -1,6 +1,6 @@
 import { Act } from '../../../ui/act.tsx'
 import { announce } from '../../../ui/announce.ts'
-import { Chip } from '../../../ui/panel.tsx'
+import { Chip } from '../../../ui/card.tsx'
 import { Question } from '../../../ui/question.tsx'
 import {
   type EntityAct,

@@ -34,7 +34,7 @@ import type { Signing } from '../../../git/signing.ts'
 
 export type { RefChange } from '../../../git/refs.ts'
 
-export interface LocalGitHost extends GitHost, Forge {}
+export type LocalGitHost = GitHost & Forge
 
 export interface LocalGitHostOptions {
   /** The folder of the repositories. Several processes may share it. */
