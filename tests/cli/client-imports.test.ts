@@ -34,7 +34,7 @@ test('the commands for people load nothing of the service, and a small part of t
     'node:path',
     'node:readline/promises',
     'src/cli/exit-status.ts',
-    'src/cli/validate/report/printable.ts',
+    'src/cli/printable.ts',
     'src/lib/text/ip-address.ts',
     'src/lib/text/json.ts',
   ])

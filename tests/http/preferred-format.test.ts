@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { preferredFormat } from '#src/lib/http/preferred-format.ts'
+import { preferredFormat } from '#src/lib/http/negotiation.ts'
 
 describe('wanted', () => {
   test.each([

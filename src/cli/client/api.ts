@@ -1,4 +1,4 @@
-import { printable, printableJson } from '../validate/report/printable.ts'
+import { printable, printableJson } from '../printable.ts'
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import { connect, refusal } from './connection.ts'
 import { usage } from './failure.ts'

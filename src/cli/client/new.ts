@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import { EXIT_FAILED } from '../exit-status.ts'
-import { printable } from '../validate/report/printable.ts'
+import { printable } from '../printable.ts'
 import { objectOf } from './api.ts'
 import { connect, refusal } from './connection.ts'
 import { ClientFailure, usage } from './failure.ts'

@@ -1,4 +1,4 @@
-import { printable, printableJson } from '../validate/report/printable.ts'
+import { printable, printableJson } from '../printable.ts'
 
 /** Writes a line. Texts of a portal are never obeyed by the terminal. */
 export const line = (text: string): void => console.log(printable(text))

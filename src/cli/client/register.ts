@@ -131,7 +131,7 @@ async function run(work: () => Promise<void>): Promise<void> {
   } catch (error) {
     const failure = failureOf(error)
     if (failure === undefined) throw error
-    const { printable } = await import('../validate/report/printable.ts')
+    const { printable } = await import('../printable.ts')
     console.error(`portico: ${printable(failure.message)}`)
     process.exitCode = failure.exitStatus
   }

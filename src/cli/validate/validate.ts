@@ -10,8 +10,8 @@ import {
 } from '../../lib/settings/setting.ts'
 import { type CheckedCheckout, checkCheckout } from './check-checkout.ts'
 import { createCheckout } from './checkout.ts'
-import { type Format, formats } from './report/formats.ts'
-import { printable } from './report/printable.ts'
+import { type Format, formats } from './reports.ts'
+import { printable } from '../printable.ts'
 
 export interface ValidateRequest {
   readonly folder: string

@@ -3,7 +3,7 @@ import type { PullRequestAct, PullRequestFailure } from '../../lib/domain/forge/
 import { decidingSession } from '../../lib/http/deciding-session.ts'
 import { readForm } from '../../lib/http/form.ts'
 import { limited, writes } from '../../lib/http/limited.ts'
-import { preferredFormat } from '../../lib/http/preferred-format.ts'
+import { preferredFormat } from '../../lib/http/negotiation.ts'
 import { contextOf } from '../../lib/http/request-context.ts'
 import { json } from '../../lib/http/respond.ts'
 import { ObjectId } from '../../lib/names.ts'

@@ -3,7 +3,7 @@ import type { NewRepositoryFailure } from '../../lib/domain/forge/new-repository
 import type { PullRequestFailure } from '../../lib/domain/forge/pull-requests.ts'
 import type { Failure } from '../../lib/http/failure.ts'
 import { html } from '../../lib/http/html.ts'
-import { preferredFormat } from '../../lib/http/preferred-format.ts'
+import { preferredFormat } from '../../lib/http/negotiation.ts'
 import { problem, problemRenderer, streamedProblem } from '../../lib/http/problem.ts'
 import type { ProblemTable } from '../../lib/http/problem-table.ts'
 import { contextOf } from '../../lib/http/request-context.ts'

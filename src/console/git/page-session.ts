@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { contextOf } from '../../lib/http/request-context.ts'
 import { requireSession } from '../../lib/http/session.ts'
-import { preferredFormat } from '../../lib/http/preferred-format.ts'
+import { preferredFormat } from '../../lib/http/negotiation.ts'
 import { redirect, signInPath } from './page.ts'
 
 /** Like `session`, but redirects browsers without a session to the sign-in, which leads back. */

@@ -37,7 +37,7 @@ export function preferredCoding<Coding extends string>(
 }
 
 /** Lower-case items of a header such as `Accept`, with their weights (RFC 9110 §12.4.2). A malformed weight counts as 0. */
-export function weightsIn(header: string | null): ReadonlyMap<string, number> {
+function weightsIn(header: string | null): ReadonlyMap<string, number> {
   return new Map((header ?? '').toLowerCase().split(',').map(weightOf))
 }
 
@@ -45,4 +45,29 @@ function weightOf(item: string): readonly [string, number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))
   return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+}
+
+type PreferredFormat = 'html' | 'json' | 'any'
+
+/** The format that a client prefers by name in `Accept` (RFC 9110 §12.5.1). */
+export function preferredFormat({ headers }: Request): PreferredFormat {
+  const weights = weightsIn(headers.get('accept'))
+  const html = weights.get('text/html') ?? 0
+  const json = weights.get('application/json') ?? 0
+  if (json > html) return 'json'
+  return html > 0 ? 'html' : 'any'
+}
+
+/** Whether the client would rather not wait (RFC 7240 §4.1), in any of its `Prefer` headers. */
+export const prefersAsync = ({ headers }: Request): boolean =>
+  (headers.get('prefer') ?? '').replaceAll(QUOTED, '').split(',').some(isAsync)
+
+/** Quoted values may have commas of their own. One without an end takes the rest: a search for the end from each quote is quadratic. */
+const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/g
+
+/** With parameters, which say nothing here, and with an empty value, which is none. */
+function isAsync(preference: string): boolean {
+  const [main = ''] = preference.split(';')
+  const [name = '', ...values] = main.split('=')
+  return name.trim().toLowerCase() === 'respond-async' && values.join('').trim() === ''
 }

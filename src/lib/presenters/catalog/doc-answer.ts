@@ -1,7 +1,6 @@
 import type { DocFile } from '../../domain/catalog/entity-docs.ts'
 import type { CatalogEntity } from '../../domain/catalog/snapshot.ts'
-import { isNotModified } from '../../http/negotiation.ts'
-import { preferredFormat } from '../../http/preferred-format.ts'
+import { isNotModified, preferredFormat } from '../../http/negotiation.ts'
 import { createDigest, TAG_LENGTH } from '../../http/tagged-json.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import { markdownTree } from '../markdown-tree.ts'

@@ -1,7 +1,7 @@
 import type { AuthorizationFailure } from '../../domain/access/grants/authorization.ts'
 import { problem } from '../../http/problem.ts'
 import { contextOf } from '../../http/request-context.ts'
-import { preferredFormat } from '../../http/preferred-format.ts'
+import { preferredFormat } from '../../http/negotiation.ts'
 import { PAGE_HEADERS, pageText } from '../sign-in/page.ts'
 
 type Failure =

@@ -4,7 +4,7 @@ import { keyOf } from '../../domain/limits/person-key.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
 import { eventContent } from '../../http/event-content.ts'
 import type { Failure } from '../../http/failure.ts'
-import { prefersAsync } from '../../http/preference.ts'
+import { prefersAsync } from '../../http/negotiation.ts'
 import { problem } from '../../http/problem.ts'
 import type { Result } from '../../result.ts'
 import {

@@ -1,6 +1,6 @@
 import type { FailedSignIn } from '../../domain/access/sign-in/sign-in.ts'
 import type { Value } from '../../http/html.ts'
-import { preferredFormat } from '../../http/preferred-format.ts'
+import { preferredFormat } from '../../http/negotiation.ts'
 import { problem } from '../../http/problem.ts'
 import { contextOf } from '../../http/request-context.ts'
 import { PAGE_HEADERS, type PageContent, pageText } from './page.ts'

@@ -1,4 +1,4 @@
-import { preferredFormat } from '#src/lib/http/preferred-format.ts'
+import { preferredFormat } from '#src/lib/http/negotiation.ts'
 import { forgeProblem } from '#src/console/git/forge-problem.ts'
 import { pageIn } from '#src/console/git/paging.ts'
 import { pullListMain, stateIn } from '#src/console/git/pull-list-page.ts'

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { preferredFormat } from '#src/lib/http/preferred-format.ts'
+import { preferredFormat } from '#src/lib/http/negotiation.ts'
 import type { GitPageDeps } from '#src/console/git/deps.ts'
 import { forgeProblem } from '#src/console/git/forge-problem.ts'
 import { pageSession } from '#src/console/git/page-session.ts'

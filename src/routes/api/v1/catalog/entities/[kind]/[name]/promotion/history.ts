@@ -9,7 +9,7 @@ import {
   HistoryRow,
   historyRowBody,
 } from '#src/lib/presenters/promotion/history.ts'
-import { nextLink } from '#src/lib/http/next-link.ts'
+import { nextLink } from '#src/lib/http/page.ts'
 import { limited, reads } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'

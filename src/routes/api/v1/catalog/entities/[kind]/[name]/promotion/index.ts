@@ -8,7 +8,7 @@ import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import { reviewRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { limited, reads, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
-import { prefersAsync } from '#src/lib/http/preference.ts'
+import { prefersAsync } from '#src/lib/http/negotiation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import {
   previewBody,

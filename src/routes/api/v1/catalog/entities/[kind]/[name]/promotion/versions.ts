@@ -8,7 +8,7 @@ import {
   versionBody,
 } from '#src/lib/presenters/promotion/versions.ts'
 import { limited, reads } from '#src/lib/http/limited.ts'
-import { nextLink } from '#src/lib/http/next-link.ts'
+import { nextLink } from '#src/lib/http/page.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
