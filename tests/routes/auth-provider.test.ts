@@ -50,11 +50,11 @@ function openBrowser(portal: TestPortal) {
   }
 }
 
-const openPortalAt = (issuer: string, deadlineMs = 2_000) =>
+const openPortalAt = (issuer: string) =>
   openPortal({
     openIdentity: (clock) =>
       createOidcIdentityProvider(
-        oidcSettings(issuer, { publicUrl: new URL(ORIGIN), clock, deadlineMs }),
+        oidcSettings(issuer, { publicUrl: new URL(ORIGIN), clock, deadlineMs: 2_000 }),
       ),
   })
 
@@ -170,7 +170,7 @@ describe('at a certified provider', () => {
     'SEC-O6 a provider that %s is a problem of its own, and sessions go on',
     async (_, trouble, status, code) => {
       await using peer = await startOidcPeer({ publicUrl: ORIGIN })
-      await using portal = await openPortalAt(peer.issuer, 300)
+      await using portal = await openPortalAt(peer.issuer)
       const browser = openBrowser(portal)
       const callback = await peer.authorize((await browser.begin()).href)
       await trouble(peer)

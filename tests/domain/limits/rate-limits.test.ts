@@ -233,7 +233,26 @@ describe('while the database is away', () => {
     expect(process.exceeded).toStrictEqual([{ subject: 'a', refused: 3, until: T0 + 40_000 }])
   })
 
-  test('and stays away, it is asked once for a minute that has ended', async () => {
+  test('and at the first sweep too, the count is sent by the next one, once', async () => {
+    await using at = world()
+    const process = await at.process()
+    process.calls.isAway = true
+    await verdicts(process, 5)
+    await verdicts(process, 4, 'b')
+    at.clock.time += MINUTE
+    await process.sweep()
+    process.calls.isAway = false
+    at.clock.time += MINUTE
+    await process.sweep()
+    at.clock.time += MINUTE
+    await process.sweep()
+    expect(process.exceeded.toSorted((a, b) => b.refused - a.refused)).toStrictEqual([
+      { subject: 'a', refused: 2, until: T0 + 40_000 },
+      { subject: 'b', refused: 1, until: T0 + 40_000 },
+    ])
+  })
+
+  test('and stays away, a sweep asks it once, and a minute is forgotten when all others have sent theirs', async () => {
     await using at = world()
     const process = await at.process()
     process.calls.isAway = true
@@ -243,8 +262,11 @@ describe('while the database is away', () => {
     const { added } = process.calls
     await process.sweep()
     expect(process.calls.added).toBe(added + 1)
+    at.clock.time += 2 * MINUTE
     await process.sweep()
-    expect(process.calls.added).toBe(added + 1)
+    expect(process.calls.added).toBe(added + 2)
+    await process.sweep()
+    expect(process.calls.added).toBe(added + 2)
   })
 })
 

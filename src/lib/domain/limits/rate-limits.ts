@@ -97,6 +97,10 @@ function createLimit(
   /** By the end of the window. */
   const windows = new Map<number, Map<string, Counter>>()
 
+  function forget(endedBefore: number): void {
+    for (const endsAt of windows.keys()) if (endsAt <= endedBefore) windows.delete(endsAt)
+  }
+
   return {
     async take(given: string): Promise<Result<void, RateLimited>> {
       const now = clock.now()
@@ -121,15 +125,17 @@ function createLimit(
         : err({ kind: 'rate_limited', retryAfterSeconds: Math.ceil((endsAt - now) / 1000) })
     },
 
-    /** Sends the counts of past windows until the database does not take one, which is then lost. */
+    /** Sends the counts of past windows. What the database does not take is sent by the next sweep, unless its window has settled by then. */
     async send(now: number): Promise<void> {
       for (const [endsAt, counters] of windows) {
         if (endsAt > now) continue
-        windows.delete(endsAt)
         for (const [subject, { unsent }] of counters) {
-          if (unsent > 0 && !isLocal && !(await store.add({ name, subject, endsAt }, unsent)).ok)
-            return
+          const isSent =
+            unsent === 0 || isLocal || (await store.add({ name, subject, endsAt }, unsent)).ok
+          if (!isSent) return forget(now - SETTLED_AFTER_MS)
+          counters.delete(subject)
         }
+        windows.delete(endsAt)
       }
     },
 
