@@ -6,6 +6,7 @@ import { claimRun } from '#tests/support/claim-run.ts'
 import { type DatabasePlace, valueOf } from './database.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
+const PERSON = 'https://id.example ann'
 const ANN = { issuer: 'https://id.example', subject: 'ann' }
 
 const newRun = (facts: Partial<NewRun> = {}): NewRun => ({
@@ -202,6 +203,27 @@ export function runStoreContract(
       expect(new Set([...ids, oldest?.id]).size).toBe(5)
     })
 
+    test('persons have turns, and of each the oldest comes first', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const asked = [
+        ['ann', 0],
+        ['ann', 1],
+        ['ann', 2],
+        ['ben', 3],
+        ['ben', 4],
+      ] as const
+      for (const [subject, at] of asked) {
+        const about = `acme/${at}`
+        const run = newRun({ subject, about, requestHash: about, createdAt: T0 + at })
+        await runs.start(run, asking({ subject, requestHash: about }))
+      }
+      const turns = await Array.fromAsync({ length: 5 }, () => claimRun(runs, 'a'))
+      expect(turns.map((run) => run?.about)).toStrictEqual(
+        [0, 3, 1, 4, 2].map((at) => `acme/${at}`),
+      )
+    })
+
     test('a run is claimed as it was seen: whatever happened to its lease since, it stays as it is', async () => {
       await using place = await opened()
       const { runs } = place
@@ -213,7 +235,13 @@ export function runStoreContract(
         return first
       }
       const free = await seen()
-      expect(free).toStrictEqual({ id: run.id, holder: null, until: 0, pausedAt: null })
+      expect(free).toStrictEqual({
+        id: run.id,
+        person: PERSON,
+        holder: null,
+        until: 0,
+        pausedAt: null,
+      })
       expect(valueOf(await runs.claim(free, lease('a')))).toMatchObject({ attempts: 1 })
       expect(valueOf(await runs.claim(free, lease('b')))).toBeNull()
 
@@ -305,7 +333,7 @@ export function runStoreContract(
       expect(await runs.append(run.id, 'a', pause)).toStrictEqual(yes)
       expect(await runs.renew(run.id, lease('a', T0 + 20))).toStrictEqual(no)
       expect(await runs.append(run.id, 'a', stepTo())).toStrictEqual(no)
-      const seen = { id: run.id, holder: null, until: T0 + 500, pausedAt: T0 + 5 }
+      const seen = { id: run.id, person: PERSON, holder: null, until: T0 + 500, pausedAt: T0 + 5 }
       expect(valueOf(await runs.look('project'))).toStrictEqual([seen])
       expect(valueOf(await runs.claim(seen, lease('c')))).toMatchObject({ attempts: 2 })
       await runs.release(run.id, 'a')

@@ -8,10 +8,11 @@ const HOUR_MS = 3_600_000
 const NOON = Date.UTC(2026, 10, 21, 12)
 const id = RunId.of(Bun.randomUUIDv7())
 
-const unheld: SeenRun = { id, holder: null, until: 0, pausedAt: null }
-const held = (until: number): SeenRun => ({ id, holder: 'a', until, pausedAt: null })
+const unheld: SeenRun = { id, person: 'ann', holder: null, until: 0, pausedAt: null }
+const held = (until: number): SeenRun => ({ id, person: 'ann', holder: 'a', until, pausedAt: null })
 const paused = (ms: number, pausedAt = NOON): SeenRun => ({
   id,
+  person: 'ann',
   holder: null,
   until: pausedAt + ms,
   pausedAt,

@@ -199,7 +199,7 @@ describe('runs that somebody left', () => {
 })
 
 describe('a process', () => {
-  test('works on sixteen runs at once, and on the next when one of them is done', async () => {
+  test('works on sixteen runs of several persons at once, and on the next when one of them is done', async () => {
     await using fixture = await openScaffold({ leaseMs: HOUR_MS })
     const { scaffold, ports, gitHost } = fixture
     const waiting: (() => void)[] = []
@@ -211,7 +211,10 @@ describe('a process', () => {
     }
     scaffold.start()
     const ids = await Promise.all(
-      Array.from({ length: 17 }, (_, index) => fixture.submit({ appName: `shop-${index}` })),
+      Array.from({ length: 17 }, (_, index) => {
+        const principal = { ...ANN, subject: `person-${index % 5}` }
+        return fixture.submit({ appName: `shop-${index}` }, scaffold, { ...BY_ANN, principal })
+      }),
     )
     while (waiting.length < 16) await Bun.sleep(5)
     await Bun.sleep(100)

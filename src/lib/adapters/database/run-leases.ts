@@ -8,6 +8,8 @@ const SEEN_MAX = 1_000
 
 interface SeenColumns {
   readonly id: string
+  readonly issuer: string
+  readonly subject: string
   readonly holder: string | null
   readonly held_until: number | string
   readonly paused_at: number | string | null
@@ -16,6 +18,7 @@ interface SeenColumns {
 /** PostgreSQL's driver gives 64-bit integers as text. */
 const toSeen = (columns: SeenColumns): SeenRun => ({
   id: RunId.of(columns.id),
+  person: `${columns.issuer} ${columns.subject}`,
   holder: columns.holder,
   until: Number(columns.held_until),
   pausedAt: columns.paused_at === null ? null : Number(columns.paused_at),
@@ -26,12 +29,18 @@ export const createRunLeases = (engine: Engine): RunLeases => ({
   async look(kind) {
     const seen = await engine.run(
       (sql) => sql<SeenColumns[]>`
-      SELECT id, holder, held_until,
+      SELECT id, issuer, subject, holder, held_until,
         CASE WHEN holder IS NULL AND held_until > 0 THEN (
           SELECT at FROM run_event WHERE run_id = run.id ORDER BY seq DESC LIMIT 1
         ) END AS paused_at
       FROM run WHERE status = 'running' AND ${isOfKind(sql, kind)}
-      ORDER BY CASE WHEN held_until = 0 THEN 0 ELSE 1 END, created_at, id LIMIT ${SEEN_MAX}`,
+      ORDER BY CASE WHEN held_until = 0 THEN 0 ELSE 1 END,
+        ROW_NUMBER() OVER (
+          PARTITION BY issuer, subject
+          ORDER BY CASE WHEN holder IS NOT NULL THEN 0 WHEN held_until = 0 THEN 1 ELSE 2 END, created_at, id
+        ),
+        created_at, id
+      LIMIT ${SEEN_MAX}`,
     )
     return seen.ok ? ok(seen.value.map(toSeen)) : seen
   },

@@ -1,3 +1,4 @@
+import { createFair } from '../../concurrency/fair.ts'
 import { lazily } from '../../concurrency/lazily.ts'
 import type { RunLeases } from '../../ports/database/run-leases.ts'
 import type { RunId } from '../../names.ts'
@@ -42,15 +43,14 @@ export interface Runner {
 export function createRunner(options: RunnerOptions): Runner {
   const { kind, store, clock, onBug, leaseMs = LEASE_MS } = options
   const watch = createLeaseWatch(leaseMs)
-  const working = new Set<Promise<void>>()
-  /** Everything that is held, for requests too. */
+  const places = createFair({ queue: 'runs', permits: RUNS_AT_ONCE_MAX })
   const holding = new Set<Promise<void>>()
   let timer: Timer | undefined
   let claiming: Promise<void> | undefined
   let isClaimDue = false
   const closed = new AbortController()
 
-  const hasRoom = (): boolean => !closed.signal.aborted && working.size < RUNS_AT_ONCE_MAX
+  const hasRoom = (): boolean => !closed.signal.aborted && places.running() < RUNS_AT_ONCE_MAX
 
   /** Before the first claim, so that it ends no lease of this process. */
   const releaseDead = lazily(() => store.releaseDead(kind))
@@ -77,25 +77,28 @@ export function createRunner(options: RunnerOptions): Runner {
       }
       for (const run of watch.free(seen.value, clock)) {
         if (!hasRoom()) break
+        const leave = places.take(run.person)
+        if (leave === undefined) continue
         const holder = crypto.randomUUID()
         const claimed = await store.claim(run, { holder, until: clock.now() + leaseMs })
+        if (claimed.ok && claimed.value !== null) {
+          begin(claimed.value, holder, leave)
+          continue
+        }
+        leave()
         if (!claimed.ok) {
           await release(run.id, holder)
           break
         }
-        if (claimed.value !== null) begin(claimed.value, holder)
       }
     } while (isClaimDue)
   }
 
-  function begin(row: RunRow, holder: string): void {
-    const held = hold(row.id, holder, () => options.work(row, holder, closed.signal)).finally(
-      () => {
-        working.delete(held)
-        wake()
-      },
-    )
-    working.add(held)
+  function begin(row: RunRow, holder: string, leave: () => void): void {
+    void hold(row.id, holder, () => options.work(row, holder, closed.signal)).finally(() => {
+      leave()
+      wake()
+    })
   }
 
   function wake(): void {

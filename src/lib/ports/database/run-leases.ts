@@ -8,7 +8,7 @@ import type { RunKind, RunLease, RunRow, RunStatus } from './runs.ts'
  * set. Its holder renews it, and a process that has seen no renewal for long enough by its own measure may claim the run.
  */
 export interface RunLeases {
-  /** Running runs of a kind, those that are neither leased nor paused before the others, then the oldest first. At most 1,000. */
+  /** Running runs of a kind, those that are neither leased nor paused before the others, then those of persons with the fewest leased before them, then the oldest first. At most 1,000. */
   look(kind: RunKind): Promise<Result<readonly SeenRun[], DatabaseFailure>>
   /** Leases a run that nobody has claimed, renewed, released or paused since it was seen, and counts the attempt. Otherwise `null`. */
   claim(seen: SeenRun, lease: RunLease): Promise<Result<RunRow | null, DatabaseFailure>>
@@ -33,6 +33,8 @@ export interface RunLeases {
 /** A lease, a pause (no `holder`) or neither (no `holder`, `until` is 0). */
 export interface SeenRun {
   readonly id: RunId
+  /** Who asked for it. */
+  readonly person: string
   readonly holder: string | null
   readonly until: number
   /** When the pause began. */
