@@ -80,7 +80,7 @@ function facts(
     imageTags: {},
     environments,
     deployments: new Map(),
-    pullRequests: deprecation === true ? [{ pull: { number: 7 }, stage: undefined } as never] : [],
+    pullRequests: deprecation === true ? [{ pull: { number: 7 }, act: 'deprecate' } as never] : [],
     next: next === undefined ? null : { stage: next },
     canDeprecate: lifecycle !== 'deprecated',
     confirm: {

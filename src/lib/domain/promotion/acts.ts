@@ -121,7 +121,7 @@ export function actsOf(
       return [act('deprecate', undefined, '', impossible(`${name} is deprecated.`))]
     }
     if (!facts.canDeprecate) return []
-    const open = facts.pullRequests.find(({ stage }) => stage === undefined)?.pull.number
+    const open = facts.pullRequests.find(({ act }) => act === 'deprecate')?.pull.number
     return [
       open === undefined
         ? act('deprecate', undefined, `Opens a pull request that deprecates ${name}.`)

@@ -15,7 +15,8 @@ import type { PromotionDeps } from './dependencies.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
-import { openPull, readProgress } from './progress.ts'
+import { readProgress } from './progress.ts'
+import { openPull } from './pulls.ts'
 import { branchOf, proposeMove } from './propose-move.ts'
 import { type EntityRequest, type Promotable, readSubject, type SubjectFailure } from './subject.ts'
 
@@ -142,7 +143,7 @@ async function planConfirmation(
   const previousLifecycle = deps.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
   const progress = await readProgress(deps, subject.branch, promotable, stage)
   if (!progress.ok) return progress
-  const open = openPull(pulls, stage, 'lifecycle')?.pull.number
+  const open = openPull(pulls, stage, 'lifecycle')?.number
   const ofOthers = run.mayHaveOpened === null ? open : undefined
   const decided = decideConfirmation(deps.pipeline, lifecycle, stage, progress.value, ofOthers)
   if (!decided.ok) return decided

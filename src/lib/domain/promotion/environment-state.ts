@@ -5,7 +5,8 @@ import type { ExistingOverlay } from './application.ts'
 import { type EnvironmentPhase, phaseOf } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Stage } from './pipeline.ts'
-import { openPull, progressOf, readProgress } from './progress.ts'
+import { progressOf, readProgress } from './progress.ts'
+import { openPull } from './pulls.ts'
 import type { Promotable } from './subject.ts'
 
 /** An application in one environment. */
@@ -56,11 +57,11 @@ async function readProposed(
 ): Promise<Result<ProposedOverlay | null, GitFailure>> {
   const open = openPull(promotable.pulls, stage)
   if (open === undefined) return ok(null)
-  const overlay = await overlayAfter(deps, base, promotable, stage, open.pull.head.commit)
-  if (overlay.ok) return ok({ overlay: overlay.value, pullRequest: open.pull.number })
+  const overlay = await overlayAfter(deps, base, promotable, stage, open.head.commit)
+  if (overlay.ok) return ok({ overlay: overlay.value, pullRequest: open.number })
   // The host is about to close the pull request of a branch that was deleted.
   return overlay.error.kind === 'git_not_found'
-    ? ok({ overlay: null, pullRequest: open.pull.number })
+    ? ok({ overlay: null, pullRequest: open.number })
     : overlay
 }
 

@@ -2,8 +2,9 @@ import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { numbersIn } from '../gitops/numbered-branches.ts'
-import { isPullOf, type Move, branchNameOf } from './move.ts'
+import { branchNameOf, isPullOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
+import { openPull } from './pulls.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Promotable } from './subject.ts'
 
@@ -21,20 +22,12 @@ export type Progress =
   /** On the default branch. */
   | { readonly kind: 'on_main' }
 
-/** The open pull request that changes the overlay of a stage or, by its act, the lifecycle to that of the stage. */
-export const openPull = (
-  pulls: Promotable['pulls'],
-  { environment }: Stage,
-  act: Exclude<Move['act'], 'deprecate'> = 'promote',
-): Promotable['pulls'][number] | undefined =>
-  pulls.find(({ move }) => move.act === act && move.environment === environment)
-
 /** The progress as far as open pull requests and the default branch tell. */
 export function progressOf(
   { application, pulls }: Pick<Promotable, 'application' | 'pulls'>,
   stage: Stage,
 ): Exclude<Progress, { kind: 'pr_closed' }> {
-  return progressFrom(application.overlays.has(stage), openPull(pulls, stage)?.pull.number)
+  return progressFrom(application.overlays.has(stage), openPull(pulls, stage)?.number)
 }
 
 /** `open`: the number of the open pull request. */

@@ -14,7 +14,7 @@ import type { Requester } from '../gitops/requesters.ts'
 import { numbersIn } from '../gitops/numbered-branches.ts'
 import { reclaim } from '../gitops/reclaim.ts'
 import { isOurs, isPullOf, type Move, branchNameOf } from './move.ts'
-import { type MovePullRequest, withMergeable } from './pulls.ts'
+import { type ProposedMove, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { foreignWarnings, type Warning, warningIf } from './warnings.ts'
 
@@ -66,7 +66,7 @@ export interface MoveBranch {
 export async function readMoveBranch(
   gitHost: GitHost,
   files: MoveFiles,
-  pulls: readonly MovePullRequest[],
+  pulls: readonly ProposedMove[],
 ): Promise<Result<MoveBranch, GitFailure>> {
   const { repository, move, base, paths, maxBytes } = files
   const open = pulls.find(({ pull }) => isPullOf(pull, move))?.pull

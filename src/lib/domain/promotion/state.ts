@@ -6,8 +6,7 @@ import { type EnvironmentState, readEnvironment } from './environment-state.ts'
 import type { Deployments } from './history/deployments.ts'
 import type { History } from './history/history.ts'
 import type { PromotionDeps } from './dependencies.ts'
-import { openPull } from './progress.ts'
-import type { AskedPullRequest } from './pulls.ts'
+import { type AskedPullRequest, openPull } from './pulls.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import type { Promotable, Subject, Unpromotable } from './subject.ts'
 
@@ -143,7 +142,7 @@ function confirmOf(
     return { available: false, targetLifecycle: null, reason, pullRequest: null }
   }
   const { stage, state } = environment
-  const changing = openPull(pulls, stage, 'lifecycle')?.pull.number ?? null
+  const changing = openPull(pulls, stage, 'lifecycle')?.number ?? null
   const pullRequest = environment.pullRequest ?? changing
   const targetLifecycle = stage.lifecycle
   const no = (reason: string): ConfirmState => ({

@@ -10,7 +10,7 @@ import { suggest } from '../catalog/suggest.ts'
 import { ABSENT, type Application } from './application.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import { type Ownership, ownershipOf } from './ownership.ts'
-import { readPulls, type MovePullRequest } from './pulls.ts'
+import { type ProposedMove, readPulls } from './pulls.ts'
 import type { Lifecycle } from './pipeline.ts'
 
 /** A person's request that names an entity. */
@@ -40,7 +40,7 @@ export interface Promotable {
   readonly app: AppName
   readonly application: Application
   /** The portal's own open pull requests of the application, newest first. */
-  readonly pulls: readonly MovePullRequest[]
+  readonly pulls: readonly ProposedMove[]
 }
 
 /** Why an entity cannot be promoted. Its team, besides the platform team, may see the reason. */
@@ -50,7 +50,7 @@ export interface Unpromotable {
   readonly team: TeamName | null
   readonly app: AppName | null
   /** Those of its application, if it names one: a deprecation needs nothing else. */
-  readonly pulls: readonly MovePullRequest[]
+  readonly pulls: readonly ProposedMove[]
 }
 
 /** What hinders a promotion, for people. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { CatalogHead } from '#src/lib/domain/catalog/catalog.ts'
+import { appPath } from '#src/lib/domain/gitops/layout.ts'
 import { trailerOf } from '#src/lib/domain/promotion/move.ts'
 import type { AppsAtCommit } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createPromotionRevisions } from '#src/lib/domain/promotion/overview/state-revisions.ts'
+import { proposedMoveOf } from '#src/lib/domain/promotion/pulls.ts'
 import { AppName, BranchName, ObjectId, TeamName } from '#src/lib/names.ts'
 import type { PullRequest } from '#src/lib/ports/git-host.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
@@ -63,7 +65,9 @@ function revisions({ commit = '1', ...facts }: Facts = {}) {
     cut: facts.cut ?? [],
   } as unknown as AppsAtCommit
   const revisionsOf = createPromotionRevisions(GITOPS, pipelineOf())
-  const material = { snapshot, apps, open: facts.pulls ?? [] }
+  const moves = (facts.pulls ?? []).flatMap((pull) => proposedMoveOf(pull, pipelineOf()) ?? [])
+  const movesOf = Map.groupBy(moves, ({ team, app }): string => appPath(team, app))
+  const material = { snapshot, apps, movesOf }
   const told = revisionsOf({ material, revision: facts.overview ?? 'o' })
   return { all: told.revision, own: told.of('component/shop') }
 }
@@ -111,10 +115,14 @@ test.each([
   ['another row of the overview', { overview: 'p' }],
   ['other files of another application', { commit: '2', otherFolder: 'b' }],
   ['a pull request of another application', { pulls: [pullOf('cart')] }],
-  ['a pull request of somebody else', { pulls: [pullOf('shop', { body: 'Promote shop' })] }],
   ['the folder of another team that is not read whole', { commit: '2', cut: ['apps/shipping'] }],
 ])('an application has the same revision after %s', (_, after) => {
   const [one, other] = [revisions(), revisions(after)]
   expect(other.own).toBe(one.own)
   expect(other.all).not.toBe(one.all)
+})
+
+test('a pull request of somebody else changes no revision', () => {
+  const pulls = [pullOf('shop', { body: 'Promote shop' })]
+  expect(revisions({ pulls })).toStrictEqual(revisions())
 })

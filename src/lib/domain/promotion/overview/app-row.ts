@@ -5,7 +5,7 @@ import { type EnvironmentPhase, phaseOf } from '../decide.ts'
 import type { Lifecycle, Pipeline, Stage } from '../pipeline.ts'
 import { progressFrom } from '../progress.ts'
 import type { AppFolder } from './app-folder.ts'
-import type { ProposedMove } from './proposed-move.ts'
+import { openPull, type ProposedMove } from '../pulls.ts'
 
 /** An entity and its application in every environment. */
 export interface AppRow {
@@ -39,13 +39,10 @@ export const statesOf = (
 ): AppRow['states'] =>
   new Map(
     pipeline.stages.map((stage) => {
-      const progress = progressFrom(stages.has(stage), openIn(moves, stage))
+      const progress = progressFrom(stages.has(stage), openPull(moves, stage)?.number)
       return [stage, phaseOf(pipeline, lifecycle, stage, progress)]
     }),
   )
-
-const openIn = (moves: readonly ProposedMove[], stage: Stage): number | undefined =>
-  moves.find((move) => move.act === 'promote' && move.stage === stage)?.pull.number
 
 export function environmentsOf(
   states: AppRow['states'],
@@ -60,7 +57,7 @@ export function environmentsOf(
     const isBehind = isCompared && before !== undefined && !isSame(image, before.image)
     const behind = isBehind ? (before?.stage ?? null) : null
     if (isCompared) before = { stage, image }
-    return { stage, state, image, pullRequest: openIn(moves, stage) ?? null, behind }
+    return { stage, state, image, pullRequest: openPull(moves, stage)?.number ?? null, behind }
   })
 }
 

@@ -2,7 +2,7 @@ import { createTimeSlice, sortInSlices, visitInSlices } from '../../../concurren
 import { createTtlCache, type CacheRead } from '../../../concurrency/ttl-cache.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { GitHost, PullRequest } from '../../../ports/git-host.ts'
+import type { GitHost } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { isPending } from '../../catalog/load.ts'
@@ -15,7 +15,7 @@ import type { Pipeline } from '../pipeline.ts'
 import { OPEN_MAX } from '../pulls.ts'
 import type { AppRow } from './app-row.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
-import { createRows } from './rows.ts'
+import { createRows, type Rows } from './rows.ts'
 import { findUnconfirmed, type Unconfirmed } from './unconfirmed.ts'
 import {
   compareMoves,
@@ -45,7 +45,7 @@ export interface Overview {
   readonly revision: string
   /** Folders that are not known whole. Their applications have no row. */
   readonly cut: readonly string[]
-  /** The catalog, the applications and the open pull requests that it is made of. */
+  /** The catalog, the applications and the open moves that it is made of. */
   readonly material: OverviewMaterial
   /** For the next load. */
   readonly unconfirmed: readonly Unconfirmed[]
@@ -54,7 +54,7 @@ export interface Overview {
 export interface OverviewMaterial {
   readonly snapshot: Snapshot
   readonly apps: AppsAtCommit
-  readonly open: readonly PullRequest[]
+  readonly movesOf: Rows['movesOf']
 }
 
 interface OverviewSource {
@@ -195,7 +195,7 @@ async function loadOverview(
   void readImages(apps.value)
   const { cut } = apps.value
   const revision = await revisionOf(rows, moves)
-  const material = { snapshot, apps: apps.value, open }
+  const material = { snapshot, apps: apps.value, movesOf: built.movesOf }
   return ok({ commit, rows, moves, revision, cut, material, unconfirmed: unconfirmed.value })
 }
 

@@ -10,7 +10,7 @@ import type { AppFolder } from './app-folder.ts'
 import { type AppRow, environmentsOf, statesOf } from './app-row.ts'
 import type { AppsAtCommit } from './apps-reader.ts'
 import { APPS } from './listed-apps.ts'
-import { type ProposedMove, proposedMoveOf } from './proposed-move.ts'
+import { type ProposedMove, proposedMoveOf } from '../pulls.ts'
 
 /** The material of the rows. */
 export interface RowsSource {
@@ -24,6 +24,8 @@ export interface Rows {
   /** The entities whose application is known, sorted by kind, then name. */
   readonly rows: readonly AppRow[]
   readonly proposed: readonly ProposedMove[]
+  /** The proposed moves by the folder of their application. */
+  readonly movesOf: ReadonlyMap<string, readonly ProposedMove[]>
   /** Of the proposed moves, by folder. Of several entities of one application a component comes before other kinds. */
   readonly rowOf: ReadonlyMap<string, AppRow>
   /** The same with those that have no application. */
@@ -100,7 +102,7 @@ export function createRows(repository: RepositoryId, pipeline: Pipeline) {
       rows.push(row)
       if (moves && comesFirst(entity, rowAt.get(path)?.entity)) rowAt.set(path, row)
     })
-    return { rows, proposed, rowOf: rowAt, entityOf: entityAt }
+    return { rows, proposed, movesOf, rowOf: rowAt, entityOf: entityAt }
   }
 }
 

@@ -1,13 +1,11 @@
-import { lazily } from '../../../concurrency/lazily.ts'
 import type { RepositoryId } from '../../../names.ts'
-import type { PullRequest } from '../../../ports/git-host.ts'
 import type { CatalogEntity, Snapshot } from '../../catalog/snapshot.ts'
 import { appPath } from '../../gitops/layout.ts'
 import type { AppsAtCommit } from './apps-reader.ts'
 import type { Overview } from './overview.ts'
-import { proposedMoveOf } from './proposed-move.ts'
 import { ownershipOf } from '../ownership.ts'
 import type { Pipeline } from '../pipeline.ts'
+import type { ProposedMove } from '../pulls.ts'
 
 const REVISION_LENGTH = 40
 
@@ -39,10 +37,8 @@ function revisionsOf(
   pipeline: Pipeline,
   overview: Pick<Overview, 'material' | 'revision'>,
 ): PromotionRevisions {
-  const { snapshot, apps, open } = overview.material
+  const { snapshot, apps, movesOf } = overview.material
   const known = new Map<string, string>()
-  // By application, once for all pages: each may show another one of thousands.
-  const pullsOf = lazily(() => pullsByFolder(open, pipeline))
 
   function factsOf({ card, path }: CatalogEntity): readonly unknown[] {
     const { kind, name, owner, lifecycle } = card
@@ -50,12 +46,16 @@ function revisionsOf(
     const { team, app } = ownershipOf(card, repository, pipeline)
     if (team === null || app === null) return ofEntity
     const folder = appPath(team, app)
-    const pulls = pullsOf().get(folder) ?? []
-    return [...ofEntity, versionOf(apps, team, folder), pulls]
+    const moves = movesOf.get(folder) ?? []
+    return [...ofEntity, versionOf(apps, team, folder), moves.map(factsOfMove)]
   }
 
   return {
-    revision: digestOf([overview.revision, snapshot.commit, open.map(factsOfPull)]),
+    revision: digestOf([
+      overview.revision,
+      snapshot.commit,
+      [...movesOf.values()].flat().map(factsOfMove),
+    ]),
     overview,
     snapshot,
     of(ref) {
@@ -69,25 +69,11 @@ function revisionsOf(
   }
 }
 
-/** The portal's own pull requests by the folder of their application. */
-function pullsByFolder(open: readonly PullRequest[], pipeline: Pipeline) {
-  const pulls = new Map<string, (readonly unknown[])[]>()
-  for (const pull of open) {
-    const move = proposedMoveOf(pull, pipeline)
-    if (move === undefined || move.act === 'scaffold') continue
-    const folder = appPath(move.team, move.app)
-    const others = pulls.get(folder)
-    if (others === undefined) pulls.set(folder, [factsOfPull(pull)])
-    else others.push(factsOfPull(pull))
-  }
-  return pulls
-}
-
 /** An application whose folder is not read whole may have changed with any other one. */
 const versionOf = ({ tree, folders, cut }: AppsAtCommit, team: string, folder: string) =>
   cut.includes(folder) || cut.includes(`apps/${team}`) ? tree : folders.get(folder)?.version
 
-const factsOfPull = ({ number, title, url, head }: PullRequest): readonly unknown[] => [
+const factsOfMove = ({ pull: { number, title, url, head } }: ProposedMove): readonly unknown[] => [
   number,
   title,
   url,

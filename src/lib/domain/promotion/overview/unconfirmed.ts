@@ -5,7 +5,7 @@ import { appPath } from '../../gitops/layout.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
-import { type ProposedMove, proposedMoveOf } from './proposed-move.ts'
+import { type ProposedMove, proposedMoveOf } from '../pulls.ts'
 
 /** Merged pull requests among which those of unconfirmed promotions are looked for. */
 const MERGED_MAX = 300

@@ -7,7 +7,7 @@ import { appPath } from '../../gitops/layout.ts'
 import { authoriseMove, MOVE_KINDS, requiredFor } from '../decide.ts'
 import type { Stage } from '../pipeline.ts'
 import type { AppRow } from './app-row.ts'
-import type { ProposedMove } from './proposed-move.ts'
+import type { ProposedMove } from '../pulls.ts'
 import type { Rows } from './rows.ts'
 import type { Unconfirmed } from './unconfirmed.ts'
 
