@@ -1,10 +1,11 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { authorOf } from '../gitops/author.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
-import { type EntityChange, entityChange } from './entity-change.ts'
+import { entityChange } from './plan.ts'
 import {
   type Admission,
   exclusively,
@@ -17,7 +18,7 @@ import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { readProgress } from './progress.ts'
 import { openPull } from './pulls.ts'
-import { branchOf, proposeMove } from './propose-move.ts'
+import { branchOf, type Proposal, proposeMove } from './proposal.ts'
 import { type EntityRequest, type Promotable, readSubject, type SubjectFailure } from './subject.ts'
 
 export type ConfirmationOutcome =
@@ -118,7 +119,7 @@ interface Confirmation {
   readonly previousLifecycle: string
   readonly effect:
     | { readonly kind: 'none' }
-    | { readonly kind: 'advance'; readonly change: EntityChange }
+    | { readonly kind: 'advance'; readonly change: Proposal }
     /** An attempt before this one has made the commit. */
     | { readonly kind: 'pushed'; readonly commit: ObjectId }
 }
@@ -168,7 +169,7 @@ async function planConfirmation(
     ],
   })
   if (!change.ok) return change
-  const effect = { kind: 'advance', change: change.value } as const
+  const effect = { kind: 'advance', change: change.value.change } as const
   return ok({ stage, previousLifecycle: lifecycle, effect })
 }
 
@@ -207,23 +208,23 @@ type Advanced =
 /** Commits to the default branch or, where it is protected, opens a pull request. */
 async function advance(
   deps: PromotionDeps,
-  { proposal, to, files }: EntityChange,
+  proposal: Proposal,
   run: MoveRun,
 ): Promise<Result<Advanced, GitFailure | LockFailure>> {
   const { gitHost, repository } = deps
-  const { base, message, author } = proposal
-  const accepted = await run.accept({ branch: branchOf(to), secretVersion: null })
+  const { base, files, message, askedBy } = proposal
+  const accepted = await run.accept({ branch: branchOf(proposal), secretVersion: null })
   if (!accepted.ok) return accepted
   const committed = await gitHost.commit(repository, {
     branch: base.branch,
     from: { kind: 'advance', expected: base.commit },
     changes: files,
     message,
-    author,
+    author: authorOf(askedBy),
   })
   if (committed.ok) return ok(await confirmed(deps, committed.value.commit))
   if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await proposeMove(deps, proposal, to, run)
+  const proposed = await proposeMove(deps, proposal, run)
   if (!proposed.ok) return proposed
   return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
 }

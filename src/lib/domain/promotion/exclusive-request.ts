@@ -6,7 +6,6 @@ import { err, ok, type Result } from '../../result.ts'
 import type { Forbidden } from '../access/authorise.ts'
 import type { Decision } from '../audit/decision.ts'
 import { upstreamOf } from '../audit/upstream.ts'
-import { requesterOf } from '../gitops/author.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
@@ -14,8 +13,7 @@ import type { MoveOutcome, MoveSpec } from './move-run.ts'
 import type { Move } from './move.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
-import { findEnded, noteOpened } from './propose-move.ts'
-import { isLostRace } from './proposal.ts'
+import { findEnded, isLostRace, noteOpened } from './proposal.ts'
 import {
   type EntityRequest,
   type Promotable,
@@ -203,7 +201,7 @@ export const resume = <Value, Failure extends { readonly kind: string }>(
         const ended = found.value
         if (ended !== null) {
           const { outcome, facts } = move.endedBy(ended, admission.promotable)
-          const note = () => noteOpened(deps, ended, requesterOf(entityRequest.principal))
+          const note = () => noteOpened(deps, ended, entityRequest.principal)
           return ok(async () => {
             const noted = await admission.audit.effects({}, note, () => facts)
             return noted.ok ? ok(outcome) : noted

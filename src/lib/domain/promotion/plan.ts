@@ -1,9 +1,17 @@
+import type { GitFailure } from '../../ports/git-host.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { FILE_BYTES_MAX } from '../catalog/problem.ts'
+import { type EditFailure, editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
 import type { Image } from '../gitops/overlay.ts'
-import type { WrittenFile } from '../../ports/git-host.ts'
 import type { MoveKind } from './decide.ts'
+import type { PromotionDeps } from './dependencies.ts'
+import type { Admission } from './exclusive-request.ts'
+import { commitMessage, type Move, trailerOf } from './move.ts'
 import type { Stage, Target } from './pipeline.ts'
-import type { Proposal, Target as Branch } from './proposal.ts'
+import { type Proposal, readMoveBranch } from './proposal.ts'
 import type { CheckedSecrets } from './secrets.ts'
+import type { EntityRequest } from './subject.ts'
+import { changedIn, readTexts } from './texts.ts'
 import type { Warning } from './warnings.ts'
 
 /** The effects of a request, decided and not yet performed. */
@@ -11,7 +19,7 @@ export interface Plan {
   readonly kind: MoveKind
   readonly target: Target
   /** `null`: only the confirmation is due, or a release has nothing but secrets. */
-  readonly change: PlannedChange | null
+  readonly change: Proposal | null
   readonly secrets: CheckedSecrets | null
   /** Title of the pull request. */
   readonly title: string
@@ -24,13 +32,6 @@ export interface Plan {
   readonly warnings: readonly Warning[]
 }
 
-export interface PlannedChange {
-  readonly proposal: Proposal
-  readonly to: Branch
-  /** The files of the pull request, as a merge into the default branch as it is now would leave them. */
-  readonly files: readonly WrittenFile[]
-}
-
 export const PLAN_STATUSES = ['pr_open', 'ready_to_confirm', 'secrets_written'] as const
 
 /** The status that a plan has once it is performed. */
@@ -40,4 +41,57 @@ export function statusOf({
 }: Pick<Plan, 'kind' | 'change'>): (typeof PLAN_STATUSES)[number] {
   if (change !== null) return 'pr_open'
   return kind === 'release' ? 'secrets_written' : 'ready_to_confirm'
+}
+
+interface EntityEdits {
+  readonly move: Move
+  readonly edits: readonly EntityEdit[]
+  readonly title: string
+  /** First line of the commit message. */
+  readonly summary: string
+  /** Lines for the reviewer. */
+  readonly body: readonly string[]
+}
+
+/** Edits the entity's file as it is at the commit of the decision, and no other file. */
+export async function entityChange(
+  deps: PromotionDeps,
+  { principal: askedBy }: EntityRequest,
+  { subject, promotable }: Admission,
+  { move, edits, title, summary, body }: EntityEdits,
+): Promise<
+  Result<
+    { readonly change: Proposal; readonly warnings: readonly Warning[] },
+    GitFailure | EditFailure
+  >
+> {
+  const { gitHost, repository } = deps
+  const { path, commit, branch } = subject
+  const base = { branch, commit }
+  const texts = await readTexts(gitHost, repository, commit, [{ path }], FILE_BYTES_MAX)
+  if (!texts.ok) return texts
+  const source = texts.value.get(path)
+  if (source === undefined) {
+    return err({ kind: 'entity_not_editable', reason: 'its file is no text' })
+  }
+  const edited = editEntity(source, subject, edits)
+  if (!edited.ok) return edited
+  const written = { move, base, paths: [path], maxBytes: FILE_BYTES_MAX }
+  const read = await readMoveBranch(deps, written, promotable.pulls)
+  if (!read.ok) return read
+  const { target: to, current, warnings } = read.value
+  const bytes = new TextEncoder().encode(edited.value)
+  const files = [{ kind: 'write', path, bytes } as const]
+  const change = {
+    move,
+    base,
+    to,
+    files,
+    changes: changedIn(current, files),
+    title,
+    message: commitMessage(move, summary),
+    body: `${[...body, '', trailerOf(move)].join('\n')}\n`,
+    askedBy,
+  }
+  return ok({ change, warnings })
 }

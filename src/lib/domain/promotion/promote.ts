@@ -3,7 +3,7 @@ import type { RepositoryPath } from '../../names.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import type { WrittenFile } from '../../ports/git-host.ts'
+import type { GitFailure, WrittenFile } from '../../ports/git-host.ts'
 import {
   actionOf,
   admit,
@@ -14,15 +14,97 @@ import {
 } from './exclusive-request.ts'
 import type { DepsOfActor } from './dependencies.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
-import { type Plan, statusOf } from './plan.ts'
-import { type PlanFailure, planMove } from './plan-move.ts'
-import { type ProposedPullRequest, proposeMove } from './propose-move.ts'
+import { decideMove, type MoveRefusal } from './decide.ts'
+import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
+import { DEPRECATED } from './pipeline.ts'
+import { entityChange, type Plan, statusOf } from './plan.ts'
+import { progressOf } from './progress.ts'
+import { unchangedWarnings } from './warnings.ts'
+import type { EditFailure } from '../gitops/edit-entity.ts'
+import { plain, quoted } from '../gitops/free-text.ts'
+import { type ProposedPullRequest, proposeMove } from './proposal.ts'
 import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
 import type { EntityRequest } from './subject.ts'
 import { currentTexts, type Texts } from './texts.ts'
 
 export type PromoteFailure = GateFailure | PlanFailure | LockFailure
+
+export type PlanFailure =
+  | Extract<MoveRefusal, { kind: 'invalid_transition' }>
+  | OverlayPlanFailure
+  | EditFailure
+  | GitFailure
+
+const UNCHANGED =
+  'a deprecation changes no overlay and writes no secrets; nothing of overlayConfig is applied'
+
+/** Every check after the role, in the order of the contract: transition, values. Nothing is written. */
+async function planMove(
+  deps: DepsOfActor,
+  entityRequest: EntityRequest,
+  request: PromotionRequest,
+  admission: Admission,
+): Promise<Result<Plan, PlanFailure>> {
+  const { promotable } = admission
+  const target = request.targetLifecycle
+  const decided = decideMove(deps.pipeline, promotable.lifecycle, target, (stage) =>
+    progressOf(promotable, stage),
+  )
+  if (!decided.ok) return decided
+  if (decided.value.kind !== 'deprecate') {
+    return planOverlay(deps, entityRequest, request, admission, decided.value)
+  }
+  const deprecated = await deprecation(deps, entityRequest, request, admission)
+  if (!deprecated.ok) return deprecated
+  const { change, warnings } = deprecated.value
+  return ok({
+    kind: 'deprecation',
+    target,
+    change,
+    secrets: null,
+    title: change.title,
+    warnings: [...unchangedWarnings(request.overlayConfig, UNCHANGED), ...warnings],
+    image: null,
+    stage: null,
+  })
+}
+
+/** The change that deprecates an entity: its lifecycle, and annotations with the reason, the person and the replacement. */
+function deprecation(
+  deps: DepsOfActor,
+  entityRequest: EntityRequest,
+  { deprecation = {} }: PromotionRequest,
+  admission: Admission,
+): ReturnType<typeof entityChange> {
+  const { reason, replacedBy, sunsetAt } = deprecation
+  const { principal } = entityRequest
+  const { team, app } = admission.promotable
+  const annotations = {
+    reason,
+    'replaced-by': replacedBy,
+    'sunset-at': sunsetAt,
+    by: principal.subject,
+    at: deps.today(),
+  }
+  return entityChange(deps, entityRequest, admission, {
+    move: { team, app, act: 'deprecate', environment: '' },
+    edits: [
+      { path: ['spec', 'lifecycle'], value: DEPRECATED },
+      ...Object.entries(annotations).flatMap(([name, value]) =>
+        value === undefined || value === ''
+          ? []
+          : [{ path: ['metadata', 'annotations', `portico/deprecated-${name}`], value }],
+      ),
+    ],
+    title: `[Deprecate] ${team}/${app}`,
+    summary: `deprecate: ${team}/${app}`,
+    body: [
+      `Marks **${team}/${app}** as deprecated, asked for by ${plain(principal.name)}.`,
+      ...(reason ? ['', ...quoted(reason)] : []),
+    ],
+  })
+}
 
 export interface CompletedPromotion extends Plan {
   /** `null` when there is nothing to propose. */
@@ -155,7 +237,7 @@ async function actOn(
     if (!labelled.ok) return labelled
   }
   if (change === null) return ok({ ...plan, proposed: null, secretVersion })
-  const proposed = await proposeMove(deps, change.proposal, change.to, run, secretVersion)
+  const proposed = await proposeMove(deps, change, run, secretVersion)
   return proposed.ok ? ok({ ...plan, proposed: proposed.value, secretVersion }) : proposed
 }
 
@@ -175,9 +257,9 @@ export async function preview(
   }
   const { change } = planned.value
   if (change === null) return ok({ ...planned.value, files: [] })
-  const { repository, base } = change.proposal
+  const { gitHost, repository } = deps
   const paths = change.files.map(({ path }) => path)
-  const before = await currentTexts(deps.gitHost, repository, base.commit, paths, FILE_BYTES_MAX)
+  const before = await currentTexts(gitHost, repository, change.base.commit, paths, FILE_BYTES_MAX)
   if (!before.ok) return before
   return ok({ ...planned.value, files: previewOf(change.files, before.value) })
 }

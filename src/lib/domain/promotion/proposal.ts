@@ -1,6 +1,6 @@
 import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
+import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type {
-  Author,
   Commit,
   CommitRequest,
   GitFailure,
@@ -9,10 +9,13 @@ import type {
   PullRequest,
   WrittenFile,
 } from '../../ports/git-host.ts'
-import { ok, type Result } from '../../result.ts'
-import type { Requester } from '../gitops/requesters.ts'
+import { err, ok, type Result } from '../../result.ts'
+import type { Principal } from '../access/principal.ts'
+import { authorOf, requesterOf } from '../gitops/author.ts'
 import { numbersIn } from '../gitops/numbered-branches.ts'
 import { reclaim } from '../gitops/reclaim.ts'
+import type { PromotionDeps } from './dependencies.ts'
+import type { LockFailure, MoveRun } from './move-runs.ts'
 import { isOurs, isPullOf, type Move, branchNameOf } from './move.ts'
 import { type ProposedMove, withMergeable } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
@@ -21,23 +24,11 @@ import { foreignWarnings, type Warning, warningIf } from './warnings.ts'
 /** Enough for a count in a warning: our own commits are one per request. */
 const OWN_COMMITS_MAX = 100
 
-/** A change of an application, decided and written out. Holds no secret. */
-export interface Proposal {
-  readonly repository: RepositoryId
+/** The files of a move, at a commit of the default branch. */
+export interface MoveFiles {
   readonly move: Move
   /** The default branch. */
   readonly base: Head
-  readonly changes: readonly WrittenFile[]
-  /** Of the commit. */
-  readonly message: string
-  readonly author: Author
-  readonly title: string
-  readonly body: string
-  readonly askedBy: Requester
-}
-
-/** The files of a move, at a commit of the default branch. */
-export interface MoveFiles extends Pick<Proposal, 'repository' | 'move' | 'base'> {
   /** All in one folder. */
   readonly paths: readonly RepositoryPath[]
   /** A larger file on the branch counts as absent. */
@@ -52,6 +43,20 @@ export interface Target {
   readonly pull: PullRequest | null
 }
 
+/** A change of an application, decided and written out. Holds no secret. */
+export interface Proposal extends Pick<MoveFiles, 'move' | 'base'> {
+  readonly to: Target
+  /** The files of the pull request, as a merge into the default branch as it is now would leave them. */
+  readonly files: readonly WrittenFile[]
+  /** What of them the next commit changes. */
+  readonly changes: readonly WrittenFile[]
+  /** Of the commit. */
+  readonly message: string
+  readonly title: string
+  readonly body: string
+  readonly askedBy: Principal
+}
+
 /** The branch of a move as the git host has it. */
 export interface MoveBranch {
   readonly target: Target
@@ -64,22 +69,16 @@ export interface MoveBranch {
 
 /** Reads the branch of a move. `pulls`: the open pull requests of its application. */
 export async function readMoveBranch(
-  gitHost: GitHost,
-  files: MoveFiles,
+  { gitHost, repository }: PromotionDeps,
+  { move, base, paths, maxBytes }: MoveFiles,
   pulls: readonly ProposedMove[],
 ): Promise<Result<MoveBranch, GitFailure>> {
-  const { repository, move, base, paths, maxBytes } = files
   const open = pulls.find(({ pull }) => isPullOf(pull, move))?.pull
-  const target = await readTarget(gitHost, files, open)
+  const target = await readTarget(gitHost, repository, { base, move }, open)
   if (!target.ok) return target
   const { pull, from } = target.value
   if (pull === null || from.kind === 'create') {
-    return ok({
-      target: target.value,
-      current: new Map(),
-      beginning: null,
-      warnings: [],
-    })
+    return ok({ target: target.value, current: new Map(), beginning: null, warnings: [] })
   }
   const of = from.expected
   const [mergeable, current, commits] = await Promise.all([
@@ -115,7 +114,8 @@ function beginningOf(of: ObjectId, own: readonly Commit[]): ObjectId | null {
  */
 async function readTarget(
   gitHost: GitHost,
-  { repository, base, move }: MoveFiles,
+  repository: RepositoryId,
+  { base, move }: Pick<MoveFiles, 'base' | 'move'>,
   open: PullRequest | undefined,
 ): Promise<Result<Target, GitFailure>> {
   if (open !== undefined) return targetOf(gitHost, repository, open)
@@ -158,6 +158,105 @@ async function targetOf(
   if (!head.ok && !isBranchAbsent(head.error)) return head
   const expected = head.ok ? head.value.commit : pull.head.commit
   return ok({ branch, from: { kind: 'advance', expected }, pull })
+}
+
+export interface ProposedPullRequest {
+  readonly pullRequest: PullRequest
+  readonly created: boolean
+  /** Whether an open pull request got a commit. */
+  readonly updated: boolean
+  readonly branch: BranchName
+  readonly commit: ObjectId
+}
+
+/** Commits to the branch of a move, opens its pull request, and remembers who asked for it. */
+export async function proposeMove(
+  deps: PromotionDeps,
+  proposal: Proposal,
+  run: MoveRun,
+  secretVersion: number | null = null,
+): Promise<Result<ProposedPullRequest, GitFailure | LockFailure | DatabaseFailure>> {
+  const accepted = await run.accept({ branch: branchOf(proposal), secretVersion })
+  if (!accepted.ok) return accepted
+  const proposed = await propose(deps, proposal)
+  if (!proposed.ok) return proposed
+  const { pullRequest, created } = proposed.value
+  const isOpener = created || run.mayHaveOpened !== null
+  const noted = await noteOpened(deps, pullRequest, isOpener ? proposal.askedBy : null)
+  return noted.ok ? proposed : noted
+}
+
+/** Commits to the branch by compare-and-swap, and opens its pull request. A lost race is a failure, see `isLostRace`. */
+async function propose(
+  { gitHost, repository }: PromotionDeps,
+  { to: { branch, from, pull }, move, base, changes, title, body, message, askedBy }: Proposal,
+): Promise<Result<ProposedPullRequest, GitFailure>> {
+  const author = authorOf(askedBy)
+  const lost = err({ kind: 'git_branch_exists', branch } as const)
+  if (pull !== null && from.kind === 'advance' && changes.length === 0) {
+    const commit = from.expected
+    return ok({ pullRequest: pull, created: false, updated: false, branch, commit })
+  }
+  const committed = await gitHost.commit(repository, { branch, from, changes, message, author })
+  if (!committed.ok) return committed
+  const { commit } = committed.value
+  if (pull === null) {
+    const request = { head: branch, base: base.branch, title, body, author }
+    const opened = await gitHost.openPullRequest(repository, request)
+    if (!opened.ok) return opened
+    // Somebody opened their own from our branch.
+    if (!isOurs(opened.value.pullRequest.body, move)) return lost
+    if (!opened.value.created) {
+      // Another holder of a lost lock opened it, maybe for a commit in the place of this one.
+      const head = await gitHost.head(repository, branch)
+      if (!head.ok) return head
+      if (head.value.commit !== commit) return lost
+    }
+    return ok({ ...opened.value, updated: false, branch, commit })
+  }
+  // A pull request that was merged or closed in the meantime does not propose this commit.
+  const after = await gitHost.findPullRequests(repository, { number: pull.number })
+  if (!after.ok) return after
+  const [still] = after.value
+  if (still?.state !== 'open') return lost
+  return ok({ pullRequest: still, created: false, updated: true, branch, commit })
+}
+
+/** Clocks of git hosts differ from ours, and some of them have no milliseconds. */
+const SKEW_MS = 10_000
+
+/** The branch of a pull request that is opened. */
+export const branchOf = ({ to: { branch, pull } }: Pick<Proposal, 'to'>) =>
+  pull === null ? branch : null
+
+/** The pull request that an attempt before this one has opened and that was merged or closed since. `null`: there is none. */
+export async function findEnded(
+  { gitHost, repository }: PromotionDeps,
+  move: Move,
+  { mayHaveOpened }: Pick<MoveRun, 'mayHaveOpened'>,
+): Promise<Result<PullRequest | null, GitFailure>> {
+  if (mayHaveOpened === null) return ok(null)
+  const { head, since } = mayHaveOpened
+  const found = await gitHost.findPullRequests(repository, { head, limit: 1 })
+  if (!found.ok) return found
+  const [newest] = found.value
+  // Where a branch was deleted, an earlier pull request had one of the same name.
+  const isEnded =
+    newest !== undefined &&
+    newest.state !== 'open' &&
+    newest.createdAt >= since - SKEW_MS &&
+    isPullOf(newest, move)
+  return ok(isEnded ? newest : null)
+}
+
+/** What is left to do after a pull request was opened, by a request of `askedBy`, or updated. */
+export async function noteOpened(
+  { requesters, moves }: PromotionDeps,
+  pullRequest: PullRequest,
+  askedBy: Principal | null,
+): Promise<Result<void, DatabaseFailure>> {
+  await moves.invalidate()
+  return askedBy === null ? ok(undefined) : requesters.note(pullRequest, requesterOf(askedBy))
 }
 
 interface Failing {

@@ -11,7 +11,7 @@ import { resourceFaults } from '../quantity.ts'
 import { type Claim, conflictingClaim, type OverlayClaim } from './claims.ts'
 import type { OverlayFacts } from './facts.ts'
 import { configIn } from './manifests.ts'
-import { overlayPaths, type OverlaySpec, textsThere } from './render.ts'
+import { overlayPaths, type OverlaySpec } from './render.ts'
 
 export type OverlayCheckFailure =
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
@@ -33,9 +33,9 @@ export function checkOverlay(
 }
 
 /** The patch of the overlay that exists. */
-export function patchThere(spec: OverlaySpec, { current }: OverlayFacts): string | undefined {
+export function patchThere(spec: OverlaySpec, { texts }: OverlayFacts): string | undefined {
   const path = overlayPaths(spec).find((each) => each.endsWith(`/${PATCH_FILE}`))
-  return path && textsThere(spec, current).get(path)
+  return path && texts.get(path)
 }
 
 const settingsThere = (spec: OverlaySpec, facts: OverlayFacts): OverlayConfig =>

@@ -8,7 +8,7 @@ import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
 import type { Admission } from '../exclusive-request.ts'
 import { branchNameOf } from '../move.ts'
 import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
-import type { DepsOfActor } from '../dependencies.ts'
+import type { DepsOfActor, PromotionDeps } from '../dependencies.ts'
 import type { Stage } from '../pipeline.ts'
 import type { CheckedSecrets, SecretsFailure } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
@@ -36,7 +36,8 @@ export interface PullRequestOutdated {
   readonly path: RepositoryPath
 }
 
-export interface MergedRelease {
+/** An open release on the default branch as it is now. */
+interface MergedRelease {
   /** The files as a merge leaves them. */
   readonly texts: Texts
   /** Git cannot merge it, although it changes lines of its own only: its next commit takes the place of its branch. */
@@ -47,10 +48,12 @@ export interface MergedRelease {
 
 /** Everything that the checks of a request need, read at the commit of the decision. */
 export interface OverlayFacts extends MoveBranch {
-  /** The overlay that a release changes. */
+  /** The overlay that a release changes; empty for a promotion. */
   readonly onMain: Texts
-  /** The open release on the default branch as it is now; `null` without one. */
+  /** `null` without an open release. */
   readonly merged: MergedRelease | null
+  /** The overlay that the request edits: with what its open pull request proposes. */
+  readonly texts: Texts
   readonly claims: OverlayClaims
   readonly secrets: CheckedSecrets | null
 }
@@ -58,11 +61,11 @@ export interface OverlayFacts extends MoveBranch {
 export async function readOverlayFacts(
   deps: DepsOfActor,
   { subject: { commit }, promotable }: Admission,
-  { stage, config, base, secrets }: Omit<OverlaySpec, 'live'>,
+  { stage, config, base, secrets, live }: OverlaySpec,
   files: MoveFiles,
-  isRelease: boolean,
 ): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
   const { gitHost, repository } = deps
+  const isRelease = live !== null
   const mayClaim =
     config.ingress?.host !== undefined ||
     config.database !== undefined ||
@@ -74,7 +77,7 @@ export async function readOverlayFacts(
     isRelease
       ? folderTexts(gitHost, repository, commit, filesOf(files), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
-    readMoveBranch(gitHost, files, promotable.pulls),
+    readMoveBranch(deps, files, promotable.pulls),
     secrets === null ? ok(null) : deps.secrets.check(secrets),
   ])
   if (!free.ok) return free
@@ -85,7 +88,7 @@ export async function readOverlayFacts(
   const { pull, from } = branch.value.target
   const merged =
     isRelease && pull !== null && from.kind === 'advance'
-      ? await readMerged(gitHost, files, branch.value, pull.number, from.expected, onMain.value)
+      ? await readMerged(deps, files, branch.value, pull.number, from.expected, onMain.value)
       : ok(null)
   if (!merged.ok) return merged
   if (secrets !== null && pull === null) {
@@ -96,10 +99,12 @@ export async function readOverlayFacts(
     if (by.value !== undefined)
       return err({ kind: 'git_branch_blocked', branch: name, by: by.value })
   }
+  const proposed = merged.value?.texts ?? branch.value.current
   return ok({
     ...branch.value,
     onMain: onMain.value,
     merged: merged.value,
+    texts: new Map([...onMain.value, ...proposed]),
     claims: claims.value,
     secrets: checked.value,
   })
@@ -132,8 +137,8 @@ async function checkName(
  * settings of their own: those are merged line by line. `onMain`: texts on the default branch.
  */
 async function readMerged(
-  gitHost: GitHost,
-  { repository, base, paths, maxBytes }: MoveFiles,
+  { gitHost, repository }: PromotionDeps,
+  { base, paths, maxBytes }: MoveFiles,
   { current, beginning }: MoveBranch,
   pullRequest: number,
   theirs: ObjectId,

@@ -1,14 +1,15 @@
-import type { ObjectId } from '../../../names.ts'
+import { type ObjectId, secretPath } from '../../../names.ts'
+import type { FieldError } from '../../../schema/field-error.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { type Image, isUntagged } from '../../gitops/overlay.ts'
+import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import type { WrittenFile } from '../../../ports/git-host.ts'
 import type { MoveDecision } from '../decide.ts'
-import { promotionTitle } from '../describe.ts'
+import { describePromotion, promotionTitle } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
 import type { DepsOfActor } from '../dependencies.ts'
-import type { Stage } from '../pipeline.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
-import type { Proposal, Target } from '../proposal.ts'
+import type { MoveFiles, Proposal } from '../proposal.ts'
 import type { PromotionRequest } from '../request.ts'
 import type { EntityRequest, Promotable } from '../subject.ts'
 import { changedIn, type Texts } from '../texts.ts'
@@ -27,14 +28,13 @@ import {
   type PullRequestOutdated,
   readOverlayFacts,
 } from './facts.ts'
-import { overlayMove, overlayProposal, overlaySpecOf } from './request.ts'
 import {
   imageFor,
   namesOverlay,
   overlayFiles,
   type OverlayNotEditable,
+  overlayPaths,
   type OverlaySpec,
-  textsThere,
 } from './render.ts'
 
 export type OverlayPlanFailure =
@@ -57,28 +57,87 @@ export async function planOverlay(
   admission: Admission,
   { kind, stage }: Exclude<MoveDecision, { kind: 'deprecate' }>,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
-  const { pipeline, repository } = deps
-  const { promotable } = admission
+  const { pipeline } = deps
+  const { subject, promotable } = admission
   if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
-  const { base, overlays } = promotable.application
+  const { team, app, application } = promotable
+  const { base } = application
   if (!base.ok) {
     return err({ kind: 'not_promotable', reason: 'base_unusable', missing: base.error })
   }
-  const asked = overlaySpecOf(pipeline, request, promotable, stage, base.value)
+  const asked = overlaySpecOf(pipeline, request, promotable, { kind, stage }, base.value)
   if (!asked.ok) return err({ kind: 'validation_failed', errors: [asked.error] })
-  const live = kind === 'release' ? (overlays.get(stage) ?? null) : null
-  const move = overlayMove(repository, admission, stage, live)
-  const read = await readOverlayFacts(deps, admission, asked.value, move, live !== null)
-  if (!read.ok) return read
-  const facts = read.value
-  const spec = {
-    ...asked.value,
-    live: live && { ...live, texts: facts.onMain, merged: facts.merged?.texts ?? null },
+  const spec = asked.value
+  const { branch, commit } = subject
+  const files = {
+    move: { team, app, act: 'promote', environment: stage.environment } as const,
+    base: { branch, commit },
+    paths: overlayPaths(spec),
+    maxBytes: OVERLAY_BYTES_MAX,
   }
-  const checked = checkOverlay(spec, facts)
+  const facts = await readOverlayFacts(deps, admission, spec, files)
+  if (!facts.ok) return facts
+  const checked = checkOverlay(spec, facts.value)
   if (!checked.ok) return checked
-  const proposal = overlayProposal(pipeline, move, entityRequest, request, spec)
-  return planChange(deps, request, spec, proposal, facts)
+  return planChange(deps, entityRequest, request, spec, files, facts.value)
+}
+
+/** The image that a request names, by tag and digest or by an environment that runs it. */
+function requestedImage(
+  { stages }: Pipeline,
+  { overlayConfig = {} }: PromotionRequest,
+  { application }: Promotable,
+): Result<Pick<OverlaySpec, 'image' | 'imageFrom'>, FieldError> {
+  const { tag, digest, from } = overlayConfig.image ?? {}
+  if (from === undefined) {
+    const image = { tag: tag ?? null, digest: digest ?? null }
+    return ok({ image: isUntagged(image) ? null : image, imageFrom: null })
+  }
+  const stage = stages.find(({ environment }) => environment === from)
+  const image = (stage && application.overlays.get(stage)?.image) ?? null
+  return isUntagged(image)
+    ? err({
+        path: '/overlayConfig/image/from',
+        rule: 'nothing_runs',
+        message: 'must be an environment that runs an image of the application, such as dev',
+      })
+    : ok({ image, imageFrom: from })
+}
+
+/** A promotion request in terms of one overlay. */
+function overlaySpecOf(
+  pipeline: Pipeline,
+  request: PromotionRequest,
+  promotable: Promotable,
+  { kind, stage }: MoveDecision & { readonly stage: Stage },
+  base: Base,
+): Result<OverlaySpec, FieldError> {
+  const requested = requestedImage(pipeline, request, promotable)
+  if (!requested.ok) return requested
+  const {
+    secrets: values = {},
+    overwriteSecrets: overwrite = false,
+    image: _,
+    ...config
+  } = request.overlayConfig ?? {}
+  const { team, app, application } = promotable
+  const previous = pipeline.stageBefore(stage)
+  const before = previous && application.overlays.get(previous)
+  const carried = before?.image ?? null
+  const namespace = base.namespace ?? before?.namespace ?? null
+  const path = secretPath(team, app, stage.environment)
+  return ok({
+    promotable,
+    base,
+    stage,
+    namespace: namespace === null ? null : pipeline.namespaceIn(stage, namespace),
+    config,
+    ...requested.value,
+    carried: isUntagged(carried) ? null : carried,
+    carriedFrom: previous?.environment ?? null,
+    secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
+    live: kind === 'release' ? (application.overlays.get(stage) ?? null) : null,
+  })
 }
 
 /** Needs the overlay alone: a base that Portico cannot read may well be one that kustomize builds. */
@@ -111,43 +170,46 @@ function planConfirmation(
 
 function planChange(
   { pipeline }: DepsOfActor,
-  { targetLifecycle: target }: PromotionRequest,
+  { principal }: EntityRequest,
+  { targetLifecycle: target, message = '' }: PromotionRequest,
   spec: OverlaySpec,
-  proposal: Omit<Proposal, 'changes'>,
+  { move, base }: MoveFiles,
   facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
-  const { stage, live, config } = spec
-  const { claims, secrets } = facts
-  const texts = facts.merged?.texts ?? facts.current
-  const rendered = overlayFiles(spec, texts)
+  const { stage, live, config, promotable } = spec
+  const { claims, secrets, texts, onMain } = facts
+  const rendered = overlayFiles(spec, facts)
   if (!rendered.ok) return rendered
   const files = rendered.value
   const isRelease = live !== null
+  const kind = isRelease ? 'release' : 'promotion'
   const isOpen = facts.target.pull !== null
-  const commit = commitOf(facts, proposal.base.commit, files)
+  const commit = commitOf(facts, base.commit, files)
   if (!commit.ok) return commit
   // A branch in the place of the conflicting one has no conflict.
   const found = facts.warnings.filter(
     ({ code }) => code !== 'conflicting' || commit.value.to.from.kind !== 'replace',
   )
   // A release that asks again for what its pull request has finds the pull request.
-  const isProposed =
-    !isRelease || !isIn(textsThere(spec, texts), files) || (isOpen && namesOverlay(spec))
+  const isProposed = !isRelease || !isIn(texts, files) || (isOpen && namesOverlay(spec))
   if (!isProposed && secrets === null) {
     return err({ kind: 'nothing_to_change', environment: stage.environment })
   }
   // Commits of others may propose more.
   const isForeign = found.some(({ code }) => code === 'foreign_commits')
-  const isEmpty = isRelease && isProposed && isOpen && !isForeign && isIn(live.texts, files)
+  const isEmpty = isRelease && isProposed && isOpen && !isForeign && isIn(onMain, files)
   const image = imageFor(spec, texts)
+  const needsConfirmation = !pipeline.hasReached(promotable.lifecycle, stage)
+  const described = { kind, principal, move, stage, needsConfirmation, message, secrets } as const
+  const description = describePromotion(described)
   return ok({
-    kind: isRelease ? 'release' : 'promotion',
+    kind,
     target,
     change: isProposed
-      ? { proposal: { ...proposal, changes: commit.value.changes }, to: commit.value.to, files }
+      ? { move, base, files, ...commit.value, ...description, askedBy: principal }
       : null,
     secrets,
-    title: proposal.title,
+    title: description.title,
     image: { name: spec.base.image, image, carriedFrom: carriedFrom(spec, image) },
     stage,
     warnings: [
@@ -169,7 +231,7 @@ function commitOf(
   { target: to, current, merged, onMain }: OverlayFacts,
   parent: ObjectId,
   files: readonly WrittenFile[],
-): Result<{ to: Target; changes: readonly WrittenFile[] }, PullRequestOutdated> {
+): Result<Pick<Proposal, 'to' | 'changes'>, PullRequestOutdated> {
   const { pull, from } = to
   if (pull === null || from.kind === 'create') return ok({ to, changes: files })
   const changes = changedIn(merged?.texts ?? current, files)

@@ -39,16 +39,14 @@ export interface OverlaySpec {
   readonly carriedFrom: EnvironmentName | null
   readonly secrets: SecretsRequest | null
   /** The overlay on the default branch that a release changes; `null` for a promotion. */
-  readonly live: LiveOverlay | null
+  readonly live: Pick<ExistingOverlay, 'folder' | 'kustomization'> | null
 }
 
-export type LiveFolder = Pick<ExistingOverlay, 'folder' | 'kustomization'>
-
-/** An overlay on the default branch. */
-export interface LiveOverlay extends LiveFolder {
+/** An overlay before a request: that of `OverlayFacts`. */
+interface OverlayTexts {
+  readonly onMain: Texts
+  readonly merged: { readonly texts: Texts } | null
   readonly texts: Texts
-  /** As a merge of the open pull request leaves the files; `null` without one. */
-  readonly merged: Texts | null
 }
 
 export interface OverlayNotEditable {
@@ -58,12 +56,8 @@ export interface OverlayNotEditable {
   readonly reason: string
 }
 
-type OverlayPlace = Pick<OverlaySpec, 'promotable' | 'stage'> & {
-  readonly live: LiveFolder | null
-}
-
 /** The files that a move may write: a release only those that people edit. */
-export function overlayPaths({ promotable, stage, live }: OverlayPlace) {
+export function overlayPaths({ promotable, stage, live }: OverlaySpec) {
   const { team, app } = promotable
   const folder = overlayFolder(team, app, live?.folder ?? stage.folders[0])
   const { base } = promotable.application
@@ -74,17 +68,13 @@ export function overlayPaths({ promotable, stage, live }: OverlayPlace) {
 }
 
 /** The image of an overlay: from the request, else from the overlay that exists, else from the previous environment. */
-export function imageFor(spec: OverlaySpec, current: Texts): Image | null {
+export function imageFor(spec: OverlaySpec, texts: Texts): Image | null {
   const { base, image, carried } = spec
   if (image !== null) return image
   const [kustomization] = overlayPaths(spec)
-  const text = kustomization && textsThere(spec, current).get(kustomization)
+  const text = kustomization && texts.get(kustomization)
   return text === undefined ? carried : imageIn(text, base.image)
 }
-
-/** The texts of the overlay: `current` on the branch before those of the default branch. */
-export const textsThere = ({ live }: Pick<OverlaySpec, 'live'>, current: Texts): Texts =>
-  live === null ? current : new Map([...live.texts, ...current])
 
 /** Whether a request names anything that an overlay has. */
 export const namesOverlay = (spec: OverlaySpec): boolean => spec.image !== null || namesPatch(spec)
@@ -94,39 +84,37 @@ const namesPatch = ({ config, base }: OverlaySpec): boolean => settingsOf(config
 /** The files of a move: new ones where there are none, else the texts that are there with nothing but the named values changed. */
 export function overlayFiles(
   spec: OverlaySpec,
-  current: Texts,
+  { onMain, merged, texts: before }: OverlayTexts,
 ): Result<readonly WrittenFile[], OverlayNotEditable> {
   const files: WrittenFile[] = []
-  const texts = new Map(textsThere(spec, current))
+  const isUnproposed = (path: RepositoryPath) =>
+    merged === null || merged.texts.get(path) === onMain.get(path)
+  const texts = new Map(before)
   for (const path of overlayPaths(spec)) {
     const existing = texts.get(path)
     const edited =
       existing === undefined
-        ? newFile(spec, path, current)
-        : editOrReplace(spec, path, existing, current)
+        ? newFile(spec, path, before)
+        : editOrReplace(spec, path, existing, before)
     if (!edited.ok) return err({ kind: 'overlay_not_editable', path, reason: edited.error })
     const text = edited.value
     if (text === null) continue
     texts.set(path, text)
     // The pull request of a release has no file that stays as it was.
-    if (spec.live !== null && text === existing && isUnproposed(spec.live, path)) continue
+    if (spec.live !== null && text === existing && isUnproposed(path)) continue
     files.push({ kind: 'write', path, bytes: new TextEncoder().encode(text) })
   }
-  const fault = spec.live === null ? undefined : effectFault(spec, spec.live, texts)
+  const fault = effectFault(spec, texts)
   return fault === undefined ? ok(files) : err({ kind: 'overlay_not_editable', ...fault })
 }
 
-const isUnproposed = ({ texts, merged }: LiveOverlay, path: RepositoryPath): boolean =>
-  merged === null || merged.get(path) === texts.get(path)
-
-/** Why what is named would have no effect. */
+/** Why what a release names would have no effect. */
 function effectFault(
-  { promotable: { team, app }, base, image, config }: OverlaySpec,
-  live: LiveOverlay,
+  { promotable: { team, app }, base, image, config, live }: OverlaySpec,
   texts: Texts,
 ): { readonly path: RepositoryPath; readonly reason: string } | undefined {
   // kustomize sets images and replicas of plain manifests after all patches.
-  if (base.kind === null) return undefined
+  if (live === null || base.kind === null) return undefined
   const folder = overlayFolder(team, app, live.folder)
   const path = RepositoryPath.of(`${folder}/${live.kustomization}`)
   const overlay = { base, folder, kustomization: texts.get(path) ?? '', texts }
@@ -142,7 +130,7 @@ const fileOf = (path: RepositoryPath): string => path.slice(path.lastIndexOf('/'
 function newFile(
   spec: OverlaySpec,
   path: RepositoryPath,
-  current: Texts,
+  texts: Texts,
 ): Result<string | null, string> {
   const { promotable, base, stage, namespace, config, live } = spec
   if (live !== null) {
@@ -151,7 +139,7 @@ function newFile(
     return isNeeded ? err('there is no such file, or it cannot be read') : ok(null)
   }
   const { team, app } = promotable
-  const image = imageFor(spec, current)
+  const image = imageFor(spec, texts)
   const { environment } = stage
   const objects = overlayObjects({ team, app, environment, namespace, base, config, image })
   const file = OVERLAY_FILES.find((name) => name === fileOf(path))
@@ -167,10 +155,10 @@ function editOrReplace(
   spec: OverlaySpec,
   path: RepositoryPath,
   existing: string,
-  current: Texts,
+  texts: Texts,
 ): Result<string | null, string> {
   const edited = edit(spec, path, existing)
-  return edited.ok || spec.live !== null ? edited : newFile(spec, path, current)
+  return edited.ok || spec.live !== null ? edited : newFile(spec, path, texts)
 }
 
 function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result<string, string> {
