@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { authorOf } from '#src/lib/domain/gitops/author.ts'
+import { authorOf } from '#src/lib/domain/gitops/requesters.ts'
 import { repositoryOf } from '#src/lib/domain/catalog/entity-repository.ts'
 import { RepositoryPart, TeamName } from '#src/lib/names.ts'
 import { applicationFiles } from '#tests/support/application.ts'

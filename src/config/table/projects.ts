@@ -1,5 +1,5 @@
 import { secretStores } from '../../lib/adapters/secret-store/index.ts'
-import { parseEnvironments } from '../../lib/domain/promotion/environments.ts'
+import { parseEnvironments } from '../../lib/domain/promotion/pipeline.ts'
 import { RESERVED_NAMESPACES } from '../../lib/domain/scaffold/reserved-namespaces.ts'
 import { entryOf, list, optional, repository, text } from '../../lib/settings/parsers.ts'
 import { setting } from '../../lib/settings/setting.ts'

@@ -1,5 +1,4 @@
-import { baseKustomization, tenantApp } from '../../lib/domain/gitops/application.ts'
-import { basePath } from '../../lib/domain/gitops/layout.ts'
+import { baseKustomization, tenantApp, basePath } from '../../lib/domain/gitops/application.ts'
 import {
   type OverlayConfig,
   OVERLAY_FILES,

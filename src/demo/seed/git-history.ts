@@ -1,7 +1,7 @@
 import type { LocalGitHost } from '../../lib/adapters/hosts/forge/index.ts'
 import { BranchName, type RepositoryId, TeamName } from '../../lib/names.ts'
 import type { GitHost, Head } from '../../lib/ports/git-host.ts'
-import { authorOf } from '../../lib/domain/gitops/author.ts'
+import { authorOf } from '../../lib/domain/gitops/requesters.ts'
 import type { Person } from '../people.ts'
 import type { SeedFile } from './file.ts'
 import type { Result } from '../../lib/result.ts'

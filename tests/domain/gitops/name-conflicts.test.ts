@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { sameNamed } from '#src/lib/domain/gitops/name-conflicts.ts'
+import { sameNamed } from '#src/lib/domain/gitops/application.ts'
 import { AppName, TeamName } from '#src/lib/names.ts'
 
 const rivals = (

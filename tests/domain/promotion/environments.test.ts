@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseEnvironments } from '#src/lib/domain/promotion/environments.ts'
+import { parseEnvironments } from '#src/lib/domain/promotion/pipeline.ts'
 
 const DEFAULT = 'dev:development:member,staging:staging:manager,production:production:manager'
 const row = (environment: string, lifecycle: string, promotedBy: string) => ({

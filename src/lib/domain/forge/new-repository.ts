@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
-import { authorOf } from '../gitops/author.ts'
+import { authorOf } from '../gitops/requesters.ts'
 
 /** A person's wish for a repository. */
 export interface NewRepositoryRequest extends RequestFacts {

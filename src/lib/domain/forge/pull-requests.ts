@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
-import { authorOf } from '../gitops/author.ts'
+import { authorOf } from '../gitops/requesters.ts'
 import { type MergeRules, mergeRights } from './rights.ts'
 
 export type PullRequestFailure =

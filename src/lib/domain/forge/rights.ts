@@ -1,7 +1,7 @@
 import { type BranchName, type RepositoryId, TeamName } from '../../names.ts'
 import type { ChangedFile, MergePolicy, PushRule } from '../../ports/forge.ts'
 import { isMember, managersOf, type Principal } from '../access/principal.ts'
-import { authorOf } from '../gitops/author.ts'
+import { authorOf } from '../gitops/requesters.ts'
 
 export interface MergeRules extends Omit<MergePolicy, 'approvals'> {
   readonly platformGroup: string

@@ -5,8 +5,7 @@ import {
   secretPath,
   type TeamName,
 } from '../../names.ts'
-import { KUSTOMIZATION } from './application.ts'
-import { appPath } from './layout.ts'
+import { KUSTOMIZATION, appPath } from './application.ts'
 
 export const BASE_FILE = 'xtenant-app.yaml'
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'

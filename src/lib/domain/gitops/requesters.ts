@@ -1,11 +1,25 @@
 import { createLru } from '../../concurrency/lru.ts'
 import type { RepositoryId } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { RequesterStore } from '../../ports/database/requesters.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
-import type { PullRequest } from '../../ports/git-host.ts'
+import type { RequesterStore } from '../../ports/database/requesters.ts'
+import type { Author, PullRequest } from '../../ports/git-host.ts'
 import type { Result } from '../../result.ts'
+import type { Principal } from '../access/principal.ts'
 import { RECORDS_KEPT_MS } from '../audit/audit.ts'
+
+/** For people without an address at the identity provider. */
+const NO_EMAIL = 'noreply@portico.invalid'
+
+export const authorOf = ({ name, email }: Pick<Principal, 'name' | 'email'>): Author => ({
+  name,
+  email: email ?? NO_EMAIL,
+})
+
+export const requesterOf = ({ subject, name }: Pick<Principal, 'subject' | 'name'>): Requester => ({
+  subject,
+  name,
+})
 
 /** A person, as far as the portal knows them: `subject` is that of the identity provider, never an account or an e-mail of git. */
 export interface Person {

@@ -1,5 +1,6 @@
-import { createLru } from '../../concurrency/lru.ts'
 import { LRUCache } from 'lru-cache'
+import { createLru } from '../../concurrency/lru.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import {
   type AppName,
   Label,
@@ -8,10 +9,15 @@ import {
   type RepositoryPath,
   type TeamName,
 } from '../../names.ts'
-import { createSingleFlight } from '../../concurrency/single-flight.ts'
-import type { DirectoryAtCommit, FileListing, GitFailure, GitHost } from '../../ports/git-host.ts'
+import type {
+  DirectoryAtCommit,
+  FileListing,
+  GitFailure,
+  GitHost,
+  MergeSides,
+} from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { appPath } from '../gitops/layout.ts'
+import { appPath, type ApplicationId } from '../gitops/application.ts'
 import {
   type Base,
   BASE_FILE,
@@ -36,6 +42,7 @@ const APPLICATIONS_MAX = 2_000
 /** Ids of the folders of applications at commits. */
 const TREES_MAX = 20_000
 const ABSENT_TREE = 'absent'
+const CONFLICTS_MAX = 2_000
 /** Characters of the texts of all applications in memory: a value keeps the whole text that it was cut from. */
 const CHARACTERS_KEPT_MAX = 32 * 1024 * 1024
 
@@ -68,7 +75,7 @@ interface ReadApplication {
 
 /** Reads applications. They are kept by the tree of their folder, which many commits share and which never changes. */
 export function createApplications(
-  gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
+  gitHost: Pick<GitHost, 'listFiles' | 'readFiles' | 'merge'>,
   repository: RepositoryId,
   pipeline: Pipeline,
 ) {
@@ -79,6 +86,8 @@ export function createApplications(
   })
   const trees = createLru<string, ObjectId | typeof ABSENT_TREE>(TREES_MAX)
   const flights = createSingleFlight<Result<Application, GitFailure>>()
+  const clean = new WeakMap<Application, Map<ObjectId, Application>>()
+  const conflicting = createLru<string, true>(CONFLICTS_MAX)
 
   async function load(
     at: DirectoryAtCommit & { readonly directory: RepositoryPath },
@@ -109,20 +118,50 @@ export function createApplications(
     return ok(tree)
   }
 
+  /** At a commit, or as `merged`, the tree of a merge with it, has it. */
+  async function read(
+    commit: ObjectId,
+    team: TeamName,
+    app: AppName,
+    merged?: ObjectId,
+  ): Promise<Result<Application, GitFailure>> {
+    const at = { commit, ...(merged && { tree: merged }), directory: appPath(team, app) }
+    const tree = await treeAt(at)
+    if (!tree.ok) return tree
+    if (tree.value === ABSENT_TREE) return ok(ABSENT)
+    const known = kept.get(tree.value)
+    return known === undefined ? flights.join(tree.value, () => load(at)) : ok(known.application)
+  }
+
   return {
-    /** At a commit, or as `merged`, the tree of a merge with it, has it. */
-    async read(
-      commit: ObjectId,
-      team: TeamName,
-      app: AppName,
-      merged?: ObjectId,
-    ): Promise<Result<Application, GitFailure>> {
-      const at = { commit, ...(merged && { tree: merged }), directory: appPath(team, app) }
-      const tree = await treeAt(at)
-      if (!tree.ok) return tree
-      if (tree.value === ABSENT_TREE) return ok(ABSENT)
-      const known = kept.get(tree.value)
-      return known === undefined ? flights.join(tree.value, () => load(at)) : ok(known.application)
+    /** At a commit. */
+    read: (commit: ObjectId, team: TeamName, app: AppName) => read(commit, team, app),
+
+    /**
+     * As a merge of an open branch into the default branch would leave it; `null` for a branch that conflicts. Kept for as long as the
+     * default branch has the same application (`onMain`): other pushes do not change the outcome, unless they conflict themselves.
+     */
+    async merged(
+      sides: MergeSides,
+      { team, app }: ApplicationId,
+      onMain: Application,
+    ): Promise<Result<Application | null, GitFailure>> {
+      const { ours, theirs } = sides
+      const known = clean.get(onMain)?.get(theirs)
+      if (known !== undefined) return ok(known)
+      const pair = `${ours} ${theirs}`
+      if (conflicting.has(pair)) return ok(null)
+      const merged = await gitHost.merge(repository, sides)
+      if (!merged.ok) return merged
+      if (merged.value.kind === 'conflicting') {
+        conflicting.set(pair, true)
+        return ok(null)
+      }
+      const after = await read(ours, team, app, merged.value.tree)
+      if (!after.ok) return after
+      const ofMain = clean.get(onMain) ?? new Map<ObjectId, Application>()
+      clean.set(onMain, ofMain.set(theirs, after.value))
+      return after
     },
   }
 }

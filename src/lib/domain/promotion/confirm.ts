@@ -1,7 +1,7 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { authorOf } from '../gitops/author.ts'
+import { authorOf } from '../gitops/requesters.ts'
 import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'

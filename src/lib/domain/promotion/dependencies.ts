@@ -6,7 +6,6 @@ import type { PullRequestFactsReader } from '../gitops/pull-request-facts.ts'
 import type { Requesters } from '../gitops/requesters.ts'
 import type { ReplicatedInvalidation } from '../replicated-invalidation.ts'
 import type { Applications } from './application.ts'
-import type { MergedApplications } from './merged-application.ts'
 import type { AppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Secrets } from './secrets.ts'
@@ -20,7 +19,6 @@ export interface PromotionDeps {
   readonly platformGroup: string
   readonly catalog: Pick<Catalog, 'atHead'> & Pick<ReplicatedInvalidation, 'invalidate'>
   readonly applications: Applications
-  readonly merges: MergedApplications
   readonly apps: AppsReader
   readonly audit: Pick<Audit, 'decide'>
   readonly requesters: Requesters

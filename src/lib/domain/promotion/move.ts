@@ -1,6 +1,6 @@
 import { AppName, BranchName, TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
-import { isNumbered } from '../gitops/numbered-branches.ts'
+import { isNumbered } from '../gitops/branches.ts'
 import { endsWithTrailer, lastTrailer, trailer } from '../gitops/trailer.ts'
 
 export const ACTS = ['promote', 'lifecycle', 'deprecate'] as const

@@ -1,7 +1,7 @@
 import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
-import { numbersIn } from '../gitops/numbered-branches.ts'
+import { numbersIn } from '../gitops/branches.ts'
 import { branchNameOf, isPullOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
 import { openPull } from './pulls.ts'

@@ -8,12 +8,17 @@ import type { Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
 import { entityRef } from '../catalog/entity.ts'
 import { createApplications } from './application.ts'
-import { createMergedApplications } from './merged-application.ts'
 import { confirm, confirmationOf } from './confirm.ts'
 import { type Compared, compare } from './compare.ts'
 import { resume } from './exclusive-request.ts'
 import { createHistory, type HistoryQuery, namedBy, type NotPromotable } from './history/history.ts'
-import { ownershipOf } from './ownership.ts'
+import {
+  ownershipOf,
+  type EntityRequest,
+  readEntity,
+  readSubject,
+  type SubjectFailure,
+} from './subject.ts'
 import { entityRequestOf } from './move-run.ts'
 import { createMoveRuns, type MoveRunsOptions } from './move-runs.ts'
 import type { PromotionDeps } from './dependencies.ts'
@@ -22,13 +27,12 @@ import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
 import { permit, type PromotionState } from './permitted-state.ts'
 import { readState, type StateFacts } from './state.ts'
-import { type EntityRequest, readEntity, readSubject, type SubjectFailure } from './subject.ts'
 import { createVersions, type VersionsAt } from './versions.ts'
 
 export interface PromotionOptions
   extends
     Pick<MoveRunsOptions, 'runs' | 'leaseMs' | 'log' | 'explain' | 'clock'>,
-    Omit<PromotionDeps, 'applications' | 'merges' | 'today' | 'audit'> {
+    Omit<PromotionDeps, 'applications' | 'today' | 'audit'> {
   readonly secretStore: SecretStore
   readonly audit: Pick<Audit, 'decide' | 'finish'>
   readonly secretWrites: SecretWriteStore
@@ -47,7 +51,6 @@ export function createPromotion(given: PromotionOptions) {
   const deps: PromotionDeps & typeof given = {
     ...given,
     applications,
-    merges: createMergedApplications(gitHost, repository, applications),
     today: () => new Date(clock.now()).toISOString().slice(0, 10),
   }
 

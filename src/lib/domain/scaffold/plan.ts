@@ -2,8 +2,13 @@ import type { WrittenFile } from '../../ports/git-host.ts'
 import type { RepositoryId, RepositoryPath } from '../../names.ts'
 import { lazily } from '../../concurrency/lazily.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { baseKustomization, tenantApp } from '../gitops/application.ts'
-import { appPath, basePath, componentPath } from '../gitops/layout.ts'
+import {
+  baseKustomization,
+  tenantApp,
+  appPath,
+  basePath,
+  componentPath,
+} from '../gitops/application.ts'
 import { toYaml } from '../../yaml/write.ts'
 import { withCodeowners } from './codeowners.ts'
 import { manifestFault } from './manifests.ts'

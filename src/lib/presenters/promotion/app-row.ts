@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { AppRow as Row } from '../../domain/promotion/overview/app-row.ts'
+import type { AppRow as Row } from '../../domain/promotion/overview/rows.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import type { ItemJson } from '../json-lists.ts'

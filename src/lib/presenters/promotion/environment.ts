@@ -6,7 +6,7 @@ import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-sch
 import type { PromotionState } from '../../domain/promotion/permitted-state.ts'
 import type { Promotable } from '../../domain/promotion/subject.ts'
 import { secretPath } from '../../names.ts'
-import type { Deployments } from '../../domain/promotion/history/deployments.ts'
+import type { Deployments } from '../../domain/promotion/history/history.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
 import { timeBody } from '../time.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { SourcePages } from '../../domain/gitops/source-pages.ts'
 import { MOVE_KINDS } from '../../domain/promotion/decide.ts'
-import type { HistoryRow as Row } from '../../domain/promotion/history/rows.ts'
+import type { HistoryRow as Row } from '../../domain/promotion/history/changes.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'

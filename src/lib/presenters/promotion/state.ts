@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import type { RunsOnByEnvironment } from '../../domain/clusters/runs-on.ts'
 import type { SourcePages } from '../../domain/gitops/source-pages.ts'
-import { appPath } from '../../domain/gitops/layout.ts'
+import { appPath } from '../../domain/gitops/application.ts'
 import { SETTINGS, settingsOn } from '../../domain/gitops/overlay.ts'
-import { ACT_REASONS, ACTS } from '../../domain/promotion/acts.ts'
+import {
+  ACT_REASONS,
+  ACTS,
+  type PromotionState as State,
+} from '../../domain/promotion/permitted-state.ts'
 import { Environment, StageLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
-import type { PromotionState as State } from '../../domain/promotion/permitted-state.ts'
 import type { Subject } from '../../domain/promotion/subject.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { environmentBody, EnvironmentState } from './environment.ts'

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { BLOCK_COMMITS, readChanges } from '#src/lib/domain/promotion/history/changes.ts'
-import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
-import { COMMITS_MAX, createOverlayLog } from '#src/lib/domain/promotion/history/overlay-log.ts'
+import {
+  createMergedPulls,
+  COMMITS_MAX,
+  createOverlayLog,
+} from '#src/lib/domain/promotion/history/log.ts'
 import { AppName, BranchName, ObjectId, TeamName } from '#src/lib/names.ts'
 import type { Commit, CommitRange, DirectoryAtCommit } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'

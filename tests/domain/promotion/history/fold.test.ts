@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { foldCommits, type OverlayCommit } from '#src/lib/domain/promotion/history/fold.ts'
+import { foldCommits } from '#src/lib/domain/promotion/history/changes.ts'
+import type { OverlayCommit } from '#src/lib/domain/promotion/history/log.ts'
 import { AppName, BranchName, ObjectId, TeamName } from '#src/lib/names.ts'
 import type { PullRequest } from '#src/lib/ports/git-host.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { movesOf, readChanges } from '#src/lib/domain/promotion/history/changes.ts'
-import { createMergedPulls } from '#src/lib/domain/promotion/history/merged-pulls.ts'
-import { createOverlayLog } from '#src/lib/domain/promotion/history/overlay-log.ts'
+import { createMergedPulls, createOverlayLog } from '#src/lib/domain/promotion/history/log.ts'
 import { branchNameOf, trailerOf } from '#src/lib/domain/promotion/move.ts'
 import { AppName, type ObjectId, TeamName } from '#src/lib/names.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'

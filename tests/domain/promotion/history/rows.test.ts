@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { OverlayChange } from '#src/lib/domain/promotion/history/fold.ts'
-import { NO_OVERLAY, rowOf } from '#src/lib/domain/promotion/history/rows.ts'
+import { type OverlayChange, NO_OVERLAY, rowOf } from '#src/lib/domain/promotion/history/changes.ts'
 import { BranchName, ObjectId } from '#src/lib/names.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { defaultLimits } from '#src/lib/domain/catalog/admission.ts'
-import { groupByApplication } from '#src/lib/domain/promotion/overview/listed-apps.ts'
-import { createAppsReader } from '#src/lib/domain/promotion/overview/apps-reader.ts'
+import {
+  groupByApplication,
+  createAppsReader,
+} from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { ObjectId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { FileListing, GitHost } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { CatalogHead } from '#src/lib/domain/catalog/catalog.ts'
-import { appPath } from '#src/lib/domain/gitops/layout.ts'
+import { appPath } from '#src/lib/domain/gitops/application.ts'
 import { trailerOf } from '#src/lib/domain/promotion/move.ts'
 import type { AppsAtCommit } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { createPromotionRevisions } from '#src/lib/domain/promotion/overview/state-revisions.ts'

@@ -1,12 +1,61 @@
-import type { BranchName, ObjectId } from '../../../names.ts'
-import type { Commit, GitFailure } from '../../../ports/git-host.ts'
+import type { ObjectId, BranchName } from '../../../names.ts'
+import type { PullRequest, Commit, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { Move } from '../move.ts'
-import type { ApplicationId } from '../../gitops/layout.ts'
+import type { ApplicationId } from '../../gitops/application.ts'
+import type { Image } from '../../gitops/overlay.ts'
+import type { Requester, Person } from '../../gitops/requesters.ts'
+import type { MoveKind } from '../decide.ts'
+import { isOurs, isPullOf, type Move } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
-import { foldCommits, type OverlayChange, type OverlayCommit } from './fold.ts'
-import type { MergedPulls } from './merged-pulls.ts'
-import { COMMITS_MAX } from './overlay-log.ts'
+import { type OverlayCommit, type MergedPulls, COMMITS_MAX } from './log.ts'
+
+/** A change of an overlay: a merged pull request with all its commits, or a commit without one. */
+export interface OverlayChange {
+  /** The commit on the default branch that has the change. */
+  readonly commit: ObjectId
+  /** The merge, else the commit, in milliseconds since the Unix epoch. `null`: the commit has no time. */
+  readonly at: number | null
+  /** The portal's move; `null` for a change past the portal. */
+  readonly act: Move['act'] | null
+  readonly pull: PullRequest | null
+  /** The author of the commit, unless that is a merge. */
+  readonly authorName: string | null
+}
+
+/**
+ * Folds commits, newest first, into changes. A rebase leaves several commits, and the host may know the pull request of the last one alone:
+ * the portal's own before it carry the trailer, and so do those that CI made between two of them belong to it.
+ */
+export function foldCommits(
+  commits: readonly OverlayCommit[],
+  moves: readonly Move[],
+): readonly OverlayChange[] {
+  const changes: OverlayChange[] = []
+  /** Index behind the portal's change that may have been rebased. */
+  let rebased = -1
+  for (const commit of commits) {
+    const { id, pull, parents, authorName, committedAt } = commit
+    const act = actOf(commit, moves)
+    if (pull !== null && pull.number === changes.at(-1)?.pull?.number) continue
+    if (pull === null && act !== null && rebased >= 0) {
+      changes.splice(rebased)
+      continue
+    }
+    const isMerge = parents.length > 1
+    changes.push({
+      commit: id,
+      at: pull?.closedAt ?? committedAt,
+      act,
+      pull,
+      authorName: isMerge ? null : authorName,
+    })
+    if (pull !== null) rebased = act !== null && !isMerge ? changes.length : -1
+  }
+  return changes
+}
+
+const actOf = ({ pull, message }: OverlayCommit, moves: readonly Move[]): Move['act'] | null =>
+  moves.find((move) => (pull === null ? isOurs(message, move) : isPullOf(pull, move)))?.act ?? null
 
 /** Commits whose pull requests are asked for at a time. */
 export const BLOCK_COMMITS = 30
@@ -75,3 +124,82 @@ export async function newestChange(
   const merged = await pulls.of(base, log.slice(0, 1))
   return merged.ok ? ok(foldCommits(merged.value, moves)[0] ?? null) : merged
 }
+
+/** The image of an overlay. */
+export interface RunningImage extends Image {
+  /** The name in the base; `null` for a base that cannot be read. */
+  readonly name: string | null
+}
+
+/** The overlay of an environment at a commit. */
+export interface OverlayAt {
+  readonly exists: boolean
+  /** `null`: there is no overlay, it names no image, or it cannot be read. */
+  readonly image: RunningImage | null
+}
+
+export const NO_OVERLAY: OverlayAt = { exists: false, image: null }
+
+export type ChangeKind = MoveKind | 'manual'
+
+/** A change of an environment, with the images before and after it. */
+export interface HistoryRow {
+  readonly stage: Stage
+  readonly kind: ChangeKind
+  readonly image: RunningImage | null
+  /** The image of the next older row. */
+  readonly previousImage: RunningImage | null
+  readonly commit: ObjectId
+  readonly at: number | null
+  readonly askedBy: Person | null
+  readonly mergedBy: Person | null
+  readonly pull: PullRequest | null
+}
+
+/** A change with the overlay that it left; `before` is the one of the next older change, `null` where it was not read. */
+export interface ChangedOverlay {
+  readonly change: OverlayChange
+  readonly after: OverlayAt
+  readonly before: OverlayAt | null
+}
+
+export const rowOf = (
+  stage: Stage,
+  { change, after, before }: ChangedOverlay,
+  requesters: ReadonlyMap<number, Requester>,
+): HistoryRow => ({
+  stage,
+  kind: kindOf(change, before),
+  image: after.image,
+  previousImage: before?.image ?? null,
+  commit: change.commit,
+  at: change.at,
+  askedBy: askedBy(change, requesters),
+  // An account of the git host is nobody that the portal knows.
+  mergedBy: personOf(change.pull?.mergedBy),
+  pull: change.pull,
+})
+
+/** A promotion brings an overlay, a release changes the one that is there. */
+function kindOf({ act }: OverlayChange, before: OverlayAt | null): ChangeKind {
+  switch (act) {
+    case 'promote':
+      return before === null || before.exists ? 'release' : 'promotion'
+    case 'deprecate':
+      return 'deprecation'
+    case 'lifecycle':
+    case null:
+      return 'manual'
+  }
+}
+
+/** Names and addresses of git are what anybody writes into a commit, never a subject. */
+export const askedBy = (
+  { act, pull, authorName }: OverlayChange,
+  requesters: ReadonlyMap<number, Requester>,
+): Person | null =>
+  (act === null || pull === null ? undefined : requesters.get(pull.number)) ??
+  personOf(authorName ?? pull?.createdBy)
+
+const personOf = (name: string | null | undefined): Person | null =>
+  name === null || name === undefined ? null : { subject: null, name }

@@ -1,3 +1,4 @@
+import { inTime } from '../../../concurrency/in-time.ts'
 import { createNextFlight } from '../../../concurrency/next-flight.ts'
 import { readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId } from '../../../names.ts'
@@ -6,28 +7,39 @@ import type { Commit, GitFailure, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
-import type { ApplicationId } from '../../gitops/layout.ts'
+import type { ApplicationId } from '../../gitops/application.ts'
+import type { Person } from '../../gitops/requesters.ts'
 import type { PromotionDeps } from '../dependencies.ts'
-import { type Ownership, ownershipOf } from '../ownership.ts'
-import type { Pipeline, Stage } from '../pipeline.ts'
 import {
+  type Ownership,
+  ownershipOf,
   type EntityRequest,
   type Promotable,
   readEntity,
   type SubjectFailure,
   type Unpromotable,
 } from '../subject.ts'
-import { movesOf, readChanges } from './changes.ts'
-import { type Deployments, readDeployments } from './deployments.ts'
-import type { OverlayChange } from './fold.ts'
-import { createMergedPulls } from './merged-pulls.ts'
-import { createOverlayLog } from './overlay-log.ts'
-import { type HistoryRow, NO_OVERLAY, type OverlayAt, rowOf } from './rows.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
+import {
+  movesOf,
+  readChanges,
+  type OverlayChange,
+  type HistoryRow,
+  NO_OVERLAY,
+  type OverlayAt,
+  rowOf,
+  newestChange,
+  askedBy,
+} from './changes.ts'
+import { createMergedPulls, createOverlayLog } from './log.ts'
 
 /** Changes of an environment that `images` reads. */
 const IMAGES_MAX = 20
 /** Commits whose overlays are read at once. */
 const OVERLAYS_AHEAD = 4
+/** A state waits so long. A reading that takes longer goes on, for the next state. */
+const PATIENCE_MS = 1_000
+const LATE = err({ kind: 'git_host_timeout' } as const)
 
 export interface HistoryQuery {
   readonly environment: EnvironmentName
@@ -59,6 +71,15 @@ export interface InvalidQuery {
 }
 
 export type HistoryFailure = SubjectFailure | NotPromotable | InvalidQuery
+
+/** The newest change of each overlay on the default branch. */
+export type Deployments = ReadonlyMap<Stage, Deployment>
+
+/** The time of a change of an overlay, and the person who asked for it. */
+export interface Deployment {
+  readonly at: number | null
+  readonly by: Person | null
+}
 
 export type History = ReturnType<typeof createHistory>
 
@@ -132,12 +153,31 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     return ok({ rows, next: older === null ? null : (changes.at(-1)?.commit ?? null) })
   }
 
+  /** What the git host does not answer in time is left out: a state is not to wait or to fail for it. */
+  async function deployments(
+    { branch, commit }: Head,
+    { team, app, application }: Pick<Promotable, 'team' | 'app' | 'application'>,
+  ): Promise<Deployments> {
+    const read = await Promise.all(
+      [...application.overlays].map(async ([stage, { folder }]) => {
+        const query = { base: branch, moves: movesOf({ team, app }, stage) }
+        const newest = async () => {
+          const commits = await log(commit, { team, app }, [folder], 1)
+          return commits.ok ? newestChange(pulls, commits.value, query) : commits
+        }
+        const change = await inTime(newest(), PATIENCE_MS, LATE)
+        return change.ok && change.value !== null ? { stage, change: change.value } : null
+      }),
+    )
+    const changes = read.filter((each) => each !== null)
+    const known = await requesters.of(changes.flatMap(({ change }) => change.pull ?? []))
+    return new Map(
+      changes.map(({ stage, change }) => [stage, { at: change.at, by: askedBy(change, known) }]),
+    )
+  }
+
   return {
-    /** See `readDeployments`. */
-    deployments: (
-      at: Head,
-      application: Pick<Promotable, 'team' | 'app' | 'application'>,
-    ): Promise<Deployments> => readDeployments({ log, pulls, requesters }, at, application),
+    deployments,
 
     /** Images that the newest changes of an environment brought, newest first. A commit that cannot be read is left out. */
     async images(

@@ -1,5 +1,5 @@
 import type { AppName, RepositoryPath, TeamName } from '../../../names.ts'
-import { basePath } from '../../gitops/layout.ts'
+import { basePath } from '../../gitops/application.ts'
 import { BASE_FILE, overlayFolder } from '../../gitops/overlay.ts'
 import type { Stage } from '../pipeline.ts'
 

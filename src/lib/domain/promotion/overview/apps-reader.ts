@@ -1,15 +1,137 @@
+import { lazily } from '../../../concurrency/lazily.ts'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
-import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
-import type { FileListing, GitFailure, GitHost, ListedFile } from '../../../ports/git-host.ts'
+import { folderBelow } from '../../../files/folder-below.ts'
+import { RepositoryPath, type ObjectId, type RepositoryId } from '../../../names.ts'
+import type { ListedFile, FileListing, GitFailure, GitHost } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
+import { ownCopy } from '../../../text/own-copy.ts'
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
-import { OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
-import { defaultLimits, type RepositoryLimits } from '../../catalog/admission.ts'
-import type { OverlayClaims } from '../overlay/claims.ts'
-import type { Pipeline } from '../pipeline.ts'
-import { type AppFolder, appFolderOf, claimsOf, isRowFile, versionOf } from './app-folder.ts'
-import { APPS, applicationFolderOf, groupByApplication } from './listed-apps.ts'
+import { admit, defaultLimits, type RepositoryLimits } from '../../catalog/admission.ts'
+import { type Image, PATCH_FILE, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
+import { applicationOf, isApplicationFile, overlaysIn } from '../application.ts'
+import type { Claim, OverlayClaim, OverlayClaims } from '../overlay/claims.ts'
+import { claimsIn } from '../overlay/manifests.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
+import type { Texts } from '../texts.ts'
+
+/** Bounds of what is kept of a file: teams share the memory of the process. */
+const CLAIMS_OF_FILE_MAX = 100
+/** No host, database, tag or digest is longer. */
+const NAME_MAX_CHARACTERS = 256
+
+/** Stands for a size that the git host does not say. */
+const USUAL_FILE_BYTES = 512
+
+/** As much of an application as its row needs, at one commit, and where its claims are. */
+export interface AppFolder {
+  /** Digest of the paths and blobs that are read: the same version has the same content. */
+  readonly version: string
+  /** The same of the files that a row is made of. */
+  readonly rowVersion: string
+  /** Of the files that are read. */
+  readonly bytes: number
+  /** The environments that have an overlay. */
+  readonly stages: ReadonlySet<Stage>
+  /** Their images, parsed when somebody asks: that is most of the time of a first load. The texts are kept until then. */
+  readonly images: () => ReadonlyMap<Stage, Image | null>
+  readonly claims: FolderClaims
+}
+
+/** Equal versions of a folder share it, so that its files are read once. */
+export interface FolderClaims {
+  readonly files: readonly ListedFile[]
+  /** Unless they are not read yet, or one of the files is damaged. */
+  known?: readonly OverlayClaim[]
+}
+
+const CLAIM_FILE = /^\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
+
+/** Whether a file of an application is read at some time. `rest`: its path below the application's folder, with a slash before it. */
+const isAppFile = (rest: string): boolean => CLAIM_FILE.test(rest) || isApplicationFile(rest)
+
+/** Whether the row of an application needs the file. */
+const isRowFile = (rest: string): boolean =>
+  isApplicationFile(rest) && !rest.endsWith(`/${PATCH_FILE}`)
+
+const sizeOf = ({ sizeBytes = USUAL_FILE_BYTES }: ListedFile): number => sizeBytes
+
+function versionOf(directory: string, files: readonly ListedFile[]): string {
+  const digest = new Bun.CryptoHasher('sha256')
+  for (const { path, blob } of files) digest.update(`${path.slice(directory.length)}\0${blob}\n`)
+  return digest.digest('hex')
+}
+
+export function appFolderOf(
+  directory: RepositoryPath,
+  files: readonly ListedFile[],
+  texts: Texts,
+  pipeline: Pipeline,
+): AppFolder {
+  const isOfRow = ({ path }: ListedFile) => isRowFile(path.slice(directory.length))
+  let unread: Texts = texts
+  return {
+    version: versionOf(directory, files),
+    rowVersion: versionOf(directory, files.filter(isOfRow)),
+    bytes: files.reduce((sum, file) => sum + sizeOf(file), 0),
+    stages: new Set(overlaysIn(texts, directory, pipeline).map(({ stage }) => stage)),
+    images: lazily(() => {
+      const { overlays } = applicationOf(unread, directory, pipeline)
+      unread = new Map()
+      return new Map([...overlays].map(([stage, { image }]) => [stage, bounded(image)]))
+    }),
+    claims: { files: files.filter(({ path }) => CLAIM_FILE.test(path.slice(directory.length))) },
+  }
+}
+
+export const claimsOf = (path: RepositoryPath, text: string): readonly OverlayClaim[] =>
+  claimsIn(text)
+    .slice(0, CLAIMS_OF_FILE_MAX)
+    .filter(({ name }: Claim) => name.length <= NAME_MAX_CHARACTERS)
+    .map(({ kind, name }) => ({ path, kind, name: ownCopy(name) }))
+
+const bounded = (image: Image | null): Image | null =>
+  image && { tag: boundedText(image.tag), digest: boundedText(image.digest) }
+
+const boundedText = (text: string | null): string | null =>
+  text === null || text.length > NAME_MAX_CHARACTERS ? null : ownCopy(text)
+
+export const APPS = RepositoryPath.of('apps')
+
+/** `apps/<team>/<app>` of a path in it. `null`: it is in none. */
+function applicationFolderOf(path: string): string | null {
+  const team = folderBelow(APPS, path)
+  const folder = folderBelow(team, path)
+  return folder === team ? null : folder
+}
+
+export interface ListedApps {
+  /** The files to read, by the folder of their application, which may have none of them. */
+  readonly byFolder: ReadonlyMap<string, readonly ListedFile[]>
+  /** Folders of teams that are not listed whole. */
+  readonly cut: ReadonlySet<string>
+}
+
+/** Groups the files below `apps/` by application, in slices of the event loop. `bytesMax` is shared fairly among the teams. */
+export async function groupByApplication(
+  { files, skipped }: FileListing,
+  bytesMax: number,
+): Promise<ListedApps> {
+  const byFolder = new Map<string, ListedFile[]>()
+  const readable = new Map<ListedFile, ListedFile[]>()
+  await visitInSlices(files, createTimeSlice(), (file) => {
+    const folder = applicationFolderOf(file.path)
+    if (folder === null) return
+    const ofFolder = byFolder.get(folder) ?? []
+    byFolder.set(folder, ofFolder)
+    if (isAppFile(file.path.slice(folder.length))) readable.set(file, ofFolder)
+  })
+  const { admitted, refused } = await admit([...readable.keys()], sizeOf, APPS, bytesMax)
+  await visitInSlices(admitted, createTimeSlice(), (file) => readable.get(file)?.push(file))
+  const cut = new Set<string>(refused.map(({ path }) => folderBelow(APPS, path)))
+  for (const { rawPath, reason } of skipped) if (reason === 'too_many_files') cut.add(rawPath)
+  return { byFolder, cut }
+}
 
 /** Every application at one commit. */
 export interface AppsAtCommit {
@@ -24,11 +146,7 @@ export interface AppsAtCommit {
   readonly cut: readonly string[]
 }
 
-export interface AppsReader {
-  read(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>>
-  /** Of all applications. Their files are most of those that are ever read, and no row needs them. */
-  claims(commit: ObjectId): Promise<Result<OverlayClaims, GitFailure>>
-}
+export type AppsReader = ReturnType<typeof createAppsReader>
 
 /** Applications that are listed one by one after a push; where it changed more, all are listed. */
 const CHANGED_MAX = 50
@@ -42,7 +160,7 @@ export function createAppsReader(
   repository: RepositoryId,
   pipeline: Pipeline,
   { filesMax, memoryMaxBytes }: RepositoryLimits = defaultLimits,
-): AppsReader {
+) {
   const flights = createSingleFlight<Result<AppsAtCommit, GitFailure>>()
   /** By what they fill in: a commit that is read again has other folders. */
   const claimFlights = createSingleFlight<Result<void, GitFailure>>()
@@ -179,7 +297,8 @@ export function createAppsReader(
 
   return {
     read,
-    async claims(commit) {
+    /** Of all applications. Their files are most of those that are ever read, and no row needs them. */
+    async claims(commit: ObjectId): Promise<Result<OverlayClaims, GitFailure>> {
       const apps = await read(commit)
       if (!apps.ok) return apps
       const folders = [...apps.value.folders]

@@ -13,11 +13,11 @@ import type { Requesters } from '../../gitops/requesters.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import type { Pipeline } from '../pipeline.ts'
 import { OPEN_MAX } from '../pulls.ts'
-import type { AppRow } from './app-row.ts'
+import { type AppRow, createRows, type Rows } from './rows.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
-import { createRows, type Rows } from './rows.ts'
-import { findUnconfirmed, type Unconfirmed } from './unconfirmed.ts'
 import {
+  findUnconfirmed,
+  type Unconfirmed,
   compareMoves,
   confirmationOf,
   reviewOf,
@@ -76,29 +76,18 @@ export interface OverviewsOptions extends OverviewSource {
 
 export type OverviewRead = CacheRead<Overview, LoadFailure>
 
-/** The overview in memory, as fresh as the catalog. */
-export interface Overviews {
-  /** Synchronous when the overview is fresh; otherwise after a load. */
-  read(): OverviewRead | Promise<OverviewRead>
-  /** The overview if it is fresh; loads nothing. */
-  peek(): Overview | undefined
-  /** Every later read has an overview whose load began after this call. */
-  invalidate(): void
-  /** Begins the first load, which reads every application. */
-  warm(): void
-  /** Folders that are not known whole, as problems of the catalog; none while they cannot be read. */
-  problems(): Promise<readonly CatalogProblem[]>
-}
+export type Overviews = ReturnType<typeof createOverviews>
 
 const KEY = 'overview'
 
+/** The overview in memory, as fresh as the catalog. */
 export function createOverviews({
   ttlSeconds,
   maxStaleSeconds,
   clock,
   onLoaded,
   ...source
-}: OverviewsOptions): Overviews {
+}: OverviewsOptions) {
   let wantedAt = Number.NEGATIVE_INFINITY
   const buildRows = createRows(source.repository, source.pipeline)
   const cache = createTtlCache<typeof KEY, Overview, LoadFailure>({
@@ -114,20 +103,25 @@ export function createOverviews({
     ...(onLoaded && { onLoaded }),
   })
   return {
-    read() {
+    /** Synchronous when the overview is fresh; otherwise after a load. */
+    read(): OverviewRead | Promise<OverviewRead> {
       wantedAt = clock.now()
       return cache.read(KEY)
     },
-    peek() {
+    /** The overview if it is fresh; loads nothing. */
+    peek(): Overview | undefined {
       const known = cache.peek(KEY)
       return known?.stale === false ? known.value : undefined
     },
-    invalidate() {
+    /** Every later read has an overview whose load began after this call. */
+    invalidate(): void {
       cache.invalidate(KEY)
       if (clock.now() - wantedAt < WANTED_MS) void cache.read(KEY)
     },
-    warm: () => void cache.read(KEY),
-    async problems() {
+    /** Begins the first load, which reads every application. */
+    warm: (): void => void cache.read(KEY),
+    /** Folders that are not known whole, as problems of the catalog; none while they cannot be read. */
+    async problems(): Promise<readonly CatalogProblem[]> {
       const read = await cache.read(KEY)
       return read.ok ? read.value.value.cut.map(problemOfCut) : []
     },

@@ -1,4 +1,4 @@
-import type { AppRow } from './app-row.ts'
+import type { AppRow } from './rows.ts'
 import type { WaitingMove } from './waiting-move.ts'
 
 /** A row or move must match every filter, and any value within one. An empty list is no filter. */

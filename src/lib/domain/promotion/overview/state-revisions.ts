@@ -1,9 +1,9 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { CatalogEntity, Snapshot } from '../../catalog/snapshot.ts'
-import { appPath } from '../../gitops/layout.ts'
+import { appPath } from '../../gitops/application.ts'
 import type { AppsAtCommit } from './apps-reader.ts'
 import type { Overview } from './overview.ts'
-import { ownershipOf } from '../ownership.ts'
+import { ownershipOf } from '../subject.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { ProposedMove } from '../pulls.ts'
 

@@ -7,8 +7,8 @@ import type {
   WrittenFile,
 } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import { appPath } from '../../gitops/layout.ts'
-import { reclaim } from '../../gitops/reclaim.ts'
+import { appPath } from '../../gitops/application.ts'
+import { reclaim } from '../../gitops/branches.ts'
 import { hasFile, hasFolder, hasNameConflict } from '../availability.ts'
 import type { StepFailure } from '../failure.ts'
 import { describePullRequest, isOfRun, scaffoldBranch } from '../pull-request.ts'

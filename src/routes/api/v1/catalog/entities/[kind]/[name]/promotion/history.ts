@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { COMMITS_MAX } from '#src/lib/domain/promotion/history/overlay-log.ts'
+import { COMMITS_MAX } from '#src/lib/domain/promotion/history/log.ts'
 import { Environment } from '#src/lib/domain/promotion/pipeline-schemas.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'
 import {

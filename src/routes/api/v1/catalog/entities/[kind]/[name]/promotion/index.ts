@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { placementsOf } from '#src/lib/domain/promotion/placements.ts'
+import { placementsOf } from '#src/lib/domain/promotion/permitted-state.ts'
 import { PromotionRequest } from '#src/lib/domain/promotion/request.ts'
 import { readJson } from '#src/lib/http/body.ts'
 import { EntityParameters } from '#src/lib/presenters/catalog/schemas.ts'

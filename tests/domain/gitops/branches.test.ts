@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findBlocking, isNumbered, numbersIn } from '#src/lib/domain/gitops/numbered-branches.ts'
+import { findBlocking, isNumbered, numbersIn } from '#src/lib/domain/gitops/branches.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { ok } from '#src/lib/result.ts'
 import { GITOPS } from '#tests/support/portal.ts'

@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { appFolderOf, claimsOf } from '#src/lib/domain/promotion/overview/app-folder.ts'
+import { appFolderOf, claimsOf } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { ObjectId, RepositoryPath } from '#src/lib/names.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 
