@@ -19,7 +19,7 @@ import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { readProgress } from './progress.ts'
 import { openPull } from './pulls.ts'
 import { branchOf, type Proposal, proposeMove } from './proposal.ts'
-import { type EntityRequest, type Promotable, readSubject, type SubjectFailure } from './subject.ts'
+import { type EntityRequest, type Promotable, readSubject, type Subject } from './subject.ts'
 
 export type ConfirmationOutcome =
   | {
@@ -78,36 +78,33 @@ export async function confirm(
   targetLifecycle: LifecycleName | undefined,
   isAsync: boolean,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
-  const stage = await stageAsked(deps, entityRequest, targetLifecycle)
+  const stored = { step: 'confirm', request: null, hasSecrets: false } as const
+  const named = targetLifecycle === undefined ? undefined : deps.pipeline.stageOf(targetLifecycle)
+  if (named !== undefined) {
+    const move = confirmationOf(deps, entityRequest, named)
+    return exclusively(deps, entityRequest, move, stored, isAsync)
+  }
+  const subject = await readSubject(deps, entityRequest)
+  if (!subject.ok) return subject
+  const stage = await dueStage(deps, subject.value)
   if (!stage.ok) return stage
-  return exclusively(
-    deps,
-    entityRequest,
-    confirmationOf(deps, entityRequest, stage.value),
-    { step: 'confirm', request: null, hasSecrets: false },
-    isAsync,
-  )
+  const move = confirmationOf(deps, entityRequest, stage.value)
+  return exclusively(deps, entityRequest, move, stored, isAsync, subject.value)
 }
 
-/** Decided once per request: without a target it is the next stage at the request's arrival. `null` for a deprecated entity. */
-async function stageAsked(
+/** The stage of a confirmation without a target, decided once per request: the next one. `null` for a deprecated entity. */
+async function dueStage(
   deps: PromotionDeps,
-  entityRequest: EntityRequest,
-  targetLifecycle: LifecycleName | undefined,
-): Promise<Result<Stage | null, SubjectFailure>> {
+  { eligibility, branch }: Subject,
+): Promise<Result<Stage | null, GitFailure>> {
   const { pipeline } = deps
-  const named = targetLifecycle === undefined ? undefined : pipeline.stageOf(targetLifecycle)
-  if (named !== undefined) return ok(named)
-  const read = await readSubject(deps, entityRequest)
-  if (!read.ok) return read
-  const { eligibility } = read.value
   // `admit` refuses, after it has checked the role.
   if (eligibility.kind === 'not_promotable') return ok(pipeline.first)
   const next = pipeline.stageAfter(eligibility.lifecycle)
   const current = pipeline.stageOf(eligibility.lifecycle)
   if (next === undefined) return ok(current ?? null)
   if (current === undefined || !eligibility.application.overlays.has(current)) return ok(next)
-  const progress = await readProgress(deps, read.value.branch, eligibility, next)
+  const progress = await readProgress(deps, branch, eligibility, next)
   if (!progress.ok) return progress
   // A repeated request: the promotion to the current stage is done.
   return ok(progress.value.kind === 'none' ? current : next)

@@ -43,15 +43,16 @@ export interface AdmissionRequest {
 
 /**
  * Checks role and eligibility against the entity on the default branch, whatever the request says about it. The tries of one request
- * share its `decision`.
+ * share its `decision`. `known`: the entity, read for this request.
  */
 export async function admit(
   deps: PromotionDeps,
   entityRequest: EntityRequest,
   { action, target, dryRun }: AdmissionRequest,
   decision: Decision = deps.audit.decide(entityRequest.principal),
+  known?: Subject,
 ): Promise<Result<Admission, GateFailure>> {
-  const read = await readSubject(deps, entityRequest)
+  const read = known === undefined ? await readSubject(deps, entityRequest) : ok(known)
   if (!read.ok) return read
   const subject = read.value
   const { team } = subject.eligibility
@@ -121,10 +122,11 @@ export async function exclusively<Value, Failure extends { readonly kind: string
   move: MoveRequest<Value, Failure>,
   stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>,
   isAsync: boolean,
+  known?: Subject,
 ): Promise<Result<Value, Failure | GateFailure | LockFailure | Waiting>> {
   const decision = deps.audit.decide(entityRequest.principal)
   const { target } = move
-  const first = await admit(deps, entityRequest, move, decision)
+  const first = await admit(deps, entityRequest, move, decision, known)
   if (!first.ok) {
     await recordOutage(decision, entityRequest, move, first.error)
     return first

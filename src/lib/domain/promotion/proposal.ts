@@ -6,6 +6,7 @@ import type {
   GitFailure,
   GitHost,
   Head,
+  MergeOutcome,
   PullRequest,
   WrittenFile,
 } from '../../ports/git-host.ts'
@@ -15,8 +16,8 @@ import { authorOf, requesterOf } from '../gitops/requesters.ts'
 import { numbersIn, reclaim } from '../gitops/branches.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { LockFailure, MoveRun } from './move-runs.ts'
-import { isOurs, isPullOf, type Move, branchNameOf } from './move.ts'
-import { type ProposedMove, withMergeable } from './pulls.ts'
+import { branchNameOf, isOurs, isPullOf, type Move } from './move.ts'
+import type { ProposedMove } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { foreignWarnings, type Warning, warningIf } from './warnings.ts'
 
@@ -61,9 +62,19 @@ export interface MoveBranch {
   readonly target: Target
   /** The files as its open pull request has them; empty without one. */
   readonly current: Texts
-  /** The commit that its branch began at, unless others have commits there; `null` without a pull request. */
-  readonly beginning: ObjectId | null
+  /** `null` without a pull request. */
+  readonly open: OpenBranch | null
   readonly warnings: readonly Warning[]
+}
+
+/** The branch of an open pull request. */
+export interface OpenBranch {
+  readonly pullRequest: number
+  readonly head: ObjectId
+  /** The commit that it began at; `null` where others have commits. */
+  readonly beginning: ObjectId | null
+  /** Into the default branch as it is now; `null` where the host's listing says whether it conflicts. */
+  readonly merge: MergeOutcome | null
 }
 
 /** Reads the branch of a move. `pulls`: the open pull requests of its application. */
@@ -77,25 +88,33 @@ export async function readMoveBranch(
   if (!target.ok) return target
   const { pull, from } = target.value
   if (pull === null || from.kind === 'create') {
-    return ok({ target: target.value, current: new Map(), beginning: null, warnings: [] })
+    return ok({ target: target.value, current: new Map(), open: null, warnings: [] })
   }
-  const of = from.expected
-  const [mergeable, current, commits] = await Promise.all([
-    withMergeable({ gitHost, repository }, pull),
-    currentTexts(gitHost, repository, of, paths, maxBytes),
-    gitHost.listCommits(repository, { of, without: base.commit, limit: OWN_COMMITS_MAX }),
+  const head = from.expected
+  const range = { of: head, without: base.commit, limit: OWN_COMMITS_MAX }
+  const [merge, current, commits] = await Promise.all([
+    pull.mergeable === 'unknown'
+      ? gitHost.merge(repository, { ours: base.commit, theirs: head })
+      : ok(null),
+    currentTexts(gitHost, repository, head, paths, maxBytes),
+    gitHost.listCommits(repository, range),
   ])
-  if (!mergeable.ok) return mergeable
+  if (!merge.ok) return merge
   if (!current.ok) return current
   if (!commits.ok) return commits
   const foreign = commits.value.filter(({ message }) => !isOurs(message, move)).length
   const isOwn = foreign === 0 && commits.value.length < OWN_COMMITS_MAX
   return ok({
-    target: { ...target.value, pull: mergeable.value },
+    target: target.value,
     current: current.value,
-    beginning: isOwn ? beginningOf(of, commits.value) : null,
+    open: {
+      pullRequest: pull.number,
+      head,
+      beginning: isOwn ? beginningOf(head, commits.value) : null,
+      merge: merge.value,
+    },
     warnings: [
-      ...warningIf(mergeable.value.mergeable === 'conflicting', 'conflicting'),
+      ...warningIf((merge.value?.kind ?? pull.mergeable) === 'conflicting', 'conflicting'),
       ...foreignWarnings(foreign),
     ],
   })

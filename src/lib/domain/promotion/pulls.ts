@@ -67,13 +67,3 @@ export const openPull = (
   stage: Stage,
   act: Exclude<Move['act'], 'deprecate'> = 'promote',
 ): PullRequest | undefined => moves.find((move) => move.act === act && move.stage === stage)?.pull
-
-/** Listings of some hosts do not tell whether a pull request can be merged. */
-export async function withMergeable(
-  { gitHost, repository }: Pick<PromotionDeps, 'gitHost' | 'repository'>,
-  pull: PullRequest,
-): Promise<Result<PullRequest, GitFailure>> {
-  if (pull.mergeable !== 'unknown') return ok(pull)
-  const found = await gitHost.findPullRequests(repository, { number: pull.number })
-  return found.ok ? ok(found.value[0] ?? pull) : found
-}

@@ -6,7 +6,7 @@ import { findBlocking } from '../../gitops/branches.ts'
 import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
 import type { Admission } from '../exclusive-request.ts'
 import { branchNameOf } from '../move.ts'
-import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
+import { type MoveBranch, type MoveFiles, type OpenBranch, readMoveBranch } from '../proposal.ts'
 import type { DepsOfActor, PromotionDeps } from '../dependencies.ts'
 import type { Stage } from '../pipeline.ts'
 import type { CheckedSecrets, SecretsFailure } from '../secrets.ts'
@@ -84,13 +84,13 @@ export async function readOverlayFacts(
   if (!onMain.ok) return onMain
   if (!branch.ok) return branch
   if (!checked.ok) return checked
-  const { pull, from } = branch.value.target
+  const { current, open } = branch.value
   const merged =
-    isRelease && pull !== null && from.kind === 'advance'
-      ? await readMerged(deps, files, branch.value, pull.number, from.expected, onMain.value)
+    isRelease && open !== null
+      ? await readMerged(deps, files, open, current, onMain.value)
       : ok(null)
   if (!merged.ok) return merged
-  if (secrets !== null && pull === null) {
+  if (secrets !== null && branch.value.target.pull === null) {
     // Secrets are written before the branch.
     const name = branchNameOf(files.move)
     const by = await findBlocking(gitHost, repository, name)
@@ -98,7 +98,7 @@ export async function readOverlayFacts(
     if (by.value !== undefined)
       return err({ kind: 'git_branch_blocked', branch: name, by: by.value })
   }
-  const proposed = merged.value?.texts ?? branch.value.current
+  const proposed = merged.value?.texts ?? current
   return ok({
     ...branch.value,
     onMain: onMain.value,
@@ -132,35 +132,34 @@ async function checkName(
 }
 
 /**
- * Merges an open release into the default branch as git does. Git has a conflict of neighbouring lines too, which in an overlay are
+ * An open release as git merges it into the default branch. Git has a conflict of neighbouring lines too, which in an overlay are
  * settings of their own: those are merged line by line. `onMain`: texts on the default branch.
  */
 async function readMerged(
   { gitHost, repository }: PromotionDeps,
   { base, paths, maxBytes }: MoveFiles,
-  { current, beginning }: MoveBranch,
-  pullRequest: number,
-  theirs: ObjectId,
+  { pullRequest, head, beginning, merge: known }: OpenBranch,
+  current: Texts,
   onMain: Texts,
 ): Promise<Result<MergedRelease, GitFailure | PullRequestOutdated>> {
   const [merged, own] = await Promise.all([
-    gitHost.merge(repository, { ours: base.commit, theirs }),
-    beginning === null ? ok(false) : differsOnlyIn(gitHost, repository, [beginning, theirs], paths),
+    known === null ? gitHost.merge(repository, { ours: base.commit, theirs: head }) : ok(known),
+    beginning === null ? ok(false) : differsOnlyIn(gitHost, repository, [beginning, head], paths),
   ])
   if (!merged.ok) return merged
   if (!own.ok) return own
+  const merge = merged.value
   const isOwn = own.value
-  const outcome = merged.value
   const textsAt = (commit: ObjectId, tree?: ObjectId) =>
     currentTexts(gitHost, repository, commit, paths, maxBytes, tree)
-  if (outcome.kind === 'clean') {
-    const texts = await textsAt(base.commit, outcome.tree)
+  if (merge.kind === 'clean') {
+    const texts = await textsAt(base.commit, merge.tree)
     return texts.ok ? ok({ texts: texts.value, isConflicting: false, isOwn }) : texts
   }
   const outdated = (path: RepositoryPath) =>
     err({ kind: 'pr_outdated', pullRequest, path } as const)
   if (beginning === null || !isOwn) {
-    return outdated(paths.find((path) => outcome.paths.includes(path)) ?? folderOf(paths))
+    return outdated(paths.find((path) => merge.paths.includes(path)) ?? folderOf(paths))
   }
   const began = await textsAt(beginning)
   if (!began.ok) return began
