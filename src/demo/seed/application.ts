@@ -1,7 +1,7 @@
-import { baseKustomization, tenantApp, basePath } from '../../lib/domain/gitops/application.ts'
+import { baseKustomization, basePath, tenantApp } from '../../lib/domain/gitops/application.ts'
 import {
-  type OverlayConfig,
   OVERLAY_FILES,
+  type OverlayConfig,
   overlayFolder,
   overlayObjects,
 } from '../../lib/domain/gitops/overlay.ts'

@@ -7,7 +7,7 @@ import type { Unpromotable } from '#src/lib/domain/promotion/subject.ts'
 import { AppName, EnvironmentName, LifecycleName, TeamName } from '#src/lib/names.ts'
 import type { Principal } from '#src/lib/ports/identity.ts'
 import { err, ok } from '#src/lib/result.ts'
-import { MAIN, oid, path } from '#tests/contracts/git-host.ts'
+import { MAIN, oid } from '#tests/contracts/git-host.ts'
 
 const row = (environment: string, lifecycle: string, promotedBy: 'member' | 'manager') => ({
   environment: EnvironmentName.of(environment),
@@ -57,12 +57,9 @@ function facts(
   })
   return {
     subject: {
-      kind: 'Component',
-      name: 'shop',
+      entity: { card: { kind: 'Component', name: 'shop' } } as never,
       branch: MAIN,
       commit: oid('a'.repeat(40)),
-      path: path('catalog/shop.yaml'),
-      lifecycleText: lifecycle,
       eligibility: {
         kind: 'promotable',
         lifecycle,

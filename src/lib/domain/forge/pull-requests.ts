@@ -8,7 +8,7 @@ import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
 import { authorOf } from '../gitops/requesters.ts'
-import { type MergeRules, mergeRights } from './rights.ts'
+import { mergeRights, type MergeRules } from './rights.ts'
 
 export type PullRequestFailure =
   | ForgeFailure

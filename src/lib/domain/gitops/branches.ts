@@ -1,5 +1,5 @@
 import { BranchName, type RepositoryId } from '../../names.ts'
-import type { GitFailure, GitHost, CommitRequest, Head } from '../../ports/git-host.ts'
+import type { CommitRequest, GitFailure, GitHost, Head } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 
 /**

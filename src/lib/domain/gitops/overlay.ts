@@ -5,7 +5,7 @@ import {
   secretPath,
   type TeamName,
 } from '../../names.ts'
-import { KUSTOMIZATION, appPath } from './application.ts'
+import { appPath, KUSTOMIZATION } from './application.ts'
 
 export const BASE_FILE = 'xtenant-app.yaml'
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'

@@ -17,7 +17,7 @@ import type {
   MergeSides,
 } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { appPath, type ApplicationId } from '../gitops/application.ts'
+import { type ApplicationId, appPath } from '../gitops/application.ts'
 import {
   type Base,
   BASE_FILE,

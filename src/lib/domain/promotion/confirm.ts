@@ -148,8 +148,8 @@ async function planConfirmation(
   if (decided.value.kind === 'already_confirmed') {
     const none = ok({ stage, previousLifecycle, effect: { kind: 'none' } } as const)
     if (run.mayHaveOpened === null) return none
-    const { commit: of, path } = subject
-    const range = { of, paths: [path], limit: COMMITS_MAX }
+    const { commit: of, entity } = subject
+    const range = { of, paths: [entity.path], limit: COMMITS_MAX }
     const commits = await deps.gitHost.listCommits(deps.repository, range)
     if (!commits.ok) return commits
     const own = commits.value.find(({ message }) => isOurs(message, move))

@@ -252,13 +252,13 @@ async function untilWon<Value, Failure extends { readonly kind: string }>(
 /** A deprecation touches the entity's file alone: it needs an owner and a name, no application and no known lifecycle. */
 function promotableFor(
   pipeline: Pipeline,
-  { eligibility, lifecycleText }: Subject,
+  { eligibility, entity }: Subject,
   target: Target,
 ): Promotable | Unpromotable {
   if (eligibility.kind === 'promotable' || target !== DEPRECATED) return eligibility
   const { team, app, pulls } = eligibility
   if (team === null || app === null) return eligibility
-  const lifecycle = pipeline.parseLifecycle(lifecycleText) ?? FIRST
+  const lifecycle = pipeline.parseLifecycle(entity.card.lifecycle) ?? FIRST
   return { kind: 'promotable', lifecycle, team, app, application: ABSENT, pulls }
 }
 

@@ -20,10 +20,10 @@ import {
   aboutOf,
   hashOf,
   isAccepted,
+  labelOf,
   type MoveOutcome,
   type MoveResults,
   type MoveSpec,
-  labelOf,
   NOTHING,
   readMove,
   type StoredMove,
@@ -79,6 +79,9 @@ export interface Waiting {
   readonly isJoined: boolean
 }
 
+const waitingFor = (runId: RunId, isJoined: boolean) =>
+  err({ kind: 'waiting', runId, isJoined } as const)
+
 /** The run of a move for whoever carries it out. While it is held nobody else changes the application in that environment. */
 export interface MoveRun {
   readonly id: RunId
@@ -127,8 +130,7 @@ export interface MoveRunsOptions {
 }
 
 interface Carried<Value, Failure> {
-  readonly result: Result<Value, Failure>
-  readonly isWaiting: boolean
+  readonly result: Result<Value, Failure | LockFailure | Waiting>
   /** Whether the run ended or pauses. */
   readonly isSettled: boolean
 }
@@ -157,8 +159,9 @@ export function createMoveRuns(options: MoveRunsOptions) {
       readonly outcomeOf: (value: Value) => MoveOutcome
       readonly onAccepted?: () => void
     },
-  ): Promise<Carried<Value, Failure | LockFailure>> {
+  ): Promise<Carried<Value, Failure>> {
     const { step } = spec
+    const waiting = waitingFor(id, false)
     const journal = createJournal<MoveResults>(
       { ...options, wakeFollowers: options.runs.wakeFollowers },
       { id, attempts, state },
@@ -190,13 +193,13 @@ export function createMoveRuns(options: MoveRunsOptions) {
       if (clock.now() >= createdAt + AGE_MAX_MS) {
         await decision.abandon(INTERRUPTED.code)
         const isSettled = await journal.fail(step, { ...INTERRUPTED, retry: 'never' }, NO_PAGES)
-        return { result: IN_PROGRESS, isWaiting: false, isSettled }
+        return { result: IN_PROGRESS, isSettled }
       }
       if (journal.crashes() > 0 && journal.waits().attempts >= CRASHES_MAX) {
-        const isWaiting = await pauseFor({ kind: 'run_interrupted' }, INTERRUPTED)
-        if (isWaiting) return { result: IN_PROGRESS, isWaiting, isSettled: true }
+        const isPaused = await pauseFor({ kind: 'run_interrupted' }, INTERRUPTED)
+        if (isPaused) return { result: waiting, isSettled: true }
       }
-      if (!(await begin())) return { result: IN_PROGRESS, isWaiting: true, isSettled: false }
+      if (!(await begin())) return { result: waiting, isSettled: false }
     }
     const goesOnAfter = ({ kind }: Failing) => hasBegun && PASSING.has(kind)
     let result: Result<Value, Failure>
@@ -230,7 +233,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
     if (!hasBegun) {
       if (!result.ok) await decision.abandon(result.error.kind, upstreamOf(result.error))
       const discarded = await store.discard(id, holder)
-      return { result, isWaiting: false, isSettled: discarded.ok }
+      return { result, isSettled: discarded.ok }
     }
     if (result.ok) {
       const { kind, status, pullRequest, commit } = outcomeOf(result.value)
@@ -247,17 +250,17 @@ export function createMoveRuns(options: MoveRunsOptions) {
           : `${labelOf(spec)}, pull request ${pullRequest.number}`
       const end = { kind: 'complete', message, made: outcome } as const
       const isSettled = await journal.done(outcome, { step, end })
-      return { result, isWaiting: false, isSettled }
+      return { result, isSettled }
     }
     const { error } = result
     const explained = options.explain(error)
     const limitMs = (error.retryAfterSeconds ?? 0) * 1_000
-    const isWaiting =
+    const isPaused =
       goesOnAfter(error) && (await pauseFor(error, { ...explained, retry: 'by_itself', limitMs }))
-    if (isWaiting) return { result, isWaiting, isSettled: true }
+    if (isPaused) return { result: waiting, isSettled: true }
     await decision.abandon(error.kind, upstreamOf(error))
     const isSettled = await journal.fail(step, { ...explained, retry: 'never' }, NO_PAGES)
-    return { result, isWaiting: false, isSettled }
+    return { result, isSettled }
   }
 
   /** Continues a move whose process died, or whose pause is over. */
@@ -338,7 +341,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
         const earlier = readMove(started.value.run)
         const hasPaused = earlier.state.waits.totalMs > 0
         if ((isOver || hasPaused || isAsync) && isAccepted(earlier.state, earlier.spec)) {
-          return err({ kind: 'waiting', runId: earlier.id, isJoined: true })
+          return waitingFor(earlier.id, true)
         }
       }
       if (isOver) return IN_PROGRESS
@@ -374,7 +377,6 @@ export function createMoveRuns(options: MoveRunsOptions) {
       const opened = await open(spec, isAsync)
       if (!opened.ok) return opened
       const { id, holder, createdAt, hasWaited } = opened.value
-      const waiting = err({ kind: 'waiting', runId: id, isJoined: false } as const)
       const answer = Promise.withResolvers<Result<Value, Failure | LockFailure | Waiting>>()
       let patience: Timer | undefined
       void runner.hold(id, holder, async () => {
@@ -384,15 +386,15 @@ export function createMoveRuns(options: MoveRunsOptions) {
           patience = setTimeout(
             () => {
               isAnswered = true
-              answer.resolve(waiting)
+              answer.resolve(waitingFor(id, false))
             },
             isAsync ? 0 : PATIENCE_MS,
           )
         }
         try {
           const on = { hasWaited, work, outcomeOf, onAccepted }
-          const { result, isWaiting, isSettled } = await carry(move, holder, decision, on)
-          answer.resolve(isWaiting ? waiting : result)
+          const { result, isSettled } = await carry(move, holder, decision, on)
+          answer.resolve(result)
           return isSettled
         } catch (bug) {
           if (isAnswered) throw bug

@@ -1,9 +1,9 @@
 import type { Principal } from '../access/principal.ts'
 import { unknownGroupsAdvice } from '../access/unknown-groups.ts'
 import type { Placement } from '../clusters/runs-on.ts'
-import { authoriseMove, requiredFor, decideMove } from './decide.ts'
+import { authoriseMove, decideMove, requiredFor } from './decide.ts'
 import type { EnvironmentState, StateFacts } from './state.ts'
-import { type Pipeline, type Stage, DEPRECATED } from './pipeline.ts'
+import { DEPRECATED, type Pipeline, type Stage } from './pipeline.ts'
 import { progressFrom } from './progress.ts'
 import { type Promotable, type Unpromotable, UNPROMOTABLE } from './subject.ts'
 
@@ -83,7 +83,8 @@ export function actsOf(
   facts: StateFacts,
   principal: Principal,
 ): readonly Act[] {
-  const { eligibility, name } = facts.subject
+  const { eligibility, entity } = facts.subject
+  const { name } = entity.card
   const act = (
     what: Act['do'],
     stage: EnvironmentState['stage'] | undefined,

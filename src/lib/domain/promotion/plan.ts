@@ -1,7 +1,7 @@
 import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import { type EditFailure, editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
+import { editEntity, type EditFailure, type EntityEdit } from '../gitops/edit-entity.ts'
 import type { Image } from '../gitops/overlay.ts'
 import type { MoveKind } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
@@ -66,7 +66,8 @@ export async function entityChange(
   >
 > {
   const { gitHost, repository } = deps
-  const { path, commit, branch } = subject
+  const { entity, commit, branch } = subject
+  const { path } = entity
   const base = { branch, commit }
   const texts = await readTexts(gitHost, repository, commit, [{ path }], FILE_BYTES_MAX)
   if (!texts.ok) return texts
@@ -74,7 +75,7 @@ export async function entityChange(
   if (source === undefined) {
     return err({ kind: 'entity_not_editable', reason: 'its file is no text' })
   }
-  const edited = editEntity(source, subject, edits)
+  const edited = editEntity(source, entity.card, edits)
   if (!edited.ok) return edited
   const written = { move, base, paths: [path], maxBytes: FILE_BYTES_MAX }
   const read = await readMoveBranch(deps, written, promotable.pulls)

@@ -6,8 +6,8 @@ import { FILE_BYTES_MAX } from '../catalog/problem.ts'
 import type { GitFailure, WrittenFile } from '../../ports/git-host.ts'
 import {
   actionOf,
-  admit,
   type Admission,
+  admit,
   exclusively,
   type GateFailure,
   type MoveRequest,

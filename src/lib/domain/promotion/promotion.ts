@@ -9,12 +9,12 @@ import type { Audit } from '../audit/audit.ts'
 import { entityRef } from '../catalog/entity.ts'
 import { createApplications } from './application.ts'
 import { confirm, confirmationOf } from './confirm.ts'
-import { type Compared, compare } from './compare.ts'
+import { compare, type Compared } from './compare.ts'
 import { resume } from './exclusive-request.ts'
 import { createHistory, type HistoryQuery, namedBy, type NotPromotable } from './history/history.ts'
 import {
-  ownershipOf,
   type EntityRequest,
+  ownershipOf,
   readEntity,
   readSubject,
   type SubjectFailure,

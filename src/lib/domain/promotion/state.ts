@@ -54,7 +54,7 @@ export async function readState(
   const { pipeline } = deps
   if (eligibility.kind === 'not_promotable') {
     const isPossible = eligibility.app !== null && eligibility.team !== null
-    const isDeprecated = pipeline.parseLifecycle(subject.lifecycleText) === DEPRECATED
+    const isDeprecated = pipeline.parseLifecycle(subject.entity.card.lifecycle) === DEPRECATED
     const canDeprecate = isPossible && !isDeprecated
     const pullRequests = await readPullRequests(deps, eligibility.pulls)
     return ok({ ...unpromotable(pipeline, subject, eligibility), pullRequests, canDeprecate })
@@ -123,7 +123,7 @@ function unpromotable(
 ): Omit<StateFacts, 'canDeprecate' | 'pullRequests'> {
   return {
     subject,
-    lifecycle: subject.lifecycleText,
+    lifecycle: subject.entity.card.lifecycle,
     imageTags: imageTagsOf(pipeline, ABSENT),
     environments: [],
     deployments: new Map(),

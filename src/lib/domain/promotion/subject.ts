@@ -1,11 +1,4 @@
-import {
-  AppName,
-  type RepositoryId,
-  type TeamName,
-  type BranchName,
-  type ObjectId,
-  type RepositoryPath,
-} from '../../names.ts'
+import { AppName, type RepositoryId, type TeamName } from '../../names.ts'
 import type { GitFailure, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
@@ -69,15 +62,7 @@ export interface EntityRequest extends RequestFacts {
 }
 
 /** The requested entity at one commit of the default branch. Only its name comes from the request. */
-export interface Subject {
-  readonly kind: string
-  readonly name: string
-  readonly branch: BranchName
-  readonly commit: ObjectId
-  /** The file of the entity. */
-  readonly path: RepositoryPath
-  /** Verbatim; `null` without a lifecycle. */
-  readonly lifecycleText: string | null
+export interface Subject extends EntityAtHead {
   readonly eligibility: Promotable | Unpromotable
 }
 
@@ -149,24 +134,13 @@ export async function readSubject(
 ): Promise<Result<Subject, SubjectFailure>> {
   const read = await readEntity(deps, entityRequest)
   if (!read.ok) return read
-  const { entity, branch, commit } = read.value
-  const eligibility = await eligibilityOf(deps, entity, { branch, commit })
-  if (!eligibility.ok) return eligibility
-  return ok({
-    kind: entity.card.kind,
-    name: entity.card.name,
-    branch,
-    commit,
-    path: entity.path,
-    lifecycleText: entity.card.lifecycle,
-    eligibility: eligibility.value,
-  })
+  const eligibility = await eligibilityOf(deps, read.value)
+  return eligibility.ok ? ok({ ...read.value, eligibility: eligibility.value }) : eligibility
 }
 
 async function eligibilityOf(
   deps: PromotionDeps,
-  { card }: CatalogEntity,
-  { branch, commit }: Head,
+  { entity: { card }, branch, commit }: EntityAtHead,
 ): Promise<Result<Promotable | Unpromotable, GitFailure>> {
   const { repository, pipeline, applications } = deps
   const ownership = ownershipOf(card, repository, pipeline)

@@ -3,11 +3,11 @@ import type { RepositoryId, RepositoryPath } from '../../names.ts'
 import { lazily } from '../../concurrency/lazily.ts'
 import { err, ok, type Result } from '../../result.ts'
 import {
-  baseKustomization,
-  tenantApp,
   appPath,
+  baseKustomization,
   basePath,
   componentPath,
+  tenantApp,
 } from '../gitops/application.ts'
 import { toYaml } from '../../yaml/write.ts'
 import { withCodeowners } from './codeowners.ts'

@@ -3,7 +3,7 @@ import type { AppRow as Row } from '../../domain/promotion/overview/rows.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import type { ItemJson } from '../json-lists.ts'
-import { ListedEntityName, entityNameBody } from '../catalog/entity-name.ts'
+import { entityNameBody, ListedEntityName } from '../catalog/entity-name.ts'
 
 const Text = Type.String()
 

@@ -126,7 +126,8 @@ export function stateBody(
   runsOn: RunsOnByEnvironment,
   pages: Pick<SourcePages, 'commit'>,
 ) {
-  const { kind, name, commit, eligibility } = subject
+  const { entity, commit, eligibility } = subject
+  const { kind, name } = entity.card
   const promotable = eligibility.kind === 'promotable' ? eligibility : null
   return {
     entity: { kind, name },

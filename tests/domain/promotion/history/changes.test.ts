@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { BLOCK_COMMITS, readChanges } from '#src/lib/domain/promotion/history/changes.ts'
 import {
-  createMergedPulls,
   COMMITS_MAX,
+  createMergedPulls,
   createOverlayLog,
 } from '#src/lib/domain/promotion/history/log.ts'
 import { AppName, BranchName, ObjectId, TeamName } from '#src/lib/names.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type OverlayChange, NO_OVERLAY, rowOf } from '#src/lib/domain/promotion/history/changes.ts'
+import { NO_OVERLAY, type OverlayChange, rowOf } from '#src/lib/domain/promotion/history/changes.ts'
 import { BranchName, ObjectId } from '#src/lib/names.ts'
 import { pipelineOf } from '#tests/support/pipeline.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { defaultLimits } from '#src/lib/domain/catalog/admission.ts'
 import {
-  groupByApplication,
   createAppsReader,
+  groupByApplication,
 } from '#src/lib/domain/promotion/overview/apps-reader.ts'
 import { ObjectId, RepositoryPart, RepositoryPath } from '#src/lib/names.ts'
 import type { FileListing, GitHost } from '#src/lib/ports/git-host.ts'

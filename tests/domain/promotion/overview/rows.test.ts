@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { environmentsOf, statesOf, createRows } from '#src/lib/domain/promotion/overview/rows.ts'
+import { createRows, environmentsOf, statesOf } from '#src/lib/domain/promotion/overview/rows.ts'
 import { proposedMoveOf } from '#src/lib/domain/promotion/pulls.ts'
 import type { Stage } from '#src/lib/domain/promotion/pipeline.ts'
 import type { Image } from '#src/lib/domain/gitops/overlay.ts'

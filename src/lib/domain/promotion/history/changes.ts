@@ -1,13 +1,13 @@
-import type { ObjectId, BranchName } from '../../../names.ts'
-import type { PullRequest, Commit, GitFailure } from '../../../ports/git-host.ts'
+import type { BranchName, ObjectId } from '../../../names.ts'
+import type { Commit, GitFailure, PullRequest } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { ApplicationId } from '../../gitops/application.ts'
 import type { Image } from '../../gitops/overlay.ts'
-import type { Requester, Person } from '../../gitops/requesters.ts'
+import type { Person, Requester } from '../../gitops/requesters.ts'
 import type { MoveKind } from '../decide.ts'
 import { isOurs, isPullOf, type Move } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
-import { type OverlayCommit, type MergedPulls, COMMITS_MAX } from './log.ts'
+import { COMMITS_MAX, type MergedPulls, type OverlayCommit } from './log.ts'
 
 /** A change of an overlay: a merged pull request with all its commits, or a commit without one. */
 export interface OverlayChange {

@@ -11,9 +11,9 @@ import type { ApplicationId } from '../../gitops/application.ts'
 import type { Person } from '../../gitops/requesters.ts'
 import type { PromotionDeps } from '../dependencies.ts'
 import {
+  type EntityRequest,
   type Ownership,
   ownershipOf,
-  type EntityRequest,
   type Promotable,
   readEntity,
   type SubjectFailure,
@@ -21,15 +21,15 @@ import {
 } from '../subject.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import {
-  movesOf,
-  readChanges,
-  type OverlayChange,
+  askedBy,
   type HistoryRow,
+  movesOf,
+  newestChange,
   NO_OVERLAY,
   type OverlayAt,
+  type OverlayChange,
+  readChanges,
   rowOf,
-  newestChange,
-  askedBy,
 } from './changes.ts'
 import { createMergedPulls, createOverlayLog } from './log.ts'
 

@@ -1,5 +1,5 @@
 import { createTimeSlice, sortInSlices, visitInSlices } from '../../../concurrency/time-slice.ts'
-import { createTtlCache, type CacheRead } from '../../../concurrency/ttl-cache.ts'
+import { type CacheRead, createTtlCache } from '../../../concurrency/ttl-cache.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
@@ -16,11 +16,11 @@ import { OPEN_MAX } from '../pulls.ts'
 import { type AppRow, createRows, type Rows } from './rows.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
 import {
-  findUnconfirmed,
-  type Unconfirmed,
   compareMoves,
   confirmationOf,
+  findUnconfirmed,
   reviewOf,
+  type Unconfirmed,
   versionOf,
   type WaitingMove,
 } from './waiting-move.ts'

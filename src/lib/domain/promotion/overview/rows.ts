@@ -1,6 +1,6 @@
 import { lazily } from '../../../concurrency/lazily.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
-import type { AppName, TeamName, RepositoryId } from '../../../names.ts'
+import type { AppName, RepositoryId, TeamName } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
 import type { CatalogEntity, Snapshot } from '../../catalog/snapshot.ts'
 import { appPath } from '../../gitops/application.ts'
@@ -10,7 +10,7 @@ import { ownershipOf } from '../subject.ts'
 import type { Lifecycle, Pipeline, Stage } from '../pipeline.ts'
 import { progressFrom } from '../progress.ts'
 import { openPull, type ProposedMove, proposedMoveOf } from '../pulls.ts'
-import { type AppFolder, type AppsAtCommit, APPS } from './apps-reader.ts'
+import { type AppFolder, APPS, type AppsAtCommit } from './apps-reader.ts'
 
 /** An entity and its application in every environment. */
 export interface AppRow {
