@@ -1,36 +1,31 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
-import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
+import type { Commit, GitFailure, Head, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { authorOf } from '../gitops/requesters.ts'
-import { plain } from '../gitops/free-text.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
+import { plain } from '../gitops/free-text.ts'
+import { authorOf } from '../gitops/requesters.ts'
 import { decideConfirmation, type MoveRefusal } from './decide.ts'
-import { entityChange } from './plan.ts'
+import type { PromotionDeps } from './dependencies.ts'
 import {
   type Admission,
+  type Change,
   exclusively,
   type GateFailure,
   type MoveRequest,
 } from './exclusive-request.ts'
-import type { PromotionDeps } from './dependencies.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
+import { entityChange } from './plan.ts'
 import { readProgress } from './progress.ts'
-import { openPull } from './pulls.ts'
 import { branchOf, type Proposal, proposeMove } from './proposal.ts'
+import { openPull } from './pulls.ts'
 import { type EntityRequest, type Promotable, readSubject, type Subject } from './subject.ts'
 
 export type ConfirmationOutcome =
   | {
-      readonly kind: 'confirmed'
-      readonly previousLifecycle: string
-      readonly lifecycle: string
-      readonly commit: ObjectId
-    }
-  | {
-      readonly kind: 'already_confirmed'
-      /** The lifecycle before this stage in the pipeline. */
+      readonly kind: 'confirmed' | 'already_confirmed'
+      /** Of one that was confirmed before: the lifecycle before this stage in the pipeline. */
       readonly previousLifecycle: string
       readonly lifecycle: string
       readonly commit: ObjectId
@@ -48,10 +43,7 @@ export const confirmationOf = (
 ): MoveRequest<ConfirmationOutcome, ConfirmFailure> => ({
   action: 'promotion.confirm',
   target: stage?.lifecycle ?? DEPRECATED,
-  async plan(admission, run) {
-    const planned = await planConfirmation(deps, entityRequest, admission, stage, run)
-    return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
-  },
+  plan: (admission, run) => planConfirmation(deps, entityRequest, admission, stage, run),
   outcomeOf: (outcome) => ({
     kind: 'confirmation',
     status: outcome.kind,
@@ -110,17 +102,6 @@ async function dueStage(
   return ok(progress.value.kind === 'none' ? current : next)
 }
 
-/** A confirmation, decided and not yet performed. */
-interface Confirmation {
-  readonly stage: Stage
-  readonly previousLifecycle: string
-  readonly effect:
-    | { readonly kind: 'none' }
-    | { readonly kind: 'advance'; readonly change: Proposal }
-    /** An attempt before this one has made the commit. */
-    | { readonly kind: 'pushed'; readonly commit: ObjectId }
-}
-
 /** Commits of the entity's file in which the commit of an attempt is looked for. */
 const COMMITS_MAX = 20
 
@@ -129,107 +110,95 @@ async function planConfirmation(
   entityRequest: EntityRequest,
   admission: Admission,
   stage: Stage | null,
-  run: Pick<MoveRun, 'mayHaveOpened'>,
-): Promise<Result<Confirmation, ConfirmFailure>> {
-  const { subject, promotable } = admission
-  const { lifecycle, pulls, team, app } = promotable
+  run: MoveRun,
+): Promise<Result<Change<ConfirmationOutcome, ConfirmFailure>, ConfirmFailure>> {
+  const { audit, subject, promotable } = admission
+  const { lifecycle: from, pulls, team, app } = promotable
   if (stage === null) {
-    return err({ kind: 'invalid_transition', from: lifecycle, to: DEPRECATED, allowed: [] })
+    return err({ kind: 'invalid_transition', from, to: DEPRECATED, allowed: [] })
   }
-  const { environment } = stage
+  const { environment, lifecycle } = stage
   const move = moveTo(promotable, stage)
-  const previousLifecycle = deps.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
+  const isRepeated = run.mayHaveOpened !== null
   const progress = await readProgress(deps, subject.branch, promotable, stage)
   if (!progress.ok) return progress
-  const open = openPull(pulls, stage, 'lifecycle')?.number
-  const ofOthers = run.mayHaveOpened === null ? open : undefined
-  const decided = decideConfirmation(deps.pipeline, lifecycle, stage, progress.value, ofOthers)
+  const ofOthers = isRepeated ? undefined : openPull(pulls, stage, 'lifecycle')?.number
+  const decided = decideConfirmation(deps.pipeline, from, stage, progress.value, ofOthers)
   if (!decided.ok) return decided
-  if (decided.value.kind === 'already_confirmed') {
-    const none = ok({ stage, previousLifecycle, effect: { kind: 'none' } } as const)
-    if (run.mayHaveOpened === null) return none
-    const { commit: of, entity } = subject
-    const range = { of, paths: [entity.path], limit: COMMITS_MAX }
-    const commits = await deps.gitHost.listCommits(deps.repository, range)
-    if (!commits.ok) return commits
-    const own = commits.value.find(({ message }) => isOurs(message, move))
-    if (own === undefined) return none
-    return ok({ stage, previousLifecycle, effect: { kind: 'pushed', commit: own.id } })
+  const isConfirmed = decided.value.kind === 'already_confirmed'
+  const before = deps.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
+  const lifecycles = { previousLifecycle: isConfirmed ? before : from, lifecycle }
+
+  async function confirmed(commit: ObjectId): Promise<ConfirmationOutcome> {
+    await deps.catalog.invalidate()
+    return { kind: 'confirmed', ...lifecycles, commit }
   }
-  const change = await entityChange(deps, entityRequest, admission, {
+  const effects = (act: Change<ConfirmationOutcome, ConfirmFailure>) =>
+    audit.effects({ runId: run.id }, act, (done): Readonly<Record<string, string | number>> =>
+      done.kind === 'lifecycle_pr_open'
+        ? { pullRequest: done.pullRequest.number }
+        : { commit: done.commit },
+    )
+
+  if (isConfirmed) {
+    const found = isRepeated ? await ownCommit(deps, subject, move) : ok(undefined)
+    if (!found.ok) return found
+    const own = found.value
+    if (own !== undefined) return ok(() => effects(async () => ok(await confirmed(own.id))))
+    return ok(async () => {
+      const noted = await audit.allowed()
+      const { commit } = subject
+      return noted.ok ? ok({ kind: 'already_confirmed', ...lifecycles, commit }) : noted
+    })
+  }
+  const edited = await entityChange(deps, entityRequest, admission, {
     move,
-    edits: [{ path: ['spec', 'lifecycle'], value: stage.lifecycle }],
+    edits: [{ path: ['spec', 'lifecycle'], value: lifecycle }],
     title: `[Lifecycle] ${team}/${app} → ${environment}`,
-    summary: `lifecycle: ${team}/${app} is ${stage.lifecycle}`,
+    summary: `lifecycle: ${team}/${app} is ${lifecycle}`,
     body: [
       `Confirms that **${team}/${app}** is in ${environment}, asked for by ${plain(entityRequest.principal.name)}.`,
     ],
   })
-  if (!change.ok) return change
-  const effect = { kind: 'advance', change: change.value.change } as const
-  return ok({ stage, previousLifecycle: lifecycle, effect })
-}
-
-async function perform(
-  deps: PromotionDeps,
-  { audit, subject: { commit } }: Admission,
-  { stage: { lifecycle }, previousLifecycle, effect }: Confirmation,
-  run: MoveRun,
-): Promise<Result<ConfirmationOutcome, ConfirmFailure>> {
-  if (effect.kind === 'none') {
-    const noted = await audit.allowed()
-    return noted.ok
-      ? ok({ kind: 'already_confirmed', previousLifecycle, lifecycle, commit })
-      : noted
-  }
-  return audit.effects(
-    { runId: run.id },
-    async () => {
-      const advanced =
-        effect.kind === 'advance'
-          ? await advance(deps, effect.change, run)
-          : ok(await confirmed(deps, effect.commit))
-      return advanced.ok ? ok({ ...advanced.value, previousLifecycle, lifecycle }) : advanced
-    },
-    (done): Readonly<Record<string, string | number>> =>
-      done.kind === 'confirmed'
-        ? { commit: done.commit }
-        : { pullRequest: done.pullRequest.number },
+  if (!edited.ok) return edited
+  const { change } = edited.value
+  return ok(() =>
+    effects(async () => {
+      const committed = await commitToMain(deps, change, run)
+      if (committed.ok) return ok(await confirmed(committed.value.commit))
+      if (committed.error.kind !== 'git_denied') return committed
+      const proposed = await proposeMove(deps, change, run)
+      if (!proposed.ok) return proposed
+      return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
+    }),
   )
 }
 
-type Advanced =
-  | { readonly kind: 'confirmed'; readonly commit: ObjectId }
-  | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
+/** The commit of an attempt before this one. */
+async function ownCommit(
+  { gitHost, repository }: PromotionDeps,
+  { commit: of, entity }: Subject,
+  move: Move,
+): Promise<Result<Commit | undefined, GitFailure>> {
+  const range = { of, paths: [entity.path], limit: COMMITS_MAX }
+  const commits = await gitHost.listCommits(repository, range)
+  return commits.ok ? ok(commits.value.find(({ message }) => isOurs(message, move))) : commits
+}
 
-/** Commits to the default branch or, where it is protected, opens a pull request. */
-async function advance(
-  deps: PromotionDeps,
+/** A protected default branch denies the commit: then a pull request proposes it. */
+async function commitToMain(
+  { gitHost, repository }: PromotionDeps,
   proposal: Proposal,
   run: MoveRun,
-): Promise<Result<Advanced, GitFailure | LockFailure>> {
-  const { gitHost, repository } = deps
+): Promise<Result<Head, GitFailure | LockFailure>> {
   const { base, files, message, askedBy } = proposal
   const accepted = await run.accept({ branch: branchOf(proposal), secretVersion: null })
   if (!accepted.ok) return accepted
-  const committed = await gitHost.commit(repository, {
+  return gitHost.commit(repository, {
     branch: base.branch,
     from: { kind: 'advance', expected: base.commit },
     changes: files,
     message,
     author: authorOf(askedBy),
   })
-  if (committed.ok) return ok(await confirmed(deps, committed.value.commit))
-  if (committed.error.kind !== 'git_denied') return committed
-  const proposed = await proposeMove(deps, proposal, run)
-  if (!proposed.ok) return proposed
-  return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
-}
-
-async function confirmed(
-  { catalog }: Pick<PromotionDeps, 'catalog'>,
-  commit: ObjectId,
-): Promise<Advanced> {
-  await catalog.invalidate()
-  return { kind: 'confirmed', commit }
 }

@@ -10,10 +10,11 @@ import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { MoveOutcome, MoveSpec } from './move-run.ts'
-import type { Move } from './move.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import type { Move } from './move.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
 import { findEnded, isLostRace, noteOpened } from './proposal.ts'
+import { createRequestAudit, type RequestAudit, targetOf } from './request-audit.ts'
 import {
   type EntityRequest,
   type Promotable,
@@ -22,7 +23,6 @@ import {
   type SubjectFailure,
   type Unpromotable,
 } from './subject.ts'
-import { createRequestAudit, type RequestAudit, targetOf } from './request-audit.ts'
 
 export interface Admission {
   readonly subject: Subject
@@ -87,7 +87,7 @@ const ATTEMPTS_MAX = 9
 const PAUSE_MS = 100
 
 /** What a request decided that is left to be done. */
-type Change<Value, Failure> = () => Promise<Result<Value, Failure>>
+export type Change<Value, Failure> = () => Promise<Result<Value, Failure>>
 
 interface Planning<Value, Failure> extends Pick<AdmissionRequest, 'action' | 'target'> {
   /** Checks, and writes nothing. */

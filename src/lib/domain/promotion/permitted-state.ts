@@ -2,9 +2,9 @@ import type { Principal } from '../access/principal.ts'
 import { unknownGroupsAdvice } from '../access/unknown-groups.ts'
 import type { Placement } from '../clusters/runs-on.ts'
 import { authoriseMove, decideMove, requiredFor } from './decide.ts'
-import type { EnvironmentState, StateFacts } from './state.ts'
 import { DEPRECATED, type Pipeline, type Stage } from './pipeline.ts'
 import { progressFrom } from './progress.ts'
+import type { EnvironmentState, StateFacts } from './state.ts'
 import { type Promotable, type Unpromotable, UNPROMOTABLE } from './subject.ts'
 
 /** The state of an application, with the rights of a person. */

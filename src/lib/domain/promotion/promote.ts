@@ -1,9 +1,13 @@
 import { createTwoFilesPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
+import type { GitFailure, WrittenFile } from '../../ports/git-host.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import type { GitFailure, WrittenFile } from '../../ports/git-host.ts'
+import type { EditFailure } from '../gitops/edit-entity.ts'
+import { plain, quoted } from '../gitops/free-text.ts'
+import { decideMove, type MoveRefusal } from './decide.ts'
+import type { DepsOfActor } from './dependencies.ts'
 import {
   actionOf,
   type Admission,
@@ -12,21 +16,18 @@ import {
   type GateFailure,
   type MoveRequest,
 } from './exclusive-request.ts'
-import type { DepsOfActor } from './dependencies.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
-import { decideMove, type MoveRefusal } from './decide.ts'
 import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
 import { DEPRECATED } from './pipeline.ts'
 import { entityChange, type Plan, statusOf } from './plan.ts'
 import { progressOf } from './progress.ts'
-import { unchangedWarnings } from './warnings.ts'
-import type { EditFailure } from '../gitops/edit-entity.ts'
-import { plain, quoted } from '../gitops/free-text.ts'
 import { type ProposedPullRequest, proposeMove } from './proposal.ts'
-import type { PromotionRequest } from './request.ts'
 import { namesOf } from './request-audit.ts'
+import type { PromotionRequest } from './request.ts'
+import type { CheckedSecrets } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
 import { currentTexts, type Texts } from './texts.ts'
+import { unchangedWarnings } from './warnings.ts'
 
 export type PromoteFailure = GateFailure | PlanFailure | LockFailure
 
@@ -189,6 +190,20 @@ const askedBy = ({ targetLifecycle: target }: PromotionRequest) => ({
   target,
 })
 
+/** Answers the version of the entry that has the secrets. */
+async function writeSecrets(
+  { secrets }: DepsOfActor,
+  audit: Admission['audit'],
+  checked: CheckedSecrets,
+): Promise<Result<SecretVersion, PlanFailure>> {
+  const written = await secrets.write(checked)
+  if (!written.ok) return written
+  const noted = await audit.secretsWritten(written.value)
+  if (!noted.ok) return noted
+  const labelled = written.value.isUnlabelled ? await secrets.label(checked) : ok(undefined)
+  return labelled.ok ? ok(written.value.version) : labelled
+}
+
 async function perform(
   deps: DepsOfActor,
   { audit }: Admission,
@@ -202,7 +217,14 @@ async function perform(
   }
   return audit.effects(
     { kind, runId: run.id, ...namesOf(secrets) },
-    () => actOn(deps, audit, plan, run),
+    async (): Promise<Result<CompletedPromotion, PlanFailure | LockFailure>> => {
+      const written = secrets === null ? ok(null) : await writeSecrets(deps, audit, secrets)
+      if (!written.ok) return written
+      const secretVersion = written.value
+      const proposed =
+        change === null ? ok(null) : await proposeMove(deps, change, run, secretVersion)
+      return proposed.ok ? ok({ ...plan, proposed: proposed.value, secretVersion }) : proposed
+    },
     ({ proposed }) => (proposed === null ? {} : factsOf(proposed)),
   )
 }
@@ -218,28 +240,6 @@ const factsOf = ({
   updated,
   commit,
 })
-
-async function actOn(
-  deps: DepsOfActor,
-  audit: Admission['audit'],
-  plan: Plan,
-  run: MoveRun,
-): Promise<Result<CompletedPromotion, PlanFailure | LockFailure>> {
-  const { change, secrets } = plan
-  let secretVersion: SecretVersion | null = null
-  if (secrets !== null) {
-    const written = await deps.secrets.write(secrets)
-    if (!written.ok) return written
-    secretVersion = written.value.version
-    const noted = await audit.secretsWritten(written.value)
-    if (!noted.ok) return noted
-    const labelled = written.value.isUnlabelled ? await deps.secrets.label(secrets) : ok(undefined)
-    if (!labelled.ok) return labelled
-  }
-  if (change === null) return ok({ ...plan, proposed: null, secretVersion })
-  const proposed = await proposeMove(deps, change, run, secretVersion)
-  return proposed.ok ? ok({ ...plan, proposed: proposed.value, secretVersion }) : proposed
-}
 
 /** The files that the pull request would contain, byte for byte. Only a refusal is on record. */
 export async function preview(

@@ -10,6 +10,7 @@ import { TEXT_RULES } from '../../../schema/rules.ts'
 import type { ApplicationId } from '../../gitops/application.ts'
 import type { Person } from '../../gitops/requesters.ts'
 import type { PromotionDeps } from '../dependencies.ts'
+import type { Pipeline, Stage } from '../pipeline.ts'
 import {
   type EntityRequest,
   type Ownership,
@@ -19,7 +20,6 @@ import {
   type SubjectFailure,
   type Unpromotable,
 } from '../subject.ts'
-import type { Pipeline, Stage } from '../pipeline.ts'
 import {
   askedBy,
   type HistoryRow,

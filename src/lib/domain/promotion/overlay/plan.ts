@@ -1,12 +1,12 @@
 import { type ObjectId, secretPath } from '../../../names.ts'
-import type { FieldError } from '../../../schema/field-error.ts'
-import { err, ok, type Result } from '../../../result.ts'
-import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import type { WrittenFile } from '../../../ports/git-host.ts'
+import { err, ok, type Result } from '../../../result.ts'
+import type { FieldError } from '../../../schema/field-error.ts'
+import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import type { MoveDecision } from '../decide.ts'
+import type { DepsOfActor } from '../dependencies.ts'
 import { describePromotion, promotionTitle } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
-import type { DepsOfActor } from '../dependencies.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
 import type { MoveFiles, Proposal } from '../proposal.ts'
@@ -21,13 +21,13 @@ import {
   warningIf,
 } from '../warnings.ts'
 import { checkOverlay, type OverlayCheckFailure, patchThere } from './checks.ts'
-import { secretPathIn } from './manifests.ts'
 import {
   type OverlayFacts,
   type OverlayFactsFailure,
   type PullRequestOutdated,
   readOverlayFacts,
 } from './facts.ts'
+import { secretPathIn } from './manifests.ts'
 import {
   imageFor,
   namesOverlay,
