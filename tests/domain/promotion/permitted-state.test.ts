@@ -77,7 +77,6 @@ function facts(
     environments,
     deployments: new Map(),
     pullRequests: deprecation === true ? [{ pull: { number: 7 }, act: 'deprecate' } as never] : [],
-    next: next === undefined ? null : { stage: next },
     canDeprecate: lifecycle !== 'deprecated',
     confirm: {
       available: false,

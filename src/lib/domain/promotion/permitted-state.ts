@@ -8,7 +8,7 @@ import type { EnvironmentState, StateFacts } from './state.ts'
 import { type Promotable, type Unpromotable, UNPROMOTABLE } from './subject.ts'
 
 /** The state of an application, with the rights of a person. */
-export interface PromotionState extends Omit<StateFacts, 'environments' | 'next' | 'canDeprecate'> {
+export interface PromotionState extends Omit<StateFacts, 'environments' | 'canDeprecate'> {
   readonly environments: readonly (EnvironmentState & Permission)[]
   readonly next: ({ readonly stage: Stage } & Permission) | null
   /** `null`: it is deprecated, or lacks what a deprecation needs. */
@@ -28,16 +28,20 @@ export function permit(
   facts: StateFacts,
   principal: Principal,
 ): PromotionState {
-  const { team } = facts.subject.eligibility
+  const { eligibility } = facts.subject
   const permission = (stage?: Stage): Permission => {
-    const requires = requiredFor(stage, team, source.platformGroup)
+    const requires = requiredFor(stage, eligibility.team, source.platformGroup)
     return { allowed: authoriseMove(principal, stage, requires).ok, requires }
   }
-  const { environments, next, canDeprecate } = facts
+  const { environments, canDeprecate } = facts
+  const next =
+    eligibility.kind === 'promotable'
+      ? source.pipeline.stageAfter(eligibility.lifecycle)
+      : undefined
   return {
     ...facts,
     environments: environments.map((each) => ({ ...each, ...permission(each.stage) })),
-    next: next && { ...next, ...permission(next.stage) },
+    next: next === undefined ? null : { stage: next, ...permission(next) },
     deprecation: canDeprecate ? permission() : null,
     acts: actsOf(source, facts, principal),
   }

@@ -9,7 +9,7 @@ import type { Deployments, History } from './history/history.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import { progressOf, readProgress } from './progress.ts'
 import { type AskedPullRequest, openPull } from './pulls.ts'
-import type { Promotable, Subject, Unpromotable } from './subject.ts'
+import type { Promotable, Subject } from './subject.ts'
 
 /** The state of an application in every environment, as it is for everybody. */
 export interface StateFacts {
@@ -22,15 +22,10 @@ export interface StateFacts {
   readonly deployments: Deployments
   /** Only open ones. */
   readonly pullRequests: readonly AskedPullRequest[]
-  readonly next: NextStage | null
   /** Neither deprecated, nor without what a deprecation needs. */
   readonly canDeprecate: boolean
   readonly confirm: ConfirmState
   readonly drift: readonly Drift[]
-}
-
-interface NextStage {
-  readonly stage: Stage
 }
 
 export interface ConfirmState {
@@ -50,52 +45,48 @@ export async function readState(
   deps: PromotionDeps & { readonly history: History },
   subject: Subject,
 ): Promise<Result<StateFacts, GitFailure>> {
-  const { eligibility, branch, commit } = subject
+  const { eligibility, entity, branch, commit } = subject
   const { pipeline } = deps
-  if (eligibility.kind === 'not_promotable') {
-    const isPossible = eligibility.app !== null && eligibility.team !== null
-    const isDeprecated = pipeline.parseLifecycle(subject.entity.card.lifecycle) === DEPRECATED
-    const canDeprecate = isPossible && !isDeprecated
-    const pullRequests = await readPullRequests(deps, eligibility.pulls)
-    return ok({ ...unpromotable(pipeline, subject, eligibility), pullRequests, canDeprecate })
-  }
-  const { lifecycle } = eligibility
-  const [environments, pullRequests, deployments] = await Promise.all([
-    allOk(
-      pipeline.stages.map((stage) => readEnvironment(deps, { branch, commit }, eligibility, stage)),
-    ),
+  const promotable = eligibility.kind === 'promotable' ? eligibility : null
+  const [read, pullRequests, deployments] = await Promise.all([
+    promotable === null ? ok([]) : readEnvironments(deps, { branch, commit }, promotable),
     readPullRequests(deps, eligibility.pulls),
-    deps.history.deployments({ branch, commit }, eligibility),
+    promotable === null ? new Map() : deps.history.deployments({ branch, commit }, promotable),
   ])
-  if (!environments.ok) return environments
-  const stage = pipeline.stageAfter(lifecycle)
+  if (!read.ok) return read
+  const environments = read.value
+  const { team, app } = eligibility
+  const isDeprecated = pipeline.parseLifecycle(entity.card.lifecycle) === DEPRECATED
   return ok({
     subject,
-    lifecycle,
-    imageTags: imageTagsOf(pipeline, eligibility.application),
-    environments: environments.value,
+    lifecycle: promotable?.lifecycle ?? entity.card.lifecycle,
+    imageTags: imageTagsOf(pipeline, promotable?.application ?? ABSENT),
+    environments,
     deployments,
     pullRequests,
-    next: stage === undefined ? null : { stage },
-    canDeprecate: lifecycle !== DEPRECATED,
-    confirm: confirmOf(
-      eligibility,
-      environments.value.find((each) => each.stage === stage),
-    ),
-    drift: driftOf(pipeline, lifecycle, environments.value),
+    canDeprecate: team !== null && app !== null && !isDeprecated,
+    confirm:
+      eligibility.kind === 'promotable'
+        ? confirmOf(pipeline, eligibility, environments)
+        : cannotConfirm(eligibility.reason),
+    drift: promotable === null ? [] : driftOf(pipeline, promotable.lifecycle, environments),
   })
 }
 
-/** All values, or the first failure. */
-async function allOk<Value>(
-  results: readonly Promise<Result<Value, GitFailure>>[],
-): Promise<Result<readonly Value[], GitFailure>> {
-  const values: Value[] = []
-  for (const result of await Promise.all(results)) {
-    if (!result.ok) return result
-    values.push(result.value)
+async function readEnvironments(
+  deps: PromotionDeps,
+  base: Head,
+  promotable: Promotable,
+): Promise<Result<readonly EnvironmentState[], GitFailure>> {
+  const { stages } = deps.pipeline
+  const environments: EnvironmentState[] = []
+  for (const read of await Promise.all(
+    stages.map((stage) => readEnvironment(deps, base, promotable, stage)),
+  )) {
+    if (!read.ok) return read
+    environments.push(read.value)
   }
-  return ok(values)
+  return ok(environments)
 }
 
 async function readPullRequests(
@@ -116,31 +107,23 @@ const imageTagsOf = ({ stages }: Pipeline, { overlays }: Application) =>
     stages.map((stage) => [stage.environment, overlays.get(stage)?.image?.tag ?? null]),
   )
 
-function unpromotable(
-  pipeline: Pipeline,
-  subject: Subject,
-  { reason }: Unpromotable,
-): Omit<StateFacts, 'canDeprecate' | 'pullRequests'> {
-  return {
-    subject,
-    lifecycle: subject.entity.card.lifecycle,
-    imageTags: imageTagsOf(pipeline, ABSENT),
-    environments: [],
-    deployments: new Map(),
-    next: null,
-    confirm: { available: false, targetLifecycle: null, reason, pullRequest: null },
-    drift: [],
-  }
-}
+const cannotConfirm = (reason: string): ConfirmState => ({
+  available: false,
+  targetLifecycle: null,
+  reason,
+  pullRequest: null,
+})
 
 /** The specification fixes the reason while a pull request is open, be it that of the overlay or that of the lifecycle. */
 function confirmOf(
+  pipeline: Pipeline,
   { lifecycle, pulls }: Promotable,
-  environment: EnvironmentState | undefined,
+  environments: readonly EnvironmentState[],
 ): ConfirmState {
+  const next = pipeline.stageAfter(lifecycle)
+  const environment = environments.find(({ stage }) => stage === next)
   if (environment === undefined) {
-    const reason = lifecycle === DEPRECATED ? 'deprecated' : `nothing is above ${lifecycle}`
-    return { available: false, targetLifecycle: null, reason, pullRequest: null }
+    return cannotConfirm(lifecycle === DEPRECATED ? 'deprecated' : `nothing is above ${lifecycle}`)
   }
   const { stage, state } = environment
   const changing = openPull(pulls, stage, 'lifecycle')?.number ?? null
