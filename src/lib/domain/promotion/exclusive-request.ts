@@ -14,7 +14,7 @@ import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import type { Move } from './move.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
 import { findEnded, isLostRace, noteOpened } from './proposal.ts'
-import { createRequestAudit, type RequestAudit, targetOf } from './request-audit.ts'
+import { askedIn, createRequestAudit, type RequestAudit } from './request-audit.ts'
 import {
   type EntityRequest,
   type Promotable,
@@ -60,15 +60,13 @@ export async function admit(
   const required = requiredFor(stage, team, deps.platformGroup)
   const allowed = authoriseMove(entityRequest.principal, stage, required)
   const groups = allowed.ok ? allowed.value : []
-  const facts = {
-    entityRequest,
-    action,
+  const audit = createRequestAudit(decision, {
+    ...askedIn(entityRequest, action),
     team,
     groups,
     revision: subject.commit,
     details: { target, ...(dryRun !== undefined && { dryRun }) },
-  }
-  const audit = createRequestAudit(decision, facts)
+  })
   if (!allowed.ok) {
     await audit.denied(allowed.error.kind)
     return allowed
@@ -128,7 +126,13 @@ export async function exclusively<Value, Failure extends { readonly kind: string
   const { target } = move
   const first = await admit(deps, entityRequest, move, decision, known)
   if (!first.ok) {
-    await recordOutage(decision, entityRequest, move, first.error)
+    const upstream = upstreamOf(first.error)
+    if ('upstream' in upstream) {
+      // Nothing was decided, and an operator is asked why.
+      const end = { result: 'failed', code: first.error.kind } as const
+      const asked = askedIn(entityRequest, move.action)
+      await decision.end({ ...asked, ...end, details: { target, ...upstream } })
+    }
     return first
   }
   const { team, app } = first.value.promotable
@@ -158,27 +162,6 @@ export async function exclusively<Value, Failure extends { readonly kind: string
     await first.value.audit.allowed({ runId: requested.error.runId })
   }
   return requested
-}
-
-/** Nothing was decided, and an operator is asked why. */
-async function recordOutage(
-  decision: Decision,
-  entityRequest: EntityRequest,
-  { action, target }: Pick<AdmissionRequest, 'action' | 'target'>,
-  failure: { readonly kind: string },
-): Promise<void> {
-  const upstream = upstreamOf(failure)
-  if (!('upstream' in upstream)) return
-  const { requestId, address } = entityRequest
-  await decision.end({
-    action,
-    target: targetOf(entityRequest),
-    result: 'failed',
-    code: failure.kind,
-    requestId,
-    address,
-    details: { target, ...upstream },
-  })
 }
 
 const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>

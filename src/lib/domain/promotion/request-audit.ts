@@ -6,40 +6,18 @@ import { upstreamOf } from '../audit/upstream.ts'
 import type { EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
-/** The facts of a decision. */
-export interface RequestFacts {
-  readonly entityRequest: EntityRequest
-  readonly action: string
-  readonly team: string | null
-  readonly groups: readonly string[]
-  /** The commit that the decision was made on. */
-  readonly revision: string
-  readonly details: Details
-}
-
 type Details = AuditRecord['details']
+type RequestFacts = Parameters<Decision['begin']>[0]
 
 /** The audit row of one request. It may have names of secrets, never values. */
 export type RequestAudit = ReturnType<typeof createRequestAudit>
 
 export function createRequestAudit(decision: Decision, facts: RequestFacts) {
-  const { entityRequest, action, team, groups, revision } = facts
-  const { requestId, address } = entityRequest
-  const shared = {
-    action,
-    target: targetOf(entityRequest),
-    team,
-    groups,
-    revision,
-    requestId,
-    address,
-  }
   const end = (
     result: AuditEntry['result'],
     code: string | null = null,
     details: Details = {},
-  ): Recorded =>
-    decision.end({ ...shared, result, code, details: { ...facts.details, ...details } })
+  ): Recorded => decision.end({ ...facts, result, code, details: { ...facts.details, ...details } })
 
   return {
     denied: (code: string, details: Details = {}): Recorded => end('denied', code, details),
@@ -62,7 +40,7 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
       act: () => Promise<Result<Value, Failure>>,
       outcomeOf: (value: Value) => Details,
     ): Promise<Result<Value, Failure | DatabaseFailure>> {
-      const started = await decision.begin({ ...shared, details: { ...facts.details, ...details } })
+      const started = await decision.begin({ ...facts, details: { ...facts.details, ...details } })
       if (!started.ok) return started
       const acted = await act()
       if (!acted.ok) return acted
@@ -75,6 +53,14 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
       decision.note({ secretVersion: version, secretsChanged: isNew }),
   }
 }
+
+/** The facts that a decision has before anything is read. */
+export const askedIn = (entityRequest: EntityRequest, action: string) => ({
+  action,
+  target: targetOf(entityRequest),
+  requestId: entityRequest.requestId,
+  address: entityRequest.address,
+})
 
 export const targetOf = ({ kind, name }: Pick<EntityRequest, 'kind' | 'name'>): string =>
   `${kind}/${name}`.toLowerCase()
