@@ -70,6 +70,19 @@ describe('calls of the git host', () => {
     expect(take()).toStrictEqual(['head', 'findPullRequests', 'head', 'listCommits'])
   })
 
+  test('for a confirmation that leaves the target to Portico: its entity is read once', async () => {
+    await using portal = await openShop()
+    await promote(portal, 'development', { replicas: 1 })
+    await portal.merge(1)
+    await state(portal)
+    const { take } = noteCalls(portal.git)
+    expect((await confirm(portal)).status).toBe(200)
+    const calls = take()
+    // What follows is the state of the answer.
+    const effects = calls.slice(0, calls.indexOf('commit') + 1)
+    expect(effects).toStrictEqual(['head', 'findPullRequests', 'listBranches', 'commit'])
+  })
+
   test('for a dry run', async () => {
     await using portal = await openShop()
     await commitAs(portal, 'promote/payments/till/dev', { x: 'x' })
