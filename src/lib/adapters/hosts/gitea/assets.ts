@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
-import type { GitFailure, ReleaseAsset } from '../../../ports/git-host.ts'
+import type { GitFailure, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { openAssetOverHttp, openAssetWith } from '../hosted/api/asset.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
@@ -17,7 +17,7 @@ const readAttachment = answerReader(
   Type.Object({ browser_download_url: Type.String() }),
 )
 
-export interface AssetMeans {
+interface AssetMeans {
   readonly client: Pick<HostClient, 'read'>
   readonly known: KnownRepositories
   /** Where Portico reaches the host. Gitea's own links begin with its `ROOT_URL`, which may be another. */
@@ -26,18 +26,15 @@ export interface AssetMeans {
   readonly authority: string | null
 }
 
-export async function openAsset(
-  { url, credentials, authority, ...means }: AssetMeans,
-  repository: RepositoryId,
-  asset: ReleaseAsset,
-  signal: AbortSignal,
-): Promise<Result<ReadableStream<Uint8Array>, GitFailure>> {
-  const found = await locate({ url, ...means }, repository, asset)
-  if (!found.ok) return found
-  return found.value.origin === url.origin
-    ? openAssetWith(credentials, { url: found.value, authority }, signal)
-    : openAssetOverHttp({ url: found.value, headers: {}, authority: null }, signal)
-}
+export const openAsset =
+  ({ url, credentials, authority, ...means }: AssetMeans): Releases['openAsset'] =>
+  async (repository, asset, signal) => {
+    const found = await locate({ url, ...means }, repository, asset)
+    if (!found.ok) return found
+    return found.value.origin === url.origin
+      ? openAssetWith(credentials, { url: found.value, authority }, signal)
+      : openAssetOverHttp({ url: found.value, headers: {}, authority: null }, signal)
+  }
 
 /** The URL of an asset; below `url` when the host itself serves it. */
 async function locate(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { HostApi } from '../../../ports/git-host.ts'
-import { DESCRIBED_MAX, type PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
+import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { pathOf } from '../hosted/known-repositories.ts'
@@ -37,9 +37,8 @@ export const createDescribe = (
   const readReviews = told('reviews', Reviews)
   const readBranch = told('a branch', Branch)
 
-  return async (repository, pullRequests) => {
+  return async (repository, pulls) => {
     const path = pathOf(repository)
-    const pulls = pullRequests.slice(0, DESCRIBED_MAX)
     const bases = new Map(
       [...new Set(pulls.map(({ base }) => base))].map((base) => [
         base,

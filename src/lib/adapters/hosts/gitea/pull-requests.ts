@@ -5,7 +5,7 @@ import { apiPath, refusalOf } from '../hosted/api/client.ts'
 import type { Hosted } from '../hosted/index.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import { addExtras } from '../hosted/pull-request-extras.ts'
-import { createPullRequests, pullsApi, requireProposable } from '../hosted/pull-requests.ts'
+import { type PullRequestApi, pullsApi } from '../hosted/pull-requests.ts'
 import type { PullRequestPolicy } from '../hosted/settings.ts'
 
 /** Of labels. */
@@ -16,23 +16,25 @@ const PER_PAGE = 50
 /** Gitea says `mergeable: false` while it computes, too. */
 const SETTLING_MS = 60_000
 
-export const createGiteaPullRequests = (hosted: Hosted, policy: PullRequestPolicy) =>
-  createPullRequests({
-    ...hosted,
-    api: pullsApi(hosted.clock, SETTLING_MS, (_, { base }) => ({
-      limit: PER_PAGE,
-      ...(base !== undefined && { base_branch: base }),
-    })),
-    requireProposable: (repository, request) => requireProposable(hosted, repository, request),
-    failureOf: async (repository, _, answer) =>
-      answer.status === 404
-        ? hosted.known.absent(repository, 'branch')
-        : refusalOf(answer, {
-            repository: nameOf(repository),
-            right: 'issues and pull requests: write',
-          }),
-    addExtras: (repository, number) => addLabelsAndReviewers(hosted, repository, number, policy),
-  })
+export const pullRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullRequestApi => ({
+  ...pullsApi(hosted.clock, SETTLING_MS, (_, { base }) => ({
+    limit: PER_PAGE,
+    ...(base !== undefined && { base_branch: base }),
+  })),
+  ofCommit: (repository, commit) => ({
+    path: `${pathOf(repository)}${apiPath`/commits/${commit}/pull`}`,
+    none: 404,
+  }),
+  opensEmpty: true,
+  failureOf: async (repository, _, answer) =>
+    answer.status === 404
+      ? hosted.known.absent(repository, 'branch')
+      : refusalOf(answer, {
+          repository: nameOf(repository),
+          right: 'issues and pull requests: write',
+        }),
+  addExtras: (repository, number) => addLabelsAndReviewers(hosted, repository, number, policy),
+})
 
 async function addLabelsAndReviewers(
   hosted: Pick<Hosted, 'client' | 'log'>,

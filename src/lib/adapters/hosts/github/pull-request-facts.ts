@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { HostApi, PullRequest } from '../../../ports/git-host.ts'
-import { DESCRIBED_MAX, type PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
+import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import type { HostClient } from '../hosted/api/client.ts'
 
@@ -41,9 +41,7 @@ const questionOf = (pulls: readonly PullRequest[]): string =>
 /** A server that does not have one of the fields refuses the whole question; rights are missing field by field. */
 export const createDescribe =
   (graphql: Pick<HostClient, 'write'>): HostApi['describePullRequests'] =>
-  async ({ owner, name }, pullRequests) => {
-    const pulls = pullRequests.slice(0, DESCRIBED_MAX)
-    if (pulls.length === 0) return new Map()
+  async ({ owner, name }, pulls) => {
     const body = { query: questionOf(pulls), variables: { owner, name } }
     const answer = await graphql.write('POST', '/graphql', body, {
       deadlineMs: DEADLINE_MS,

@@ -1,32 +1,33 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure, NewPullRequest } from '../../../ports/git-host.ts'
-import { ok } from '../../../result.ts'
 import type { Branches } from '../hosted/branches.ts'
-import { type Answer, hostError, messageOf } from '../hosted/api/client.ts'
+import { type Answer, apiPath, hostError, messageOf } from '../hosted/api/client.ts'
 import type { Hosted } from '../hosted/index.ts'
-import { nameOf, notFound } from '../hosted/known-repositories.ts'
+import { nameOf, notFound, pathOf } from '../hosted/known-repositories.ts'
 import { addExtras } from '../hosted/pull-request-extras.ts'
-import { createPullRequests, pullsApi } from '../hosted/pull-requests.ts'
+import { type PullRequestApi, pullsApi } from '../hosted/pull-requests.ts'
 import type { PullRequestPolicy } from '../hosted/settings.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const PER_PAGE = 100
 
-export const createGitHubPullRequests = (hosted: Hosted, policy: PullRequestPolicy) =>
-  createPullRequests({
-    ...hosted,
-    api: pullsApi(hosted.clock, 0, ({ owner }, { head, base }) => ({
-      ...(head !== undefined && { head: `${owner}:${head}` }),
-      ...(base !== undefined && { base }),
-      sort: 'created',
-      direction: 'desc',
-      per_page: PER_PAGE,
-    })),
-    requireProposable: async () => ok(undefined),
-    failureOf: (repository, request, answer) =>
-      failureOf(hosted.branches, repository, request, answer),
-    addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
-  })
+export const pullRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullRequestApi => ({
+  ...pullsApi(hosted.clock, 0, ({ owner }, { head, base }) => ({
+    ...(head !== undefined && { head: `${owner}:${head}` }),
+    ...(base !== undefined && { base }),
+    sort: 'created',
+    direction: 'desc',
+    per_page: PER_PAGE,
+  })),
+  ofCommit: (repository, commit) => ({
+    path: `${pathOf(repository)}${apiPath`/commits/${commit}/pulls`}`,
+    query: { per_page: PER_PAGE },
+  }),
+  opensEmpty: false,
+  failureOf: (repository, request, answer) =>
+    failureOf(hosted.branches, repository, request, answer),
+  addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
+})
 
 /** GitHub refuses with 422 for many reasons, told apart by text alone. */
 async function failureOf(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { HostApi } from '../../../ports/git-host.ts'
-import { DESCRIBED_MAX, type PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
+import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { toldBy } from '../hosted/told.ts'
@@ -31,10 +31,8 @@ export const createDescribe = (
   const readApprovals = told('approvals', Approvals)
   const readTrains = told('merge trains', MergeTrain)
 
-  return async (repository, pullRequests) => {
+  return async (repository, pulls) => {
     const path = projectPath(repository)
-    const pulls = pullRequests.slice(0, DESCRIBED_MAX)
-    if (pulls.length === 0) return new Map()
     const trains = readTrains(`${path}/merge_trains`, { scope: 'active', per_page: CARS_MAX })
     const facts = pulls.map(async ({ number }) => {
       const own = `${path}/merge_requests${apiPath`/${number}`}`

@@ -1,23 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
-import type { GitFailure, HostApi, PullRequest } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { PullRequest } from '../../../ports/git-host.ts'
+import { ok } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
 import type { Hosted } from '../hosted/index.ts'
-import { type KnownRepositories, nameOf } from '../hosted/known-repositories.ts'
+import { nameOf } from '../hosted/known-repositories.ts'
 import { timeOf } from '../hosted/pull-answer.ts'
-import {
-  createPullRequests,
-  type PullRequestApi,
-  requireProposable,
-} from '../hosted/pull-requests.ts'
+import type { PullRequestApi } from '../hosted/pull-requests.ts'
 import type { PullRequestPolicy } from '../hosted/settings.ts'
 import { projectPath } from './project.ts'
 
 const PER_PAGE = 100
-const PAGES_MAX = 10
 const OPEN = new Set(['opened', 'locked'])
 
 const Person = Maybe(Type.Object({ username: Type.String() }))
@@ -61,7 +56,8 @@ const readMergeRequests = answerReader('merge requests', Type.Array(MergeRequest
 const listPath = (repository: RepositoryId, iid?: number): string =>
   `${projectPath(repository)}/merge_requests${iid === undefined ? '' : apiPath`/${iid}`}`
 
-const api: PullRequestApi = {
+/** GitLab finds the merge requests of a merge or squash commit, and of each commit of the branch. */
+export const mergeRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullRequestApi => ({
   pathOf: listPath,
   queryOf: (_, { head, base, state }) => ({
     // One that is locked while it merges is open, and GitLab lists it as such nowhere: a duplicate is looked for among all.
@@ -84,7 +80,15 @@ const api: PullRequestApi = {
     title,
     description: withoutQuickActions(body),
   }),
-}
+  ofCommit: (repository, commit) => ({
+    path: `${projectPath(repository)}${apiPath`/repository/commits/${commit}/merge_requests`}`,
+    query: { state: 'merged', per_page: PER_PAGE },
+  }),
+  opensEmpty: true,
+  failureOf: async (repository, _, answer) =>
+    refusalOf(answer, { repository: nameOf(repository), right: 'role Developer' }),
+  addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
+})
 
 /** GitLab executes lines such as `/merge` with our rights. Markdown shows an escaped slash as a slash. */
 const withoutQuickActions = (body: string): string => body.replaceAll(/^([ \t]*)\//gm, '$1\\/')
@@ -128,16 +132,6 @@ export function mergeableOf(
   return status === 'mergeable' || answer.merge_status === 'can_be_merged' ? 'clean' : 'unknown'
 }
 
-export const createMergeRequests = (hosted: Hosted, policy: PullRequestPolicy) =>
-  createPullRequests({
-    ...hosted,
-    api,
-    requireProposable: (repository, request) => requireProposable(hosted, repository, request),
-    failureOf: async (repository, _, answer) =>
-      refusalOf(answer, { repository: nameOf(repository), right: 'role Developer' }),
-    addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
-  })
-
 /** The merge request is open already, so that a failure is logged and no more. Labels that do not exist are made by GitLab. */
 async function addExtras(
   { client, log }: Pick<Hosted, 'client' | 'log'>,
@@ -175,29 +169,3 @@ async function userId(client: HostClient, username: string): Promise<number | nu
   const read = answer.ok && answer.value.status === 200 ? readUsers(answer.value) : null
   return read?.ok === true ? (read.value[0]?.id ?? null) : null
 }
-
-/** GitLab finds the merge requests of a merge or squash commit, and of each commit of the branch. */
-export const createFindMerged =
-  (
-    client: Pick<HostClient, 'readPages'>,
-    known: Pick<KnownRepositories, 'missing' | 'requireComplete'>,
-  ): HostApi['findMergedPullRequest'] =>
-  async (repository, { commit, base }): Promise<Result<PullRequest | null, GitFailure>> => {
-    const complete = await known.requireComplete(repository)
-    if (!complete.ok) return complete
-    const path = `${projectPath(repository)}${apiPath`/repository/commits/${commit}/merge_requests`}`
-    const pages = await client.readPages(path, {
-      query: { state: 'merged', per_page: PER_PAGE },
-      pagesMax: PAGES_MAX,
-    })
-    if (!pages.ok) return pages
-    if (pages.value.kind === 'refused') {
-      const missing = await known.missing(repository, pages.value.answer, 'commit')
-      const isAbsent = missing.kind === 'git_not_found' && missing.what === 'commit'
-      return isAbsent ? ok(null) : err(missing)
-    }
-    const read = api.read(repository, pages.value.items)
-    if (!read.ok) return read
-    const found = read.value.filter((pull) => pull.state === 'merged' && pull.base === base)
-    return ok(found.toSorted((one, other) => other.number - one.number)[0] ?? null)
-  }

@@ -1,16 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { type RepositoryId, Sha256 } from '../../../names.ts'
 import type { GitFailure, Release, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { openAssetWith } from '../hosted/api/asset.ts'
-import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
+import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import type { Credentials } from '../hosted/api/credentials.ts'
 import { type KnownRepositories, notFound } from '../hosted/known-repositories.ts'
+import { readAll } from '../hosted/releases.ts'
 import { API, projectPath, segment } from './project.ts'
 
 const PER_PAGE = 100
-const PAGES_MAX = 100
 /** Newest releases whose files are asked for: one request each. Older ones have no assets. */
 const RELEASES_WITH_FILES_MAX = 100
 
@@ -39,7 +39,7 @@ const FILE = /^([^/]+)\/([^/]+)\/([^/]+)$/
 /** A pre-release is known by its version alone. */
 const PRERELEASE = /\d+\.\d+\.\d+-[0-9A-Za-z.-]+$/
 
-export interface ReleaseMeans {
+interface ReleaseMeans {
   readonly client: Pick<HostClient, 'readPages'>
   readonly known: KnownRepositories
   /** Where Portico reaches the host, without a slash at its end. GitLab's own links begin with its `external_url`, which may be another. */
@@ -59,27 +59,21 @@ interface Located {
  * serves them to a token; `docs/decisions/gitlab.md`.
  */
 export function createReleases(means: ReleaseMeans): Releases {
-  const { client, known, url, credentials, authority } = means
+  const { known, url, credentials, authority } = means
 
-  async function readAll<Item>(
+  const list = <Item>(
     repository: RepositoryId,
     path: string,
     read: (answer: { json: unknown }) => Result<readonly Item[], GitFailure>,
     query: Readonly<Record<string, string>> = {},
-  ): Promise<Result<readonly Item[], GitFailure>> {
-    const pages = await client.readPages(`${projectPath(repository)}${path}`, {
-      query: { per_page: PER_PAGE, ...query },
-      pagesMax: PAGES_MAX,
-    })
-    if (!pages.ok) return pages
-    if (pages.value.kind === 'refused') {
-      return err(await known.missing(repository, pages.value.answer, 'asset'))
-    }
-    const { truncated, items } = pages.value
-    return truncated
-      ? hostError(`has more than ${PAGES_MAX} pages of ${path}`)
-      : read({ json: items })
-  }
+  ) =>
+    readAll(
+      means,
+      repository,
+      [projectPath(repository), path],
+      { per_page: PER_PAGE, ...query },
+      read,
+    )
 
   /** The files that links name, in packages by name and version. */
   async function assetsOf(
@@ -92,7 +86,7 @@ export function createReleases(means: ReleaseMeans): Releases {
       const id = packages.get(key)
       if (id === undefined) continue
       const path = apiPath`/packages/${id}/package_files`
-      const files = await readAll(repository, path, readFiles)
+      const files = await list(repository, path, readFiles)
       if (!files.ok) return files
       // Of files with one name the latest is served.
       const byName = new Map(
@@ -112,7 +106,7 @@ export function createReleases(means: ReleaseMeans): Releases {
     async list(repository) {
       const facts = await known.recent(repository)
       if (!facts.ok) return facts
-      const read = await readAll(repository, '/releases', readReleases)
+      const read = await list(repository, '/releases', readReleases)
       if (!read.ok) return read
       const { html_url: page, full_name: fullName, id } = facts.value
       const root = page.endsWith(`/${fullName}`) ? page.slice(0, -fullName.length - 1) : url
@@ -128,7 +122,7 @@ export function createReleases(means: ReleaseMeans): Releases {
         ),
       )
       const packages = links.some((own) => own.length > 0)
-        ? await readAll(repository, '/packages', readPackages, { package_type: 'generic' })
+        ? await list(repository, '/packages', readPackages, { package_type: 'generic' })
         : ok([])
       if (!packages.ok) return packages
       const ids = new Map(packages.value.map((item) => [keyOf(item), item.id]))

@@ -1,6 +1,6 @@
 import type { InTurn } from '../../../concurrency/queue.ts'
 import { isUncertain } from '../../../git/host-words.ts'
-import type { RepositoryId } from '../../../names.ts'
+import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type {
   GitContent,
@@ -9,6 +9,7 @@ import type {
   PullRequest,
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
+import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { type Answer, apiPath, type HostClient, type ReadOptions } from './api/client.ts'
 import type { Branches } from './branches.ts'
@@ -23,7 +24,25 @@ type Found = Result<readonly PullRequest[], GitFailure>
 type Opened = Result<{ readonly pullRequest: PullRequest; readonly created: boolean }, GitFailure>
 
 /** How a host answers for pull requests. */
-export interface PullRequestApi {
+export interface PullRequestApi extends PullRequestAnswers {
+  /** Where it names those of a commit. `none`: the status by which there are none. */
+  readonly ofCommit: (
+    repository: RepositoryId,
+    commit: ObjectId,
+  ) => { readonly path: string; readonly query?: ReadOptions['query']; readonly none?: number }
+  /** It opens pull requests without changes as well. */
+  readonly opensEmpty: boolean
+  /** The failure that a refused request means, when no pull request is open. */
+  readonly failureOf: (
+    repository: RepositoryId,
+    request: NewPullRequest,
+    answer: Answer,
+  ) => Promise<GitFailure>
+  /** Labels and reviewers of a new pull request. */
+  readonly addExtras: (repository: RepositoryId, number: number) => Promise<void>
+}
+
+interface PullRequestAnswers {
   /** Path of the list, or of one. */
   readonly pathOf: (repository: RepositoryId, number?: number) => string
   /** Query of a list, newest first. The host need not filter. */
@@ -38,7 +57,7 @@ export const pullsApi = (
   clock: Clock,
   settlingMs: number,
   queryOf: PullRequestApi['queryOf'],
-): PullRequestApi => ({
+): PullRequestAnswers => ({
   pathOf: (repository, number) =>
     `${pathOf(repository)}/pulls${number === undefined ? '' : apiPath`/${number}`}`,
   queryOf: (repository, filter) => ({
@@ -55,39 +74,36 @@ export const pullsApi = (
   bodyOf: ({ head, base, title, body }) => ({ title, body, head, base }),
 })
 
-export interface PullRequestMeans {
+interface PullRequestMeans {
   readonly client: HostClient
   readonly known: KnownRepositories
   readonly inTurn: InTurn
-  readonly api: PullRequestApi
-  /** Refuses a request that the host itself would take. */
-  readonly requireProposable: (
-    repository: RepositoryId,
-    request: NewPullRequest,
-  ) => Promise<Result<void, GitFailure>>
-  /** The failure that a refused request means, when no pull request is open. */
-  readonly failureOf: (
-    repository: RepositoryId,
-    request: NewPullRequest,
-    answer: Answer,
-  ) => Promise<GitFailure>
-  /** Labels and reviewers of a new pull request. */
-  readonly addExtras: (repository: RepositoryId, number: number) => Promise<void>
+  readonly branches: Pick<Branches, 'tipOf'>
+  readonly content: Pick<GitContent, 'listCommits'>
 }
 
-export function createPullRequests(means: PullRequestMeans) {
-  const { client, known, inTurn, api } = means
+export function createPullRequests(means: PullRequestMeans, api: PullRequestApi) {
+  const { client, known, inTurn } = means
 
-  async function findNumber(repository: RepositoryId, number: number): Promise<Found> {
-    const answer = await client.read(api.pathOf(repository, number))
+  /** Those of one answer; none where the repository is there and has no such branch or commit. */
+  async function readFew(
+    repository: RepositoryId,
+    what: 'branch' | 'commit',
+    { path, query, none }: ReturnType<PullRequestApi['ofCommit']>,
+  ): Promise<Found> {
+    const answer = await client.read(path, query && { query })
     if (!answer.ok) return answer
-    if (answer.value.status !== 200) {
-      const missing = await known.missing(repository, answer.value, 'branch')
-      const isAbsent = missing.kind === 'git_not_found' && missing.what === 'branch'
-      return isAbsent ? ok([]) : err(missing)
+    const { status, json } = answer.value
+    if (status === none) return ok([])
+    if (status !== 200) {
+      const missing = await known.missing(repository, answer.value, what)
+      return missing.kind === 'git_not_found' && missing.what === what ? ok([]) : err(missing)
     }
-    return api.read(repository, [answer.value.json])
+    return api.read(repository, Array.isArray(json) ? json : [json])
   }
+
+  const findNumber = (repository: RepositoryId, number: number): Promise<Found> =>
+    readFew(repository, 'branch', { path: api.pathOf(repository, number) })
 
   async function list(repository: RepositoryId, filter: ListFilter): Promise<Found> {
     const { head, base, state, limit = LIMIT } = filter
@@ -123,6 +139,30 @@ export function createPullRequests(means: PullRequestMeans) {
     return 'number' in filter ? findNumber(repository, filter.number) : list(repository, filter)
   }
 
+  /** Hosts name all that contain the commit. Some name nobody who merged, unless one is asked for by its number. */
+  async function findMerged(
+    repository: RepositoryId,
+    { commit, base }: MergedCommit,
+  ): Promise<Result<PullRequest | null, GitFailure>> {
+    const complete = await known.requireComplete(repository)
+    if (!complete.ok) return complete
+    const found = await readFew(repository, 'commit', api.ofCommit(repository, commit))
+    if (!found.ok) return found
+    const merged = found.value
+      .filter((pull) => pull.state === 'merged' && pull.base === base)
+      .toSorted(
+        (one, other) => (one.closedAt ?? 0) - (other.closedAt ?? 0) || one.number - other.number,
+      )
+    const pull =
+      merged.find(({ mergeCommit }) => mergeCommit === commit) ??
+      merged.find(({ head }) => head.commit === commit) ??
+      // Another commit of a branch, or of a rebase. Later ones contained it already.
+      merged[0]
+    if (pull === undefined || pull.mergedBy !== null) return ok(pull ?? null)
+    const whole = await findNumber(repository, pull.number)
+    return whole.ok ? ok(whole.value[0] ?? pull) : whole
+  }
+
   async function findOpen(
     repository: RepositoryId,
     { head, base }: NewPullRequest,
@@ -139,7 +179,9 @@ export function createPullRequests(means: PullRequestMeans) {
     const earlier = await findOpen(repository, request)
     if (!earlier.ok) return earlier
     if (earlier.value !== null) return ok({ pullRequest: earlier.value, created: false })
-    const proposable = await means.requireProposable(repository, request)
+    const proposable = api.opensEmpty
+      ? await requireProposable(means, repository, request)
+      : ok(undefined)
     if (!proposable.ok) return proposable
 
     const answer = await client.write('POST', api.pathOf(repository), api.bodyOf(request))
@@ -158,34 +200,27 @@ export function createPullRequests(means: PullRequestMeans) {
       const created = isOurs && (isCreated || !answer.ok)
       return ok({ pullRequest: found.value, created })
     }
-    return answer.ok ? err(await means.failureOf(repository, request, answer.value)) : answer
+    return answer.ok ? err(await api.failureOf(repository, request, answer.value)) : answer
   }
 
   return {
     find,
+    findMerged,
 
     open: (repository: RepositoryId, request: NewPullRequest): Promise<Opened> =>
       inTurn(`${nameOf(repository)}#${request.head}`, async () => {
         const opened = await openOnce(repository, request)
         if (opened.ok && opened.value.created) {
-          await means.addExtras(repository, opened.value.pullRequest.number)
+          await api.addExtras(repository, opened.value.pullRequest.number)
         }
         return opened
       }),
   }
 }
 
-/** Gitea and GitLab open pull requests without changes as well. */
-export async function requireProposable(
-  {
-    known,
-    branches,
-    content,
-  }: {
-    readonly known: KnownRepositories
-    readonly branches: Pick<Branches, 'tipOf'>
-    readonly content: Pick<GitContent, 'listCommits'>
-  },
+/** Refuses what a host would take: a pull request without changes. */
+async function requireProposable(
+  { known, branches, content }: PullRequestMeans,
   repository: RepositoryId,
   { head, base }: NewPullRequest,
 ): Promise<Result<void, GitFailure>> {

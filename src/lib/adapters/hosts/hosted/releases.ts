@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type RepositoryId, Sha256 } from '../../../names.ts'
-import type { GitFailure, Release } from '../../../ports/git-host.ts'
+import type { GitFailure, Release, Releases } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
 import { type HostClient, hostError, type ReadOptions } from './api/client.ts'
@@ -33,32 +33,45 @@ const ReleaseItem = Type.Object({
 })
 const readReleases = answerReader('releases', Type.Array(ReleaseItem))
 
-export interface ReleaseMeans {
+interface ReleaseMeans {
   readonly client: Pick<HostClient, 'readPages'>
   readonly known: KnownRepositories
-  readonly query: NonNullable<ReadOptions['query']>
-  /** Id by which the host finds an asset again. */
-  readonly assetId: (releaseId: number, assetId: number) => string
 }
 
-/** Drafts are listed to those who may write. */
-export async function listReleases(
-  { client, known, query, assetId }: ReleaseMeans,
+/** All items of a list of a repository. `path`: below that of the repository, `root`. */
+export async function readAll<Item>(
+  { client, known }: ReleaseMeans,
   repository: RepositoryId,
-): Promise<Result<readonly Release[], GitFailure>> {
-  const complete = await known.requireComplete(repository)
-  if (!complete.ok) return complete
-  const path = `${pathOf(repository)}/releases`
-  const pages = await client.readPages(path, { query, pagesMax: PAGES_MAX })
+  [root, path]: readonly [root: string, path: string],
+  query: NonNullable<ReadOptions['query']>,
+  read: (answer: { json: unknown }) => Result<readonly Item[], GitFailure>,
+): Promise<Result<readonly Item[], GitFailure>> {
+  const pages = await client.readPages(`${root}${path}`, { query, pagesMax: PAGES_MAX })
   if (!pages.ok) return pages
   if (pages.value.kind === 'refused') {
     return err(await known.missing(repository, pages.value.answer, 'asset'))
   }
-  if (pages.value.truncated) return hostError(`has more than ${PAGES_MAX} pages of releases`)
-  const read = readReleases({ json: pages.value.items })
-  if (!read.ok) return read
-  return ok(read.value.toSorted(newestFirst).map((item) => toRelease(item, assetId)))
+  const { truncated, items } = pages.value
+  return truncated
+    ? hostError(`has more than ${PAGES_MAX} pages of ${path.slice(1)}`)
+    : read({ json: items })
 }
+
+/** Drafts are listed to those who may write. `assetId`: by which the host finds an asset again. */
+export const listReleases =
+  (
+    means: ReleaseMeans,
+    query: NonNullable<ReadOptions['query']>,
+    assetId: (releaseId: number, assetId: number) => string,
+  ): Releases['list'] =>
+  async (repository) => {
+    const complete = await means.known.requireComplete(repository)
+    if (!complete.ok) return complete
+    const root = pathOf(repository)
+    const read = await readAll(means, repository, [root, '/releases'], query, readReleases)
+    if (!read.ok) return read
+    return ok(read.value.toSorted(newestFirst).map((item) => toRelease(item, assetId)))
+  }
 
 /** Drafts first: they would be the newest. The times are whole seconds; ids grow. */
 const newestFirst = (one: Static<typeof ReleaseItem>, other: Static<typeof ReleaseItem>): number =>
@@ -71,7 +84,10 @@ function publishedAt({ draft, published_at }: Static<typeof ReleaseItem>): numbe
   return draft || Number.isNaN(time) ? null : time
 }
 
-function toRelease(item: Static<typeof ReleaseItem>, assetId: ReleaseMeans['assetId']): Release {
+function toRelease(
+  item: Static<typeof ReleaseItem>,
+  assetId: (releaseId: number, assetId: number) => string,
+): Release {
   return {
     tag: item.tag_name,
     name: item.name ?? '',
