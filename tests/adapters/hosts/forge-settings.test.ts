@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readSetting, writeSettings } from '#src/lib/adapters/hosts/forge/repository-settings.ts'
+import { readSettings, writeSettings } from '#src/lib/adapters/hosts/forge/repository-settings.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'portico-settings-'))
 afterAll(() => rm(directory, { recursive: true, force: true }))
@@ -12,19 +12,14 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 async function comesBack(marker: string, description: string): Promise<void> {
   await writeFile(join(directory, 'config'), '[core]\n\tbare = true\n')
   await writeSettings(directory, { marker, description, team: 'payments' })
-  const read = async (key: 'marker' | 'description' | 'team') => {
-    const text = await readSetting(directory, key)
-    if (!text.ok)
-      throw new Error(
-        `${JSON.stringify(text.error)}: ${await readFile(join(directory, 'config'), 'utf8')}`,
-      )
-    return text.value
-  }
-  expect([await read('marker'), await read('description'), await read('team')]).toStrictEqual([
-    marker.replaceAll('\0', ''),
-    description.replaceAll('\0', ''),
-    'payments',
-  ])
+  const read = await readSettings(directory)
+  const file = await readFile(join(directory, 'config'), 'utf8')
+  if (!read.ok) throw new Error(`${JSON.stringify(read.error)}: ${file}`)
+  expect(read.value).toStrictEqual({
+    marker: marker.replaceAll('\0', ''),
+    description: description.replaceAll('\0', ''),
+    team: 'payments',
+  })
 }
 
 test('texts come back as they were, whatever git has for syntax', async () => {

@@ -2,7 +2,7 @@ import { ObjectId, type RepositoryId, RepositoryPath, BranchName } from '../../.
 import type { Commit, GitFailure } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { listHistory, authorNameOf, commitTimeOf, missingCommitOr } from '../../../git/log.ts'
-import { readSetting } from './repository-settings.ts'
+import { readSettings } from './repository-settings.ts'
 import type {
   About,
   Browse,
@@ -39,12 +39,10 @@ export const createBrowse = (inRepository: InRepository): Browse => ({
 })
 
 async function readAbout(directory: string): Promise<Result<About, GitFailure>> {
-  const [description, team] = await Promise.all([
-    readSetting(directory, 'description'),
-    readSetting(directory, 'team'),
-  ])
-  if (!description.ok) return description
-  return team.ok ? ok({ description: description.value ?? '', team: team.value }) : team
+  const settings = await readSettings(directory)
+  if (!settings.ok) return settings
+  const { description, team } = settings.value
+  return ok({ description: description ?? '', team })
 }
 
 async function readCommit(directory: string, id: ObjectId): Promise<Result<Commit, GitFailure>> {

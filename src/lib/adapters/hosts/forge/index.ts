@@ -1,7 +1,7 @@
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
 import type { Forge, MergePolicy } from '../../../ports/forge.ts'
-import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
+import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
 import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
 import { ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse.ts'
@@ -22,7 +22,7 @@ import {
 import { packNowAndThen } from '../../../git/maintenance.ts'
 import { merge } from '../../../git/history.ts'
 import { listCommits } from '../../../git/log.ts'
-import { createPullRequests, MERGES_PER_LIST_MAX } from './pull-requests.ts'
+import { createPullRequests } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { listReleases, openAsset } from './releases.ts'
@@ -174,27 +174,8 @@ export function createLocalGitHost({
     approvePullRequest: inTurn(pullRequests.approve),
     review: inRepository(pullRequests.review),
     async describePullRequests(id, pulls) {
-      const wanted = pulls.slice(0, DESCRIBED_MAX)
-      const reviews = await inRepository(pullRequests.reviews)(id)
-      const untried = wanted.filter(({ mergeable }) => mergeable === 'unknown')
-      const tried = new Set(untried.slice(0, MERGES_PER_LIST_MAX))
-      const mergeableOf = async (pull: PullRequest) => {
-        if (!tried.has(pull)) return pull.mergeable
-        const found = await inRepository(pullRequests.find)(id, { number: pull.number })
-        return (found.ok ? found.value[0]?.mergeable : undefined) ?? pull.mergeable
-      }
-      const described = wanted.map(
-        async (pull) =>
-          [
-            pull.number,
-            {
-              ...FACTS,
-              review: reviews.ok ? (reviews.value.get(pull.number) ?? 'none') : null,
-              mergeable: await mergeableOf(pull),
-            },
-          ] as const,
-      )
-      return new Map(await Promise.all(described))
+      const described = await inRepository(pullRequests.describe)(id, pulls.slice(0, DESCRIBED_MAX))
+      return described.ok ? described.value : new Map()
     },
     pageUrl: (repository, page) => pageUrl(site, 'blob', repository, page),
     check: async () => [await checkWritableFolder(root, 'The git repositories')],
@@ -212,9 +193,6 @@ export function createLocalGitHost({
     serveGit,
   }
 }
-
-/** It has no checks, no drafts and no queue. */
-const FACTS = { checks: 'none', draft: false, queued: false } as const
 
 const PLATFORM_TEAM: MergePolicy = { role: 'platform', gitopsRole: 'platform', approvals: 0 }
 

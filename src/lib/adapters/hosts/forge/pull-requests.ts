@@ -10,14 +10,7 @@ import type {
 import type { MergedCommit, PathCommits } from '../../../ports/git-host/commit.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import {
-  diffRange,
-  diffRangeSince,
-  type PullRange,
-  rangeOf,
-  readChangedFiles,
-  readDiff,
-} from './diff.ts'
+import { diffRange, diffRangeSince, rangeOf, readChangedFiles, readDiff } from './diff.ts'
 import type { Approver, Forge, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
@@ -44,7 +37,7 @@ import { editRecord, settlePulls } from './settle.ts'
 const OPEN_ATTEMPTS = 20
 const CHANGE_ATTEMPTS = 3
 /** Upper bound of trial merges per listing; a listing that needs more says `unknown`. */
-export const MERGES_PER_LIST_MAX = 10
+const MERGES_PER_LIST_MAX = 10
 
 type MergeRequest = Parameters<Forge['mergePullRequest']>[2]
 
@@ -276,79 +269,87 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
       ])
     })
 
-  async function review(
+  /** Work on one pull request, open or not. */
+  const onPull =
+    <Args extends readonly unknown[], Value>(
+      work: (
+        repository: OpenRepository,
+        found: { readonly pull: Pull; readonly snapshot: PullSnapshot },
+        ...args: Args
+      ) => Promise<Result<Value, ForgeFailure>>,
+    ) =>
+    async (
+      repository: OpenRepository,
+      number: number,
+      ...args: Args
+    ): Promise<Result<Value, ForgeFailure>> => {
+      const snapshot = await settle(repository)
+      if (!snapshot.ok) return snapshot
+      const pull = findPull(snapshot.value, number)
+      if (!pull.ok) return pull
+      return work(repository, { pull: pull.value, snapshot: snapshot.value }, ...args)
+    }
+
+  const review = onPull(
+    async (repository, { pull, snapshot }): Promise<Result<Review, ForgeFailure>> => {
+      const { from, to } = rangeOf(snapshot, pull)
+      const [pullRequest, emails] = await Promise.all([
+        present(repository, snapshot, pull),
+        authorsOf(repository.directory, from, to),
+      ])
+      if (!pullRequest.ok) return pullRequest
+      if (!emails.ok) return emails
+      const authors = [...new Set([pull.record.author.email, ...emails.value])]
+      return ok({ pullRequest: pullRequest.value, authors, approvals: approvalsOf(pull) })
+    },
+  )
+
+  /** What people think of a pull request. */
+  function judged(pull: Pull): PullRequestFacts['review'] {
+    const isApproved = approvalsOf(pull).length >= Math.max(1, approvalsRequired)
+    return isApproved ? 'approved' : approvalsRequired > 0 ? 'required' : 'none'
+  }
+
+  async function describe(
     repository: OpenRepository,
-    number: number,
-  ): Promise<Result<Review, ForgeFailure>> {
-    const snapshot = await settle(repository)
-    if (!snapshot.ok) return snapshot
-    const pull = findPull(snapshot.value, number)
-    if (!pull.ok) return pull
-    const { from, to } = rangeOf(snapshot.value, pull.value)
-    const [pullRequest, emails] = await Promise.all([
-      present(repository, snapshot.value, pull.value),
-      authorsOf(repository.directory, from, to),
-    ])
-    if (!pullRequest.ok) return pullRequest
-    if (!emails.ok) return emails
-    const authors = [...new Set([pull.value.record.author.email, ...emails.value])]
-    return ok({ pullRequest: pullRequest.value, authors, approvals: approvalsOf(pull.value) })
+    pulls: readonly PullRequest[],
+  ): Promise<Result<ReadonlyMap<number, PullRequestFacts>, GitFailure>> {
+    const settled = await settle(repository)
+    if (!settled.ok) return settled
+    const untried = pulls.filter(({ mergeable }) => mergeable === 'unknown')
+    const tried = new Set(untried.slice(0, MERGES_PER_LIST_MAX))
+    const described = pulls.map(async (given) => {
+      const found = findPull(settled.value, given.number)
+      if (!found.ok) return []
+      const isTried = tried.has(given)
+      const now = isTried ? await present(repository, settled.value, found.value) : null
+      const mergeable = now?.ok === true ? now.value.mergeable : given.mergeable
+      return [[given.number, { ...FACTS, review: judged(found.value), mergeable }] as const]
+    })
+    return ok(new Map((await Promise.all(described)).flat()))
   }
 
-  /** What people think of open pull requests, by number. */
-  async function reviews(
-    repository: OpenRepository,
-  ): Promise<Result<ReadonlyMap<number, NonNullable<PullRequestFacts['review']>>, GitFailure>> {
-    const snapshot = await settle(repository)
-    if (!snapshot.ok) return snapshot
-    const open = snapshot.value.pulls.filter(({ record }) => record.state.kind === 'open')
-    const needed = Math.max(1, approvalsRequired)
-    const judged = (pull: Pull) =>
-      approvalsOf(pull).length >= needed ? 'approved' : approvalsRequired > 0 ? 'required' : 'none'
-    return ok(new Map(open.map((pull) => [pull.number, judged(pull)] as const)))
-  }
+  const inChanges = <Value>(
+    read: (directory: string, range: string) => Promise<Result<Value, GitFailure>>,
+  ) =>
+    onPull<[], Value>(async ({ directory }, { pull, snapshot }) => {
+      const range = await diffRangeSince(directory, rangeOf(snapshot, pull))
+      return range.ok ? read(directory, range.value) : range
+    })
 
-  async function findRange(
-    repository: OpenRepository,
-    number: number,
-  ): Promise<Result<PullRange, ForgeFailure>> {
-    const snapshot = await settle(repository)
-    if (!snapshot.ok) return snapshot
-    const pull = findPull(snapshot.value, number)
-    return pull.ok ? ok(rangeOf(snapshot.value, pull.value)) : pull
-  }
-
-  async function findChanges(
-    repository: OpenRepository,
-    number: number,
-  ): Promise<Result<string, ForgeFailure>> {
-    const range = await findRange(repository, number)
-    return range.ok ? diffRangeSince(repository.directory, range.value) : range
-  }
-
-  const diff = async (repository: OpenRepository, number: number) => {
-    const range = await findChanges(repository, number)
-    return range.ok ? readDiff(repository.directory, range.value) : range
-  }
-
-  const changedFiles = async (repository: OpenRepository, number: number) => {
-    const range = await findChanges(repository, number)
-    return range.ok ? readChangedFiles(repository.directory, range.value) : range
-  }
-
-  async function commits(
-    repository: OpenRepository,
-    number: number,
-    page = 1,
-  ): Promise<Result<PathCommits, ForgeFailure>> {
-    const range = await findRange(repository, number)
-    if (!range.ok) return range
-    const { from, to } = range.value
-    const found = await resolveObjects(repository.directory, [from])
-    if (!found.ok) return found
-    const without = found.value[0]?.id
-    return listHistory(repository.directory, { of: to, page, ...(without && { without }) })
-  }
+  const commits = onPull(
+    async (
+      { directory },
+      { pull, snapshot },
+      page: number = 1,
+    ): Promise<Result<PathCommits, ForgeFailure>> => {
+      const { from, to } = rangeOf(snapshot, pull)
+      const found = await resolveObjects(directory, [from])
+      if (!found.ok) return found
+      const without = found.value[0]?.id
+      return listHistory(directory, { of: to, page, ...(without && { without }) })
+    },
+  )
 
   return {
     settle,
@@ -359,12 +360,15 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     close,
     approve,
     review,
-    reviews,
-    diff,
-    changedFiles,
+    describe,
+    diff: inChanges(readDiff),
+    changedFiles: inChanges(readChangedFiles),
     commits,
   }
 }
+
+/** There are no checks, no drafts and no queue. */
+const FACTS = { checks: 'none', draft: false, queued: false } as const
 
 /** A merge may end several pull requests. Somebody merged one of them, and it contains the others. */
 function mergedBy({ pulls }: PullSnapshot, { commit, base }: MergedCommit): Pull | undefined {

@@ -6,7 +6,7 @@ import { ok, type Result } from '../../../result.ts'
 import { readHead } from '../../../git/refs.ts'
 import type { RefCommand } from './push-commands.ts'
 import { branchRef } from '../../../git/refs.ts'
-import { readSetting } from './repository-settings.ts'
+import { readSettings } from './repository-settings.ts'
 
 export interface Judgement {
   /** By ref. */
@@ -22,9 +22,10 @@ export async function judgePush(
   existing: ReadonlyMap<string, ObjectId>,
   rule: PushRule,
 ): Promise<Result<Judgement, GitFailure>> {
-  const [head, team] = await Promise.all([readHead(directory), readSetting(directory, 'team')])
+  const [head, settings] = await Promise.all([readHead(directory), readSettings(directory)])
   if (!head.ok) return head
-  if (!team.ok) return team
+  if (!settings.ok) return settings
+  const { team } = settings.value
   const defaultRef = branchRef(head.value.branch)
   const refusals = new Map<string, string>()
   const spellings = new Set([...existing.keys()].map(foldSpelling))
@@ -45,7 +46,7 @@ export async function judgePush(
     const reason =
       change === 'delete' && isDefaultBranch
         ? 'the default branch cannot be deleted'
-        : rule({ team: team.value, ref, change, isDefaultBranch, creator })
+        : rule({ team, ref, change, isDefaultBranch, creator })
     if (reason !== null) refusals.set(ref, reason)
   }
   return ok({ refusals, touchesDefault: commands.some(({ ref }) => ref === defaultRef) })

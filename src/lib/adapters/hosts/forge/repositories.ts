@@ -16,7 +16,7 @@ import {
 } from '../../../git/refs.ts'
 import type { Signing } from '../../../git/signing.ts'
 import { createSweeper, UNFINISHED } from '../../../git/sweep.ts'
-import { readSetting, storable, writeSettings } from './repository-settings.ts'
+import { readSettings, storable, writeSettings } from './repository-settings.ts'
 
 const MAIN = BranchName.of('main')
 /** Error codes of a rename whose target exists. */
@@ -121,9 +121,9 @@ async function adopt(
   directory: string,
   marker: string,
 ): Promise<Result<{ readonly head: Head; readonly change: null }, GitFailure>> {
-  const existing = await readSetting(directory, 'marker')
+  const existing = await readSettings(directory)
   if (!existing.ok) return existing
-  if (existing.value !== storable(marker)) return err({ kind: 'git_repository_exists' })
+  if (existing.value.marker !== storable(marker)) return err({ kind: 'git_repository_exists' })
   const head = await readHead(directory)
   return head.ok ? ok({ head: head.value, change: null }) : head
 }

@@ -22,31 +22,12 @@ export async function writeSettings(
 const escaped = (text: string): string =>
   storable(text).replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')
 
-/** `null` for a repository without this entry. */
-export async function readSetting(
-  directory: string,
-  key: Key,
-): Promise<Result<string | null, GitFailure>> {
-  const args = ['config', '--file', configOf(directory), '--null', '--get', `portico.${key}`]
-  const output = await runGit(directory, args)
-  if (!output.ok) return output
-  const { code, stdout } = output.value
-  if (code > 1) return err(complaintOf(args, output.value))
-  return ok(code === 0 ? stdout.toString().slice(0, -1) : null)
-}
-
 /** All of them. Each is `null` in a repository that was put there by hand. */
 export async function readSettings(
   directory: string,
 ): Promise<Result<Readonly<Record<Key, string | null>>, GitFailure>> {
-  const args = [
-    'config',
-    '--file',
-    configOf(directory),
-    '--null',
-    '--get-regexp',
-    String.raw`^portico\.`,
-  ]
+  const file = ['--file', configOf(directory)]
+  const args = ['config', ...file, '--null', '--get-regexp', String.raw`^portico\.`]
   const output = await runGit(directory, args)
   if (!output.ok) return output
   const { code, stdout } = output.value
@@ -55,7 +36,7 @@ export async function readSettings(
     .toString()
     .split('\0')
     .map((entry) => entry.split(/\n(.*)/s))
-  const valueOf = (key: Key) => entries.find(([name]) => name === `portico.${key}`)?.[1] ?? null
+  const valueOf = (key: Key) => entries.findLast(([name]) => name === `portico.${key}`)?.[1] ?? null
   return ok({
     marker: valueOf('marker'),
     description: valueOf('description'),
