@@ -1,68 +1,50 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
-import { isObject } from '../../../text/json.ts'
+import { err, ok } from '../../../result.ts'
 import { type Answer, apiPath, type HostClient, refusalOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
 import type { RepositoryPolicy } from '../hosted/settings.ts'
+import { postRepository } from '../hosted/own-account.ts'
 import { addTeam } from '../hosted/team-access.ts'
 import type { GitHostContext } from '../context.ts'
 
-export function creationApi(
+export const creationApi = (
   client: HostClient,
   { visibility, defaultBranch, topics, teamPermission }: RepositoryPolicy,
   log: Pick<GitHostContext['log'], 'warn'>,
-): CreationApi {
-  /** In an organisation, or as the person that the credentials belong to. */
-  async function postRepository(
-    { owner }: RepositoryId,
-    body: object,
-  ): Promise<Result<Answer, GitFailure>> {
-    const answer = await client.write('POST', apiPath`/orgs/${owner}/repos`, body)
-    if (!answer.ok || answer.value.status !== 404) return answer
-    const person = await client.read('/user')
-    if (!person.ok) return person
-    const { json } = person.value
-    const login = isObject(json) && typeof json['login'] === 'string' ? json['login'] : ''
-    return login.toLowerCase() === owner.toLowerCase()
-      ? client.write('POST', '/user/repos', body)
-      : answer
-  }
-
-  return {
-    post: (repository, pendingDescription) =>
-      postRepository(repository, {
-        name: repository.name,
-        description: pendingDescription,
-        private: true,
-        default_branch: defaultBranch,
-        auto_init: false,
-      }),
-    async furnish(repository, { team }) {
-      if (topics.length > 0) {
-        const answer = await client.write('PUT', `${pathOf(repository)}/topics`, { topics })
-        if (!answer.ok) return answer
-        if (answer.value.status !== 204) {
-          const subject = { repository: nameOf(repository), right: 'repository: write' }
-          return err(refusalOf(answer.value, subject))
-        }
+): CreationApi => ({
+  post: (repository, pendingDescription) =>
+    postRepository(client, repository, {
+      name: repository.name,
+      description: pendingDescription,
+      private: true,
+      default_branch: defaultBranch,
+      auto_init: false,
+    }),
+  async furnish(repository, { team }) {
+    if (topics.length > 0) {
+      const answer = await client.write('PUT', `${pathOf(repository)}/topics`, { topics })
+      if (!answer.ok) return answer
+      if (answer.value.status !== 204) {
+        const subject = { repository: nameOf(repository), right: 'repository: write' }
+        return err(refusalOf(answer.value, subject))
       }
-      // The permission is that which the team has at the host.
-      if (teamPermission === null) return ok(undefined)
-      const path = `${pathOf(repository)}${apiPath`/teams/${team}`}`
-      // 422: the team is there already.
-      return addTeam({ client, log }, { repository, team, path, done: [204, 422] })
-    },
-    show: (repository, { description, homepage }) =>
-      client.write('PATCH', pathOf(repository), {
-        description,
-        website: homepage,
-        private: visibility === 'private',
-      }),
-    refusalOf: refusalOfCreation,
-  }
-}
+    }
+    // The permission is that which the team has at the host.
+    if (teamPermission === null) return ok(undefined)
+    const path = `${pathOf(repository)}${apiPath`/teams/${team}`}`
+    // 422: the team is there already.
+    return addTeam({ client, log }, { repository, team, path, done: [204, 422] })
+  },
+  show: (repository, { description, homepage }) =>
+    client.write('PATCH', pathOf(repository), {
+      description,
+      website: homepage,
+      private: visibility === 'private',
+    }),
+  refusalOf: refusalOfCreation,
+})
 
 function refusalOfCreation(answer: Answer, repository: RepositoryId): GitFailure {
   return answer.status === 403 || answer.status === 404

@@ -8,13 +8,14 @@ import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { type Answer, apiPath, messageOf } from '../hosted/api/client.ts'
 import { createRightsCheck, findingOf, missingBy } from '../hosted/check.ts'
 import { type KnownRepositories, nameOf, pathOf } from '../hosted/known-repositories.ts'
+import { isOwnAccount } from '../hosted/own-account.ts'
 import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const Installation = Compile(
   Type.Object({ suspended_at: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
 )
-const Account = Compile(Type.Object({ login: Type.String(), type: Type.String() }))
+const Account = Compile(Type.Object({ type: Type.String() }))
 const Branch = Compile(Type.Object({ protected: Type.Optional(Type.Boolean()) }))
 const Rules = Compile(Type.Array(Type.Object({ type: Type.String() })))
 
@@ -161,13 +162,9 @@ async function missingCreation(
 async function otherPerson(client: GitHubClient, owner: RepositoryOwner): Promise<string | null> {
   const alone = `only a token of ${owner} can create repositories for ${owner}`
   if (client.app !== null) return `${alone}, and an App cannot`
-  const user = await client.read('/user')
-  if (!user.ok) return failureText(user.error)
-  const { json } = user.value
-  const login = Account.Check(json) ? json.login : null
-  return login?.toLowerCase() === owner.toLowerCase()
-    ? null
-    : `${alone}, and the token is another account's`
+  const isOurs = await isOwnAccount(client, owner)
+  if (!isOurs.ok) return failureText(isOurs.error)
+  return isOurs.value ? null : `${alone}, and the token is another account's`
 }
 
 const WARN_BEFORE_DAYS = 14

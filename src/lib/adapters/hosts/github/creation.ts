@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
-import { answerReader } from '../hosted/api/answer-reader.ts'
+import { err, ok } from '../../../result.ts'
 import {
   type Answer,
   apiPath,
@@ -13,6 +11,7 @@ import {
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
 import type { RepositoryPolicy } from '../hosted/settings.ts'
+import { postRepository } from '../hosted/own-account.ts'
 import { addTeam } from '../hosted/team-access.ts'
 import type { GitHostContext } from '../context.ts'
 import { gitHubRefusal } from './api/refusal.ts'
@@ -23,11 +22,6 @@ const RIGHT = 'administration: write'
 /** Waits for the replicas of GitHub that do not have a new repository yet: 10 s in all. */
 export const REPLICATION_WAITS_MS = [250, 500, 1_000, 1_500, 2_000, 2_000, 2_750]
 
-const readAccount = answerReader(
-  'an account',
-  Type.Object({ login: Type.String(), type: Type.String() }),
-)
-
 export const creationApi = (
   client: HostClient,
   { visibility, topics, defaultBranch, teamPermission: permission }: RepositoryPolicy,
@@ -36,12 +30,14 @@ export const creationApi = (
   async post(repository, pendingDescription) {
     const { owner, name } = repository
     const body = { name, description: pendingDescription, private: true }
-    const answer = await postRepository(client, repository, body)
+    const options = { deadlineMs: CREATE_DEADLINE_MS }
+    const answer = await postRepository(client, repository, body, options)
     if (!answer.ok || answer.value.status === 201) return answer
     const { status, json } = answer.value
     if (status === 409 || (status === 422 && /already exists/i.test(JSON.stringify(json)))) {
       return ok({ ...answer.value, status: 409 })
     }
+    if (status === 404) return err({ kind: 'git_denied', what: `${RIGHT} in ${owner}` })
     return status === 422
       ? hostError(`refused to make ${nameOf(repository)}: ${messageOf(answer.value)}`)
       : err(gitHubRefusal(answer.value, { repository: owner, right: RIGHT }))
@@ -70,34 +66,3 @@ export const creationApi = (
 
 const refusalOf = (answer: Answer, repository: RepositoryId): GitFailure =>
   gitHubRefusal(answer, { repository: nameOf(repository), right: RIGHT })
-
-/** In an organization, or as the person whose token we have. */
-async function postRepository(
-  client: HostClient,
-  { owner }: RepositoryId,
-  body: object,
-): Promise<Result<Answer, GitFailure>> {
-  const options = { deadlineMs: CREATE_DEADLINE_MS }
-  const answer = await client.write('POST', apiPath`/orgs/${owner}/repos`, body, options)
-  if (!answer.ok || answer.value.status !== 404) return answer
-  const isOurs = await isOwnAccount(client, owner)
-  if (!isOurs.ok) return isOurs
-  return isOurs.value
-    ? client.write('POST', '/user/repos', body, options)
-    : err({ kind: 'git_denied', what: `${RIGHT} in ${owner}` })
-}
-
-/** `true` if the owner is the person whose token we have: `/user/repos` makes repositories of that one alone. */
-async function isOwnAccount(
-  client: HostClient,
-  owner: string,
-): Promise<Result<boolean, GitFailure>> {
-  const asked = await client.read(apiPath`/users/${owner}`)
-  if (!asked.ok) return asked
-  const account = asked.value.status === 200 ? readAccount(asked.value) : null
-  if (account?.ok !== true || account.value.type !== 'User') return ok(false)
-  const self = await client.read('/user')
-  if (!self.ok) return self
-  const own = self.value.status === 200 ? readAccount(self.value) : null
-  return ok(own?.ok === true && own.value.login.toLowerCase() === owner.toLowerCase())
-}

@@ -8,7 +8,7 @@ import { type Answer, hostError } from '../../hosted/api/client.ts'
 import type { Exchange, ExchangeFault } from '../../hosted/api/exchange.ts'
 import { jsonAnswer } from '../../hosted/api/exchange.ts'
 import { failureOfStatus } from '../../hosted/api/outage.ts'
-import { rateLimited } from '../../hosted/api/rate-gate.ts'
+import { rateLimited, UNSTATED_MS } from '../../hosted/api/rate-gate.ts'
 import { refusalByLimit } from '../../hosted/api/rate-limit.ts'
 import type { SenderOptions } from '../../hosted/api/sender.ts'
 
@@ -85,7 +85,7 @@ function answerOf(
   if (raw === null) return hostError('the App sent no request')
   if (!raw.ok) return err(raw.error.failure)
   const limit = refusalByLimit(raw.value, clock.now())
-  if (limit !== null) return err(rateLimited(limit.statedMs ?? 60_000))
+  if (limit !== null) return err(rateLimited(limit.statedMs ?? UNSTATED_MS))
   const answer = jsonAnswer(raw.value)
   if (!answer.ok) return err(answer.error.failure)
   const { status } = answer.value

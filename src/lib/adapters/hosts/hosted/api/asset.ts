@@ -4,13 +4,12 @@ import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import type { Credentials } from './credentials.ts'
 import { failureOfStatus, isUnavailable } from './outage.ts'
+import { rateLimited, UNSTATED_MS } from './rate-gate.ts'
+import { refusalByLimit } from './rate-limit.ts'
 import { openStream } from './stream.ts'
 
 /** Until the body begins, redirects included. The reader bounds the body itself. */
 const HEADERS_TIMEOUT_MS = 15_000
-const RETRY_AFTER_SECONDS = 60
-/** The longest wait that is believed. */
-const RETRY_AFTER_MAX_SECONDS = 24 * 60 * 60
 
 /** The failure for 401, after which other credentials may be tried. */
 const CREDENTIALS_REFUSED = {
@@ -66,21 +65,11 @@ export async function openAssetOverHttp(
   return err(failureOf(url, opened.value))
 }
 
-function failureOf(
-  url: URL,
-  { status, headers }: Pick<RawAnswer, 'status' | 'headers'>,
-): GitFailure {
+function failureOf(url: URL, answer: RawAnswer): GitFailure {
+  const { status } = answer
   if (status === 404 || status === 410) return { kind: 'git_not_found', what: 'asset' }
-  if (status === 429 || (status === 403 && headers.has('retry-after'))) {
-    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-    const isSeconds = Number.isInteger(seconds) && seconds > 0
-    return {
-      kind: 'git_rate_limited',
-      retryAfterSeconds: isSeconds
-        ? Math.min(seconds, RETRY_AFTER_MAX_SECONDS)
-        : RETRY_AFTER_SECONDS,
-    }
-  }
+  const limit = refusalByLimit(answer, Date.now())
+  if (limit !== null) return rateLimited(limit.statedMs ?? UNSTATED_MS)
   if (status === 401) return CREDENTIALS_REFUSED
   if (status === 403) return { kind: 'git_denied', what: 'the asset' }
   if (isUnavailable(status)) return failureOfStatus(url.href, status)

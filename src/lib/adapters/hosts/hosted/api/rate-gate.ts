@@ -8,7 +8,7 @@ import type { RateLimitRefusal } from './rate-limit.ts'
 /** A wait up to this long is waited out; a longer one is the caller's failure. */
 const WAIT_MAX_MS = 5_000
 /** GitHub: without a stated time "wait for at least one minute", and longer each time. */
-const UNSTATED_MS = 60_000
+export const UNSTATED_MS = 60_000
 /** Our clock may be ahead of the host's, so that a stated time seems to be over. */
 const STATED_MIN_MS = 1_000
 const REPEATED_MAX_MS = 60 * 60_000
