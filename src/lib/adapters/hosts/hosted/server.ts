@@ -2,7 +2,7 @@ import { VERSION } from '../../../../version.ts'
 import { createHostClient } from './api/create-client.ts'
 import { tokenCredentials } from './api/credentials.ts'
 import { createExchange } from './api/exchange.ts'
-import type { ServerOptions } from './settings.ts'
+import type { ServerOptions } from './server-kind.ts'
 
 /** `api`: path of the API below the URL. `scheme`: that of the `authorization` header. */
 export function createServerClient(
