@@ -114,6 +114,18 @@ export function createMirror({
   const push = (id: RepositoryId, directory: string, move: BranchMove) =>
     pushBranch(remote, store, id, directory, move)
 
+  async function place(
+    id: RepositoryId,
+    directory: string,
+    move: BranchMove & { readonly after: ObjectId },
+  ): Promise<Result<Head, GitFailure>> {
+    const { branch, after } = move
+    const pushed = await push(id, directory, move)
+    if (!pushed.ok) return pushed
+    await store.note(directory, after)
+    return ok({ branch, commit: after })
+  }
+
   /** A branch that is not as requested is a better answer than that nothing has changed, or that its commit is not there. */
   async function refuse(
     id: RepositoryId,
@@ -156,22 +168,19 @@ export function createMirror({
     if (commitOnHost !== null && isPlain && from.kind !== 'replace') {
       return placeOnHost(commitOnHost, id, request, move, { parent, tree: made.value.tree })
     }
-    const pushed = await push(id, directory, move)
-    if (!pushed.ok) return pushed
-    await store.note(directory, after)
-    return ok({ branch, commit: after })
+    return place(id, directory, move)
   }
 
   /** What a request without a good answer did is looked up: a commit on the parent with this tree is the requested one. */
   async function placeOnHost(
-    place: CommitOnHost,
+    make: CommitOnHost,
     id: RepositoryId,
     request: CommitRequest,
     move: BranchMove,
     { parent, tree }: { readonly parent: ObjectId; readonly tree: ObjectId },
   ): Promise<Result<Head, GitFailure>> {
     const { branch, before } = move
-    const placed = await place(id, request)
+    const placed = await make(id, request)
     if (placed.ok) return ok({ branch, commit: placed.value })
     const { failure, hasMadeBranch } = placed.error
     const tips = await branchesOf(id)
@@ -277,11 +286,7 @@ export function createMirror({
       const request = { parent: null, changes: files, message, author, at, signing }
       const made = await importCommit(directory.value, request)
       if (!made.ok) return made
-      const after = made.value.commit
-      const pushed = await push(id, directory.value, { branch, before, after })
-      if (!pushed.ok) return pushed
-      await store.note(directory.value, after)
-      return ok({ branch, commit: after })
+      return place(id, directory.value, { branch, before, after: made.value.commit })
     },
   }
 }

@@ -21,19 +21,13 @@ export const SEEN = 'refs/portico/seen/'
 
 export const branchRef = (branch: BranchName) => `refs/heads/${branch}`
 
+/** The refs below some prefixes. */
 export async function readRefs(
   directory: string,
   prefixes: readonly string[],
 ): Promise<Result<ReadonlyMap<string, ObjectId>, GitFailure>> {
-  const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes]
-  const text = await gitText(directory, args)
-  if (!text.ok) return text
-  const refs = new Map<string, ObjectId>()
-  for (const line of text.value.split('\n')) {
-    const id = ObjectId.parse(line.slice(0, 40))
-    if (id) refs.set(line.slice(41), id)
-  }
-  return ok(refs)
+  const refs = await readAllRefs(directory, prefixes)
+  return refs.ok ? ok(refs.value.all) : refs
 }
 
 /**
@@ -94,9 +88,12 @@ export interface Refs {
   readonly broken: GitFailure | null
 }
 
-export async function readAllRefs(directory: string): Promise<Result<Refs, GitFailure>> {
+export async function readAllRefs(
+  directory: string,
+  prefixes: readonly string[] = [],
+): Promise<Result<Refs, GitFailure>> {
   // `rev-parse --symbolic-full-name HEAD` answers nothing where a branch or a tag is called `HEAD` as well.
-  const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)']
+  const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)', ...prefixes]
   const output = await gitOutput(directory, args)
   if (!output.ok) return output
   const all = new Map<string, ObjectId>()

@@ -75,9 +75,12 @@ export async function deliverBody(
   body: RequestBody,
   git: RunningGit<'pipe'>,
 ): Promise<Result<void, BodyFault>> {
+  const { stdin } = git.child
   let part: Uint8Array | null = beginning
   while (part !== null) {
-    if (!(await write(git, part))) return ended(git)
+    const written = part
+    const isTaken = await reaches(() => Promise.all([stdin.write(written), stdin.flush()]))
+    if (!isTaken) return ended(git)
     const next = await body.read()
     if (!next.ok) {
       git.stop()
@@ -85,27 +88,15 @@ export async function deliverBody(
     }
     part = next.value
   }
-  return (await end(git)) ? ok(undefined) : ended(git)
+  return (await reaches(() => stdin.end())) ? ok(undefined) : ended(git)
 }
 
-const write = async ({ child: { stdin } }: RunningGit<'pipe'>, part: Uint8Array) => {
-  try {
-    // Either may fail when git has ended.
-    await Promise.all([stdin.write(part), stdin.flush()])
-    return true
-  } catch {
-    return false
-  }
-}
-
-const end = async ({ child: { stdin } }: RunningGit<'pipe'>) => {
-  try {
-    await stdin.end()
-    return true
-  } catch {
-    return false
-  }
-}
+/** Fails when git has ended. */
+const reaches = (work: () => unknown): Promise<boolean> =>
+  Promise.try(work).then(
+    () => true,
+    () => false,
+  )
 
 /** Git closes its input when it refuses a push, says why on its output, and ends. */
 async function ended({ child, endWithin }: RunningGit<'pipe'>): Promise<Result<void, BodyFault>> {

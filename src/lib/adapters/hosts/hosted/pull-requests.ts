@@ -174,8 +174,6 @@ export function createPullRequests(means: PullRequestMeans, api: PullRequestApi)
   /** Opened once, however often it is asked for and whichever answer is lost. */
   async function openOnce(repository: RepositoryId, request: NewPullRequest): Promise<Opened> {
     const { title, body } = request
-    const complete = await known.requireComplete(repository)
-    if (!complete.ok) return complete
     const earlier = await findOpen(repository, request)
     if (!earlier.ok) return earlier
     if (earlier.value !== null) return ok({ pullRequest: earlier.value, created: false })
