@@ -226,7 +226,7 @@ describe('the token of an installation', () => {
     [500, {}, { kind: 'git_host_error', reason: 'answered with 500' }],
     [503, {}, { kind: 'git_host_unreachable' }],
     [201, {}, { kind: 'git_host_error', reason: 'no installation token, answered with 201' }],
-    [301, {}, { kind: 'git_host_error', reason: 'no installation token, answered with 301' }],
+    [301, {}, { kind: 'git_host_error', reason: 'redirected a request of the App' }],
   ] as const)('that is not given: %i %j', async (status, json, error) => {
     using host = await startRawHost(answers({ status, json, headers: { location: '/b' } }))
     const { client } = openApp(host.url)

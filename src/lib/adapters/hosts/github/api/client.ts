@@ -59,12 +59,9 @@ export function createGitHubClient({
   ...options
 }: GitHubClientOptions): GitHubClient {
   const { authority, clock } = options
-  const api = {
-    ...options,
-    root: apiUrl.replace(/\/+$/, ''),
-    headers: HEADERS,
-    exchange: octokitExchange(createExchange(authority)),
-  }
+  const root = apiUrl.replace(/\/+$/, '')
+  const exchange = createExchange(authority)
+  const api = { ...options, root, headers: HEADERS, exchange: octokitExchange(exchange, root) }
   const pace = createWritePace({ host: api.root, rate, clock, turns })
   const from = (credentials: Credentials) => ({
     ...createHostClient({ ...api, credentials, pace }),
@@ -85,7 +82,7 @@ export function createGitHubClient({
   if (access.kind === 'token') {
     return { ...from(tokenCredentials('Bearer', access.token)), app: null }
   }
-  const app = createAppRequests(access.app, { ...api, exchange: createExchange(authority) })
+  const app = createAppRequests(access.app, { ...api, exchange })
   const { installationId } = access.app
   return {
     ...from(installationCredentials(access.app, app, clock)),

@@ -3,19 +3,13 @@ import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../../result.ts'
 import type { Credentials } from './credentials.ts'
-import { failureOfStatus, isUnavailable } from './outage.ts'
+import { CREDENTIALS_REFUSED, failureOfStatus, isUnavailable } from './outage.ts'
 import { rateLimited, UNSTATED_MS } from './rate-gate.ts'
 import { refusalByLimit } from './rate-limit.ts'
 import { openStream } from './stream.ts'
 
 /** Until the body begins, redirects included. The reader bounds the body itself. */
 const HEADERS_TIMEOUT_MS = 15_000
-
-/** The failure for 401, after which other credentials may be tried. */
-const CREDENTIALS_REFUSED = {
-  kind: 'git_denied',
-  what: 'the credentials were refused',
-} as const satisfies GitFailure
 
 export interface AssetRequest {
   readonly url: URL

@@ -13,6 +13,12 @@ export const failureOfStatus = (url: string, status: number): GitFailure =>
     ? { kind: 'git_host_unreachable', reason: `${new URL(url).origin} answered with ${status}` }
     : { kind: 'git_host_error', reason: `answered with ${status}` }
 
+/** The failure for 401. Whoever has other credentials tells it from the rest by its identity. */
+export const CREDENTIALS_REFUSED = {
+  kind: 'git_denied',
+  what: 'the credentials were refused',
+} as const satisfies GitFailure
+
 const AUTHORITY_REMEDY = 'the setting of the CA file must name the one that signed it'
 
 /** The failure for a connection that could not be opened. `code`: of the error. */

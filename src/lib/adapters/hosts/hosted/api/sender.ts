@@ -9,7 +9,7 @@ import type { GitHostContext } from '../../context.ts'
 import type { Answer } from './client.ts'
 import type { Credentials } from './credentials.ts'
 import type { Exchange, ExchangeFault, HostRequest } from './exchange.ts'
-import { failureOfStatus, isUnavailable } from './outage.ts'
+import { CREDENTIALS_REFUSED, failureOfStatus, isUnavailable } from './outage.ts'
 import { createRateGate } from './rate-gate.ts'
 import { rateLimitLeft, type RateLimitRefusal, refusalByLimit } from './rate-limit.ts'
 import type { WritePace } from './write-pace.ts'
@@ -157,10 +157,7 @@ const pauseBefore = (repetitions: number): number =>
   PAUSE_MS * PAUSE_GROWTH ** repetitions * (0.5 + Math.random())
 
 function faultOfStatus(root: string, { status, headers }: RawAnswer): Fault | null {
-  if (status === 401) {
-    const failure = { kind: 'git_denied', what: 'the credentials were refused' } as const
-    return { failure, isPassing: false }
-  }
+  if (status === 401) return { failure: CREDENTIALS_REFUSED, isPassing: false }
   if (status < 500) return null
   if (!isUnavailable(status)) return { failure: failureOfStatus(root, status), isPassing: false }
   const seconds = Number(headers.get('retry-after') ?? 0)
