@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import { nextBefore } from '#src/console/api/call.ts'
 import type { AuditRecord } from '#src/console/pages/audit/trail.ts'
 import { actsIn } from '#src/console/pages/entity/audit-acts.ts'
 import { deprecationOf, otherAnnotations } from '#src/console/pages/entity/deprecation.ts'
-import { contentsFilterOf } from '#src/console/pages/entity/entity.ts'
+import { contentsFilterOf, specFacts } from '#src/console/pages/entity/entity.ts'
 import {
-  type HistoryRow,
   doneWords,
+  type HistoryRow,
   imageWords,
   peopleWords,
 } from '#src/console/pages/entity/history-words.ts'
-import { specFacts } from '#src/console/pages/entity/spec-facts.ts'
-import { nextBefore } from '#src/console/api/call.ts'
 
 const image = (tag: string) => ({ name: 'ghcr.io/acme/shop', tag, digest: null })
 const dana = { subject: 'dev', name: 'Dana' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { rolesOf } from '#src/console/pages/group/roles.ts'
+import { rolesOf } from '#src/console/pages/group/members.ts'
 import {
   brokenIn,
   changeBefore,

@@ -1,9 +1,10 @@
-import type { Tip, Tips } from '../../lib/ports/forge.ts'
-import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
+import type { Tip, Tips } from '../../lib/ports/forge.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
-import { card, chip, counted, icon, plainText, timeOf } from './parts.ts'
+import { counted } from '../ui/words.ts'
 import { commitLink, folderLink, newPullLink, pullLink } from './links.ts'
+import { card, chip, icon, plainText, timeOf } from './parts.ts'
 
 /** Branches with their last commits, and what became of each as a proposal. */
 export const branchesMain = (

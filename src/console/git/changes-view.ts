@@ -1,6 +1,7 @@
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { Changes } from '../../lib/ports/forge.ts'
-import { type Html, type Value, html } from '../../lib/http/html.ts'
-import { counted, empty, plainText } from './parts.ts'
+import { counted } from '../ui/words.ts'
+import { empty, plainText } from './parts.ts'
 
 type ChangedFile = Changes['files'][number]
 

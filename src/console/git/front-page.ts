@@ -1,8 +1,9 @@
-import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import { type Front, folderTable, readmeCard } from './folder.ts'
+import { counted } from '../ui/words.ts'
+import { folderTable, type Front, readmeCard } from './folder.ts'
 import { folderLink, newPullLink, repositoryLink, tokensLink } from './links.ts'
-import { card, counted, plainText } from './parts.ts'
+import { card, plainText } from './parts.ts'
 import { lastCommit, refPicker } from './place-head.ts'
 import { pullRows } from './pull-request.ts'
 

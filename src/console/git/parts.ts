@@ -17,10 +17,6 @@ export function sizeOf(bytes: number): string {
   return `${amount.toFixed(1)} ${unit}`
 }
 
-/** "1 file", "3 files" */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`
-
 /** Without scripts nobody knows the time zone of the reader. */
 const TIME_ZONE = 'UTC'
 

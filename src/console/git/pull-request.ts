@@ -1,14 +1,15 @@
 import type { JudgedPullRequest } from '../../lib/domain/forge/pull-requests.ts'
-import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { ChangedFile, Changes } from '../../lib/ports/forge.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
 import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
+import { counted } from '../ui/words.ts'
 import { changesView } from './changes-view.ts'
 import { commitList } from './commits.ts'
 import { pullLink } from './links.ts'
 import { markdown } from './markdown/index.ts'
-import { card, chip, counted, icon, plainText, timeOf } from './parts.ts'
+import { card, chip, icon, plainText, timeOf } from './parts.ts'
 
 /** Titles, bodies, names of branches and files, and diffs are input of users: show them with `plainText`. */
 

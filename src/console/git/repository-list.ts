@@ -1,8 +1,9 @@
-import type { Forge, Tip } from '../../lib/ports/forge.ts'
-import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import { card, counted, empty, icon, plainText, timeOf } from './parts.ts'
+import type { Forge, Tip } from '../../lib/ports/forge.ts'
+import { counted } from '../ui/words.ts'
 import { commitLink, repositoryLink } from './links.ts'
+import { card, empty, icon, plainText, timeOf } from './parts.ts'
 
 /** Each takes a few git processes. */
 const REPOSITORIES_MAX = 200

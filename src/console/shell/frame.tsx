@@ -1,18 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { Problem } from '../api/result.ts'
 import { isLeft, signedOut } from '../api/session-state.ts'
-import { session } from '../api/session.ts'
+import { session, signInUrl } from '../api/session.ts'
+import { isLaterMissing, later, loadLater } from '../load-later.ts'
 import { PATHS } from '../paths.ts'
 import { arrivals } from '../router.ts'
+import { announce } from '../ui/announce.ts'
 import { Brand } from '../ui/brand.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { PageHead } from '../ui/page-head.tsx'
 import { CurrentPage } from './current-page.tsx'
+import { COMMAND_KEY } from './keyboard.ts'
 import { Sections, Teams } from './nav.tsx'
 import { Announcer, Notices } from './notices.tsx'
-import { COMMAND_KEY } from './keyboard.ts'
-import { overlay } from './overlay.ts'
-import { Overlays } from './overlays.tsx'
-import { SignIn } from './sign-in.tsx'
+import { closeOverlay, overlay } from './overlay.ts'
 import { Who } from './who.tsx'
+import { WORDS } from './words.ts'
 
 const MENU = 'menu'
 
@@ -88,4 +91,33 @@ export function Frame() {
       <Announcer />
     </>
   )
+}
+
+/** Shown in place of every page to people without a session. */
+const SignIn = ({ problem }: { readonly problem: Problem }) => (
+  <main class="sign-in">
+    <Brand />
+    <PageHead title={WORDS.signIn} />
+    <p>{problem.code === 'session_invalid' ? WORDS.signInAgain : WORDS.welcome}</p>
+    <a class="button primary" href={signInUrl()}>
+      Sign in
+    </a>
+  </main>
+)
+
+async function prepare() {
+  await loadLater()
+  if (!isLaterMissing.value) return
+  closeOverlay()
+  announce(WORDS.notLoaded)
+}
+
+function Overlays() {
+  const open = overlay.value
+  const code = later.value
+  useEffect(() => {
+    if (open !== undefined) void prepare()
+  }, [open])
+  if (open === undefined || code === undefined) return null
+  return open === 'palette' ? <code.Palette /> : <code.KeysDialog />
 }

@@ -75,13 +75,8 @@ export const Fact = ({ label, children }: FactProps) => (
   </div>
 )
 
-interface CountProps {
-  readonly of: number
-  readonly tone: Tone
-}
-
 /** Beside a heading; nothing when there is nothing. */
-export const Count = ({ of, tone }: CountProps) =>
+export const Count = ({ of, tone }: { readonly of: number; readonly tone: Tone }) =>
   of === 0 ? null : (
     <span class="home-count" data-tone={tone}>
       {of.toLocaleString('en')}

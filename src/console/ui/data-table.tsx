@@ -13,11 +13,15 @@ interface DataTableProps<Item> {
   readonly columns: readonly Column<Item>[]
   readonly rows: readonly Item[]
   readonly keyOf: (item: Item) => string
+  /** Cells are cut instead of wrapped. */
+  readonly isCut?: boolean
 }
 
+const NAME = { class: 'name', scope: 'row' } as const
+
 /** A table whose card decides which columns it has room for. The first column names the row. */
-export const DataTable = <Item,>({ columns, rows, keyOf }: DataTableProps<Item>) => (
-  <table class="list words">
+export const DataTable = <Item,>({ columns, rows, keyOf, isCut }: DataTableProps<Item>) => (
+  <table class={isCut === true ? 'list' : 'list words'}>
     <thead>
       <tr>
         {columns.map((column, at) => (
@@ -30,11 +34,15 @@ export const DataTable = <Item,>({ columns, rows, keyOf }: DataTableProps<Item>)
     <tbody>
       {rows.map((row, index) => (
         <tr key={keyOf(row)}>
-          {columns.map((column, at) => (
-            <td key={at} class={at === 0 ? 'name' : column.class} title={column.title?.(row)}>
-              {column.cell(row, index)}
-            </td>
-          ))}
+          {columns.map((column, at) => {
+            const Cell = at === 0 ? 'th' : 'td'
+            const own = at === 0 ? NAME : { class: column.class }
+            return (
+              <Cell key={at} {...own} title={column.title?.(row)}>
+                {column.cell(row, index)}
+              </Cell>
+            )
+          })}
         </tr>
       ))}
     </tbody>

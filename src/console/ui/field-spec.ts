@@ -15,5 +15,8 @@ export interface FieldSpec {
   /** Shown until something is typed. */
   readonly initial?: string
   /** Choices of a `select`; the label says the value where there is none. */
-  readonly options?: readonly (string | { readonly value: string; readonly label: string })[]
+  readonly options?: readonly Option[]
 }
+
+export type Option =
+  string | { readonly value: string; readonly label: string; readonly isDisabled?: boolean }

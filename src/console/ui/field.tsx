@@ -1,10 +1,12 @@
-import type { FieldSpec } from './field-spec.ts'
+import type { FieldSpec, Option } from './field-spec.ts'
 import { Icon } from './icon.tsx'
 
 export interface FieldProps extends FieldSpec {
   /** A checkbox has `true` or `false`. */
   readonly value: string
-  readonly onInput: (value: string) => void
+  readonly onInput?: (value: string) => void
+  /** The value is typed to its end: the focus left the control, or Enter was pressed. */
+  readonly onChange?: (value: string) => void
   /** The focus left the control. */
   readonly onBlur?: () => void
   readonly errors?: readonly string[] | undefined
@@ -30,10 +32,22 @@ export function Field(props: FieldProps) {
   )
 }
 
+interface Typed {
+  readonly currentTarget: { readonly value: string }
+}
+
 const noteOf = (path: string) => `${path}-note`
 
 function Control(props: FieldProps) {
-  const { path, control = 'text', value, onInput, errors = [], isRequired, options = [] } = props
+  const {
+    path,
+    control = 'text',
+    value,
+    errors = [],
+    isRequired,
+    options = [],
+    suggestions,
+  } = props
   const common = {
     id: path,
     name: path,
@@ -50,24 +64,20 @@ function Control(props: FieldProps) {
         type="checkbox"
         checked={value === 'true'}
         disabled={props.isDisabled}
-        onInput={(event) => onInput(String(event.currentTarget.checked))}
+        onInput={(event) => props.onInput?.(String(event.currentTarget.checked))}
       />
     )
   }
   const text = {
     ...common,
     value,
-    onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
-      onInput(event.currentTarget.value),
+    onInput: ({ currentTarget }: Typed) => props.onInput?.(currentTarget.value),
+    onChange: ({ currentTarget }: Typed) => props.onChange?.(currentTarget.value),
   }
   if (control === 'select') {
     return (
       <select {...text}>
-        {options.map(choiceOf).map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
     )
   }
@@ -77,26 +87,52 @@ function Control(props: FieldProps) {
     placeholder: props.placeholder,
     maxLength: props.maxLength,
   }
-  if (props.suggestions !== undefined) {
-    return (
-      <>
-        <input {...typed} list={`${path}-list`} />
-        <datalist id={`${path}-list`}>
-          {props.suggestions.map((suggestion) => (
-            <option key={suggestion}>{suggestion}</option>
-          ))}
-        </datalist>
-      </>
-    )
-  }
   if (control === 'date') return <input {...typed} type="date" />
   if (control === 'password') return <input {...typed} type="password" />
-  // A number is typed as text: `type="number"` would answer an empty value for `1gb`, and nothing would say what is wrong.
-  return <input {...typed} type="text" inputMode={control === 'number' ? 'decimal' : undefined} />
+  const list = `${path}-list`
+  return (
+    <>
+      {/* A number is typed as text: `type="number"` would answer an empty value for `1gb`, and nothing would say what is wrong. */}
+      <input
+        {...typed}
+        inputMode={control === 'number' ? 'decimal' : undefined}
+        list={suggestions && list}
+      />
+      {suggestions !== undefined && (
+        <datalist id={list}>
+          <Options of={suggestions} />
+        </datalist>
+      )}
+    </>
+  )
 }
 
-const choiceOf = (choice: string | { readonly value: string; readonly label: string }) =>
-  typeof choice === 'string' ? { value: choice, label: choice === '' ? '–' : choice } : choice
+const Options = ({ of }: { readonly of: readonly Option[] }) => (
+  <>
+    {of
+      .map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
+      .map(({ value, label, isDisabled }) => (
+        <option key={value} value={value} disabled={isDisabled}>
+          {label === '' ? '–' : label}
+        </option>
+      ))}
+  </>
+)
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly Option[]
+  readonly class?: string
+  readonly onChoose: (value: string) => void
+}
+
+/** One of several values, in a bar beside what it changes. */
+export const Choice = ({ label, options, onChoose, ...select }: ChoiceProps) => (
+  <select {...select} aria-label={label} onChange={(event) => onChoose(event.currentTarget.value)}>
+    <Options of={options} />
+  </select>
+)
 
 /** Moves the focus to the first field of a form whose value is refused. Answers whether there is one. */
 export function focusRefused(form: HTMLElement | null): boolean {

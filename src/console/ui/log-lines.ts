@@ -65,8 +65,7 @@ export function levelOf({ text }: Pick<LogLine, 'text'>): 'bad' | 'warn' | undef
 }
 
 /** The least level of the lines that are shown. */
-export const LEAST_LEVELS = ['all', 'warn', 'bad'] as const
-export type LeastLevel = (typeof LEAST_LEVELS)[number]
+export type LeastLevel = 'all' | 'warn' | 'bad'
 
 /** Lines of a level and above, numbered anew. */
 export function linesFrom(log: LogLines, least: LeastLevel): LogLines {

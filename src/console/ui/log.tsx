@@ -3,14 +3,13 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Act } from './act.tsx'
 import { Copy, copy } from './copy.tsx'
-import { Icon } from './icon.tsx'
+import { Choice } from './field.tsx'
 import { Block } from './log-block.tsx'
 import {
   addressOf,
   asWritten,
   countLines,
   createLineFinder,
-  LEAST_LEVELS,
   type LeastLevel,
   linesFrom,
   type LogBlock,
@@ -21,6 +20,7 @@ import {
 import { followsEnd } from './log-scroll.ts'
 import { createLogSearch, isSameMatch, type LogMatch, MATCHES_MAX, stepTo } from './log-search.ts'
 import { createNearness, type Nearness } from './nearness.ts'
+import { SearchField } from './search-field.tsx'
 
 export interface LogProps {
   /** Its accessible name, such as `Log of shop`. */
@@ -37,6 +37,12 @@ export interface LogProps {
   /** The state of the log in words, below its lines. */
   readonly foot: ComponentChildren
 }
+
+const LEVELS = [
+  { value: 'all', label: 'all levels' },
+  { value: 'warn', label: 'warnings and errors' },
+  { value: 'bad', label: 'errors only' },
+] as const satisfies readonly { readonly value: LeastLevel; readonly label: string }[]
 
 /** A log with search. It keeps its last line in view until somebody scrolls up. */
 export function Log({ name, lines: all, isAtEnd, chosen, onChoose, children, foot }: LogProps) {
@@ -73,18 +79,15 @@ export function Log({ name, lines: all, isAtEnd, chosen, onChoose, children, foo
       <div class="log-bar">
         {children}
         <SearchBar text={text} matches={matches} current={current} />
-        <select
-          aria-label="Levels"
+        <Choice
+          label="Levels"
           value={least.value}
-          onChange={({ currentTarget: { value } }) => {
-            least.value = LEAST_LEVELS.find((each) => each === value) ?? 'all'
+          options={LEVELS}
+          onChoose={(value) => {
+            least.value = LEVELS.find((each) => each.value === value)?.value ?? 'all'
             current.value = null
           }}
-        >
-          <option value="all">all levels</option>
-          <option value="warn">warnings and errors</option>
-          <option value="bad">errors only</option>
-        </select>
+        />
         <Act
           isPressed={isWritten.value}
           title="Lines as they were written, without opening JSON"
@@ -194,24 +197,18 @@ function SearchBar({ text, matches, current }: SearchBarProps) {
   }
   return (
     <search class="log-search">
-      <div class="field">
-        <Icon name="search" />
-        <input
-          type="search"
-          aria-label="Search the log"
-          placeholder="Search the log…"
-          autocomplete="off"
-          spellcheck={false}
-          value={text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value
-            current.value = null
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
-          }}
-        />
-      </div>
+      <SearchField
+        label="Search the log"
+        placeholder="Search the log…"
+        value={text.value}
+        onInput={(typed) => {
+          text.value = typed
+          current.value = null
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
+        }}
+      />
       <span class="log-found" role="status">
         {text.value !== '' && foundWords(matches.length, place)}
       </span>

@@ -34,3 +34,9 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   const text = String.raw({ raw: strings }, ...values.map(render))
   return { [safe]: true, toString: () => text }
 }
+
+/** An element without attributes. Its name is one of those that the caller has in a list, and never input. */
+export const tagged = (name: string, inside: Value): Html => {
+  const text = `<${name}>${render(inside)}</${name}>`
+  return { [safe]: true, toString: () => text }
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { unreachableWords } from '#src/console/pages/clusters/cluster-words.ts'
-import { containerNote, containerWord } from '#src/console/pages/clusters/container-words.ts'
 import { shortImage } from '#src/console/pages/clusters/image.ts'
+import { containerNote, containerWord } from '#src/console/pages/clusters/pod-words.ts'
 
 const container = {
   name: 'app',

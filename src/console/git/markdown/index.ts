@@ -1,4 +1,4 @@
-import { type Html, type Value, html } from '../../../lib/http/html.ts'
+import { type Html, type Value, html, tagged } from '../../../lib/http/html.ts'
 import { plainText } from '../parts.ts'
 import { HEADING_PREFIX } from '../../../console/ui/links.ts'
 import { type Home, targetOf } from './target.ts'
@@ -18,8 +18,12 @@ export const markdown = (text: string, home: Home = null): Html =>
 const nodes = (list: readonly MarkdownNode[], home: Home): Value =>
   list.map((node) => (typeof node === 'string' ? plainText(node) : element(node, home)))
 
+/** Elements without attributes. */
+const PLAIN = /^(?:p|blockquote|ul|thead|tbody|tr|td|em|strong|del|code)$/
+
 function element(node: MarkdownElement, home: Home): Value {
   const inside = nodes(node.children, home)
+  if (PLAIN.test(node.type)) return tagged(node.type, inside)
   switch (node.type) {
     case 'h1':
     case 'h2':
@@ -29,14 +33,6 @@ function element(node: MarkdownElement, home: Home): Value {
     case 'h5':
     case 'h6':
       return html`<h4 id="${headingId(node)}">${inside}</h4>`
-    case 'p':
-      return html`<p>${inside}</p>`
-    case 'blockquote':
-      return html`<blockquote>${inside}</blockquote>`
-    case 'ul':
-      return html`<ul>
-        ${inside}
-      </ul>`
     case 'ol':
       return html`<ol start="${startOf(node)}">
         ${inside}
@@ -51,30 +47,8 @@ function element(node: MarkdownElement, home: Home): Value {
           ${inside}
         </table>
       </div>`
-    case 'thead':
-      return html`<thead>
-        ${inside}
-      </thead>`
-    case 'tbody':
-      return html`<tbody>
-        ${inside}
-      </tbody>`
-    case 'tr':
-      return html`<tr>
-        ${inside}
-      </tr>`
     case 'th':
       return html`<th scope="col">${inside}</th>`
-    case 'td':
-      return html`<td>${inside}</td>`
-    case 'em':
-      return html`<em>${inside}</em>`
-    case 'strong':
-      return html`<strong>${inside}</strong>`
-    case 'del':
-      return html`<del>${inside}</del>`
-    case 'code':
-      return html`<code>${inside}</code>`
     case 'hr':
       return html`<hr />`
     case 'br':

@@ -1,13 +1,13 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
-import { query } from '../../router.ts'
+import { query, setQuery } from '../../router.ts'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
 import { NextPage } from '../../ui/next-page.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card } from '../../ui/card.tsx'
 import { AnswerState, Empty, Loading } from '../../ui/parts.tsx'
-import { Filters } from './filters.tsx'
 import { RecordRow } from './row.tsx'
-import { actionFilter } from './trail.ts'
+import { actionFilter, ACTIONS, EVERY_ACTION } from './trail.ts'
 import { WORDS } from './words.ts'
 
 const PAGE = 50
@@ -75,3 +75,58 @@ function Records({ filter, before }: RecordsProps) {
     </>
   )
 }
+
+interface FiltersProps {
+  readonly filter: Readonly<Record<'team' | 'entity' | 'actor', string | undefined>>
+}
+
+/** A search is for whole names, so that it begins when a field is left or Enter is pressed. */
+function Filters({ filter }: FiltersProps) {
+  const person = session.value
+  const teams = person?.teams ?? []
+  const { team = '' } = filter
+  const action = query.value.get('action') ?? ''
+  const text = (path: keyof typeof filter, label: string, placeholder: string) => (
+    <Field
+      path={path}
+      label={label}
+      placeholder={placeholder}
+      value={filter[path] ?? ''}
+      onChange={(typed) => setQuery({ [path]: typed.trim() })}
+    />
+  )
+  return (
+    <search class="filters">
+      {person?.platform === true ? (
+        text('team', 'Team', 'payments')
+      ) : (
+        <Field
+          path="team"
+          label="Team"
+          control="select"
+          value={team}
+          options={teams.includes(team) ? teams : [team, ...teams]}
+          onInput={(text) => setQuery({ team: text })}
+        />
+      )}
+      {text('entity', 'Entity', 'component/payments-api')}
+      {text('actor', WORDS.person, person?.subject ?? '')}
+      <Field
+        path="action"
+        label="Action"
+        control="select"
+        value={action}
+        options={[
+          { value: '', label: WORDS.usual },
+          { value: EVERY_ACTION, label: WORDS.all },
+          ...(isOffered(action) ? [] : [action]),
+          ...ACTIONS,
+        ]}
+        onInput={(text) => setQuery({ action: text })}
+      />
+    </search>
+  )
+}
+
+const isOffered = (action: string): boolean =>
+  action === '' || action === EVERY_ACTION || ACTIONS.some((known) => known === action)

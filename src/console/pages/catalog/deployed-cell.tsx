@@ -1,8 +1,7 @@
 import { type ApplicationHealth, healthIn, verdictWords } from '../../ui/health.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { wordOf } from '../../ui/words.ts'
-import type { Application } from './applications.ts'
-import { hasReached, stateWords, tagOf } from './deployed.ts'
+import type { Application, Environment } from './applications.ts'
 
 export interface DeployedProps {
   readonly application: Application
@@ -47,4 +46,26 @@ export function Deployed({ application, name, health }: DeployedProps) {
       {words !== '' && <small title={words}>{words}</small>}
     </>
   )
+}
+
+function tagOf({ image }: Pick<Environment, 'image'>): string | undefined {
+  if (image === null) return undefined
+  return image.tag ?? image.digest?.slice(0, DIGEST_SHOWN) ?? undefined
+}
+
+/** `sha256:` and 12 digits. */
+const DIGEST_SHOWN = 19
+
+/** Whether something runs there, so that it has a health. */
+const hasReached = ({ state }: Pick<Environment, 'state'>): boolean =>
+  state === 'live' || state === 'ready_to_confirm'
+
+/** State of an environment in words, beside its tag; nothing where all is as it should be. */
+function stateWords({ state, pullRequest, behind, image }: Environment): string | undefined {
+  if (pullRequest !== null) return `#${pullRequest} in review`
+  if (state === 'pr_open') return 'in review'
+  if (state === 'ready_to_confirm') return 'to confirm'
+  if (state === 'none') return undefined
+  if (behind !== null) return `behind ${behind}`
+  return image === null ? 'no image' : undefined
 }

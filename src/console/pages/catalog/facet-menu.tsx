@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { later, loadLater } from '../../load-later.ts'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { chosenOf, type Facet, type Filter, FACETS } from './filters.ts'
 import { shortName } from '../../ui/names.ts'
+import { chosenOf, type Facet, FACETS, type Filter } from './filters.ts'
 
 const LABELS: Readonly<Record<Facet, string>> = {
   kind: 'Kind',
@@ -21,12 +21,7 @@ export const FacetMenus = ({ filter }: { readonly filter: Filter }) => (
   </>
 )
 
-interface FacetMenuProps {
-  readonly facet: Facet
-  readonly filter: Filter
-}
-
-function FacetMenu({ facet, filter }: FacetMenuProps) {
+function FacetMenu({ facet, filter }: { readonly facet: Facet; readonly filter: Filter }) {
   const isOpen = useSignal(false)
   const code = later.value
   const id = `facet-${facet}`

@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Resource, useResource } from '../../api/resource.ts'
 import { later } from '../../load-later.ts'
-import { entityPath, PATHS, pathOf } from '../../paths.ts'
-import { go, query, setQuery } from '../../router.ts'
+import { entityPath, pathOf, PATHS } from '../../paths.ts'
+import { go, query, setQuery, typeQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { counted } from '../../ui/words.ts'
 import { FacetMenus, MyTeams } from './facet-menu.tsx'
 import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filters.ts'
 import { LifecycleTabs } from './lifecycle-tabs.tsx'
 import { ENTITIES, type Entity, partQuery } from './rows.tsx'
-import { Search } from './search.tsx'
 import { Table } from './table.tsx'
 import { WORDS } from './words.ts'
 
@@ -118,12 +118,7 @@ function Nothing({ filter }: { readonly filter: Filter }) {
   )
 }
 
-interface FootProps {
-  readonly filter: Filter
-  readonly list: List
-}
-
-function Foot({ filter, list }: FootProps) {
+function Foot({ filter, list }: { readonly filter: Filter; readonly list: List }) {
   const whole = useResource(isNarrowed(filter) ? ENTITIES : null, {
     query: { limit: 1, fields: ['kind'] },
     topic: 'catalog',
@@ -140,3 +135,31 @@ function Foot({ filter, list }: FootProps) {
     </footer>
   )
 }
+
+/** As the API takes it. */
+const TEXT_MAX = 200
+
+interface SearchProps {
+  readonly filter: Filter
+  /** Opens the first entity that is found. */
+  readonly onEnter: () => void
+}
+
+const Search = ({ filter, onEnter }: SearchProps) => (
+  <SearchField
+    label="Search the catalog"
+    shortcut="/"
+    placeholder={WORDS.search}
+    maxLength={TEXT_MAX}
+    value={filter.q ?? ''}
+    onInput={(q) => typeQuery({ q })}
+    onKeyDown={(event) => {
+      if (event.key === 'Enter') onEnter()
+      if (event.key !== 'Escape') return
+      if (filter.q === undefined) event.currentTarget.blur()
+      else setQuery({ q: undefined }, { replace: true })
+    }}
+  >
+    <kbd aria-hidden="true">/</kbd>
+  </SearchField>
+)

@@ -1,26 +1,28 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
+import { Card, Row } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { safeLink } from '../../ui/links.ts'
 import { Markdown } from '../../ui/markdown.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Row } from '../../ui/card.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { Install } from './install.tsx'
 import {
   type Asset,
+  digestLine,
   fileFor,
   forMachineFirst,
+  installLine,
+  loginLine,
   type Machine,
   platformWords,
+  readMachine,
   type Release,
   sizeWords,
 } from './machine.ts'
-import { readMachine } from './read-machine.ts'
 import { WORDS } from './words.ts'
 
 const UNKNOWN: Machine = { os: null, arch: null }
@@ -62,12 +64,7 @@ export default function Cli() {
 const latestFirst = (releases: readonly Release[]): readonly Release[] =>
   releases.toSorted((one, other) => Number(other.latest) - Number(one.latest))
 
-interface FilesProps {
-  readonly release: Release
-  readonly machine: Machine
-}
-
-const Files = ({ release, machine }: FilesProps) => (
+const Files = ({ release, machine }: { readonly release: Release; readonly machine: Machine }) => (
   <Card
     id={release.tag}
     title={visible(release.name || release.tag)}
@@ -124,4 +121,68 @@ const File = ({ asset, version }: { readonly asset: Asset; readonly version: str
       </a>
     }
   />
+)
+
+interface InstallProps {
+  readonly release: Release
+  /** For this machine, when the browser tells which it is. */
+  readonly file: Asset | undefined
+  readonly system: Machine['os']
+}
+
+/** The way to the latest client on this machine. The browser downloads it with its session, which nobody copies. */
+const Install = ({ release, file, system }: InstallProps) => (
+  <Card
+    id="install"
+    title={file === undefined ? WORDS.install : `Install it on ${platformWords(file)}`}
+    end={<span class="muted">Version {release.version}</span>}
+  >
+    <div class="cli-install">
+      {file === undefined ? (
+        <p>{WORDS.below}</p>
+      ) : (
+        <Downloaded file={file} release={release} system={system} />
+      )}
+      <p>{WORDS.signIn}</p>
+      <Line text={loginLine(release, location.origin)} name="the line that signs in" />
+    </div>
+  </Card>
+)
+
+interface DownloadedProps extends Pick<InstallProps, 'release' | 'system'> {
+  readonly file: Asset
+}
+
+function Downloaded({ file, release, system }: DownloadedProps) {
+  const digest = digestLine(file)
+  const line = installLine(file, release)
+  return (
+    <>
+      <a class="button primary" href={file.url} download={file.filename}>
+        <Icon name="download" />
+        Download {file.filename}
+      </a>
+      {system === 'windows' || line === null ? (
+        <p>{WORDS.folder}</p>
+      ) : (
+        <>
+          <p>{WORDS.place}</p>
+          <Line text={line} name="the line that installs it" />
+        </>
+      )}
+      {system === 'windows' && digest !== null && (
+        <>
+          <p>{WORDS.powershell}</p>
+          <Line text={digest} name="the line for PowerShell" />
+        </>
+      )}
+    </>
+  )
+}
+
+const Line = ({ text, name }: { readonly text: string; readonly name: string }) => (
+  <div class="cli-line">
+    <code>{text}</code>
+    <Copy text={text} name={name} />
+  </div>
 )

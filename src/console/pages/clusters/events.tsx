@@ -10,12 +10,8 @@ const OF_DEPLOYMENTS =
 type ClusterEvent = AnswerOf<'get', typeof OF_PODS>[number] &
   Partial<Pick<AnswerOf<'get', typeof OF_DEPLOYMENTS>[number], 'object'>>
 
-export interface EventsProps {
-  readonly events: readonly ClusterEvent[]
-}
-
 /** Events of Kubernetes, newest first. */
-export const Events = ({ events }: EventsProps) =>
+export const Events = ({ events }: { readonly events: readonly ClusterEvent[] }) =>
   events.length === 0 ? (
     <Empty title="Nothing has happened lately">
       <p>Kubernetes forgets events after an hour.</p>

@@ -1,27 +1,27 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { urlOf } from '../../api/call.ts'
 import { query, setQuery } from '../../router.ts'
-import { Act } from '../../ui/act.tsx'
+import { Act, type ActProps } from '../../ui/act.tsx'
+import { Choice } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Log } from '../../ui/log.tsx'
+import { ProblemNote } from '../../ui/parts.tsx'
 import {
   downloadUrl,
   type LogChoice,
-  type LoggedPod,
   logChoice,
+  type LoggedPod,
   logUrl,
   TAILS,
 } from './log-address.ts'
-import { LogView } from './log-view.tsx'
 import type { Place } from './place.ts'
-import { runOf } from './use-again.ts'
-
-export interface PodLogProps {
-  readonly place: Place
-  readonly pod: LoggedPod
-}
+import { runOf, useAgain } from './use-again.ts'
+import { type LogState, useLog } from './use-log.ts'
 
 /** The log of a container. The address says which. */
-export function PodLog({ place, pod }: PodLogProps) {
+export function PodLog({ place, pod }: { readonly place: Place; readonly pod: LoggedPod }) {
   const [openedAt] = useState(() => Date.now())
   const choice = logChoice(query.value, pod, openedAt)
   useEffect(() => {
@@ -55,50 +55,41 @@ function LogControls({ place, pod, choice }: LogControlsProps) {
   const hasPrevious = (chosen?.restarts ?? 0) > 0
   return (
     <>
-      <select
-        aria-label="Container"
+      <Choice
+        label="Container"
         value={choice.container}
-        onChange={(event) =>
-          setQuery({ container: event.currentTarget.value, previous: undefined })
-        }
-      >
-        {pod.containers.map(({ name, init, sidecar }) => (
-          <option key={name} value={name}>
-            {name}
-            {sidecar ? ' (sidecar)' : init ? ' (init)' : ''}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Run"
-        value={choice.isPrevious ? 'previous' : 'present'}
-        onChange={(event) =>
-          setQuery({ previous: String(event.currentTarget.value === 'previous') })
-        }
-      >
-        <option value="present">this run</option>
-        <option value="previous" disabled={!hasPrevious && !choice.isPrevious}>
-          {hasPrevious ? 'the run before' : 'no run before'}
-        </option>
-      </select>
-      <select
-        aria-label="Lines"
+        options={pod.containers.map(({ name, init, sidecar }) => ({
+          value: name,
+          label: `${name}${sidecar ? ' (sidecar)' : init ? ' (init)' : ''}`,
+        }))}
+        onChoose={(container) => setQuery({ container, previous: undefined })}
+      />
+      <Choice
+        label="Run"
+        value={String(choice.isPrevious)}
+        options={[
+          { value: 'false', label: 'this run' },
+          {
+            value: 'true',
+            label: hasPrevious ? 'the run before' : 'no run before',
+            isDisabled: !hasPrevious && !choice.isPrevious,
+          },
+        ]}
+        onChoose={(previous) => setQuery({ previous })}
+      />
+      <Choice
+        label="Lines"
         value={choice.tail}
-        onChange={(event) => setQuery({ tail: event.currentTarget.value })}
-      >
-        {TAILS.map((tail) => (
-          <option key={tail} value={tail}>
-            last {Number(tail).toLocaleString('en')} lines
-          </option>
-        ))}
-      </select>
-      <Act
-        isPressed={choice.isFollowed}
+        options={TAILS.map((tail) => ({
+          value: tail,
+          label: `last ${Number(tail).toLocaleString('en')} lines`,
+        }))}
+        onChoose={(tail) => setQuery({ tail })}
+      />
+      <Follow
+        isOn={choice.isFollowed}
         reason={choice.isPrevious ? 'The run before has ended; nothing follows' : undefined}
-        onClick={() => setQuery({ follow: choice.isFollowed ? 'false' : undefined })}
-      >
-        Follow
-      </Act>
+      />
       <a
         class="button icon"
         href={downloadUrl(place, pod.name, choice)}
@@ -111,6 +102,12 @@ function LogControls({ place, pod, choice }: LogControlsProps) {
     </>
   )
 }
+
+const Follow = ({ isOn, ...act }: { readonly isOn: boolean } & Pick<ActProps, 'reason'>) => (
+  <Act {...act} isPressed={isOn} onClick={() => setQuery({ follow: isOn ? 'false' : undefined })}>
+    Follow
+  </Act>
+)
 
 const LOG = '/api/v1/clusters/{clusterId}/namespaces/{namespace}/workloads/{kind}/{name}/log'
 const TAIL_LINES = 1_000
@@ -134,12 +131,76 @@ export function WorkloadLog({ place, kind, name }: WorkloadLogProps) {
   })
   return (
     <LogView name={`Log of ${name}`} url={url} isFollowed={isFollowed} run={null}>
-      <Act
-        isPressed={isFollowed}
-        onClick={() => setQuery({ follow: isFollowed ? 'false' : undefined })}
-      >
-        Follow
-      </Act>
+      <Follow isOn={isFollowed} />
     </LogView>
   )
+}
+
+interface LogViewProps {
+  readonly name: string
+  /** Null reads nothing. */
+  readonly url: string | null
+  readonly isFollowed: boolean
+  /** The run that is to be read, when the log is that of one. */
+  readonly run: string | null
+  /** Which log is read. */
+  readonly children: ComponentChildren
+}
+
+/** A log as it comes. The address names the line that is looked at. */
+function LogView({ name, url, isFollowed, run, children }: LogViewProps) {
+  const reading = useLog(url)
+  const isAtEnd = useSignal(true)
+  useAgain(reading, isAtEnd.value, run)
+  const { state, lines, again } = reading
+  return (
+    <>
+      {state.kind === 'refused' && <ProblemNote problem={state.problem} retry={again} />}
+      <Log
+        name={name}
+        lines={lines}
+        isAtEnd={isAtEnd}
+        chosen={query.value.get('line') ?? undefined}
+        onChoose={(line) => {
+          setQuery({ line }, { replace: true })
+          return location.href
+        }}
+        foot={<Foot state={state} isFollowed={isFollowed} again={again} />}
+      >
+        {children}
+      </Log>
+    </>
+  )
+}
+
+interface FootProps {
+  readonly state: LogState
+  readonly isFollowed: boolean
+  readonly again: () => void
+}
+
+const Foot = ({ state, isFollowed, again }: FootProps) => (
+  <>
+    <span role="status">{stateWords(state, isFollowed)}</span>
+    {(state.kind === 'ended' || state.kind === 'lost' || state.kind === 'released') && (
+      <Act onClick={again}>{isFollowed ? 'Follow again' : 'Read again'}</Act>
+    )}
+  </>
+)
+
+function stateWords(state: LogState, isFollowed: boolean): string {
+  switch (state.kind) {
+    case 'opening':
+      return isFollowed ? 'Waiting for its first line…' : 'Loading the log…'
+    case 'reading':
+      return isFollowed ? 'New lines appear as they are written.' : 'Loading the log…'
+    case 'ended':
+      return isFollowed ? 'It has ended, or your access to it.' : 'This is its end so far.'
+    case 'lost':
+      return 'The connection broke; later lines are missing.'
+    case 'released':
+      return 'Not followed while the tab was hidden.'
+    case 'refused':
+      return 'The log cannot be read.'
+  }
 }

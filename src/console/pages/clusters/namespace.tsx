@@ -5,9 +5,9 @@ import { useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
 import { Act } from '../../ui/act.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/card.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { counted } from '../../ui/words.ts'
 import type { PageProps } from '../page-props.ts'
 import { DeploymentsTable } from './deployments-table.tsx'
@@ -73,18 +73,12 @@ const search = () => query.value.get('q') ?? ''
 
 const SearchBox = () => (
   <search class="namespace-search">
-    <div class="field">
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label="Search deployments and pods"
-        placeholder="Search name, status, image, node…"
-        autocomplete="off"
-        spellcheck={false}
-        value={search()}
-        onInput={(event) => typeQuery({ q: event.currentTarget.value })}
-      />
-    </div>
+    <SearchField
+      label="Search deployments and pods"
+      placeholder="Search name, status, image, node…"
+      value={search()}
+      onInput={(q) => typeQuery({ q })}
+    />
   </search>
 )
 

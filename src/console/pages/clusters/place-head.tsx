@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import type { StreamState } from '../../api/live/hub.ts'
+import { liveState } from '../../api/live/tabs.ts'
 import { useResource } from '../../api/resource.ts'
-import { PATHS, pathOf } from '../../paths.ts'
+import { pathOf, PATHS } from '../../paths.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { LiveMark } from './live-mark.tsx'
 import type { Place } from './place.ts'
 
 interface PlaceHeadProps {
@@ -35,3 +36,27 @@ export function PlaceHead({ place, title, beside, isLive, children }: PlaceHeadP
     </PageHead>
   )
 }
+
+const WAITS: Readonly<Record<StreamState | 'off', string>> = {
+  connecting: 'Connecting…',
+  lost: 'Reconnecting…',
+  // The stream is there, and the list is not on it yet.
+  live: 'Connecting…',
+  off: 'Asks every few seconds',
+}
+
+interface LiveMarkProps {
+  readonly isLive: boolean
+  /** The list that is followed, where the page has several. */
+  readonly children?: ComponentChildren
+}
+
+/** Says whether changes in the cluster appear by themselves. */
+export const LiveMark = ({ isLive, children }: LiveMarkProps) => (
+  <span class="live" data-tone={isLive ? 'ok' : 'warn'}>
+    <span>
+      {isLive ? 'Live' : WAITS[liveState.value]}
+      {children}
+    </span>
+  </span>
+)

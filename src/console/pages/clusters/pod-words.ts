@@ -4,7 +4,7 @@ import type { Tone, Word } from '../../ui/words.ts'
 
 type PodState = Pick<Pod, 'status' | 'ready'>
 
-/** Statuses of a pod that is on its way. */
+/** Statuses of a pod that is on its way, and reasons of its containers to wait. */
 const STARTING = new Set(['Pending', 'ContainerCreating', 'PodInitializing', 'SchedulingGated'])
 const INIT_PROGRESS = /^Init:\d+\/\d+$/
 /** No trouble, and no work. */
@@ -88,7 +88,7 @@ export function clusterWords(
 }
 
 /** Reasons of Kubernetes, explained. */
-export const ADVICE: Readonly<Record<string, string>> = {
+const ADVICE: Readonly<Record<string, string>> = {
   OOMKilled: 'It used more memory than its limit.',
   CrashLoopBackOff: 'A container ends again and again; Kubernetes waits before the next start.',
   ImagePullBackOff: 'The image cannot be pulled; Kubernetes tries again.',
@@ -118,3 +118,26 @@ export function siblingsOf<Of extends Pick<Pod, 'name' | 'owner'>>(
   if (wanted === undefined) return []
   return pods.filter((pod) => pod.name !== name && pod.owner?.name === wanted)
 }
+
+type Container = Pod['containers'][number]
+
+/** State and reason of a container, in Kubernetes' words. */
+export function containerWord({ state, reason, ready, init, sidecar }: Container): Word {
+  if (state === 'running') {
+    // An init container that runs is at work, and is never ready.
+    if (ready || (init && !sidecar)) return { tone: 'ok', icon: 'check', label: 'Running' }
+    return { tone: 'warn', icon: 'clock', label: 'Running, not ready' }
+  }
+  if (state === 'terminated') {
+    if (reason === 'Completed') return { tone: 'idle', icon: 'circle', label: 'Completed' }
+    return { tone: 'bad', icon: 'cross', label: reason ?? 'Terminated' }
+  }
+  if (state === null || reason === null || STARTING.has(reason)) {
+    return { tone: 'info', icon: 'arrows', label: reason ?? 'Waiting' }
+  }
+  return { tone: 'bad', icon: 'cross', label: reason }
+}
+
+/** The cluster's words for the state, or the meaning of its reason. */
+export const containerNote = ({ message, reason }: Container): string | null =>
+  message ?? (reason === null ? null : (ADVICE[reason] ?? null))

@@ -2,17 +2,18 @@ import { useRef } from 'preact/hooks'
 import { type List, useList } from '../../api/lists.ts'
 import type { Pod } from '../../api/live/events.ts'
 import { useResource } from '../../api/resource.ts'
+import { Card, Chip, Fact } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
-import { Card, Chip } from '../../ui/card.tsx'
-import { AnswerState } from '../../ui/parts.tsx'
+import { AnswerState, Status } from '../../ui/parts.tsx'
+import { Time } from '../../ui/time.tsx'
+import { counted } from '../../ui/words.ts'
 import type { PageProps } from '../page-props.ts'
 import { Events } from './events.tsx'
 import { PodLog } from './logs.tsx'
 import { NotShown, PodGone } from './not-shown.tsx'
 import { PlaceHead } from './place-head.tsx'
-import type { Place } from './place.ts'
-import { Containers, LastEnd, PodFacts } from './pod-facts.tsx'
-import { clusterWords, podSentence, podWord } from './pod-words.ts'
+import { type Place, workloadPath } from './place.ts'
+import { clusterWords, containerNote, containerWord, podSentence, podWord } from './pod-words.ts'
 
 /** A pod as it is now, its events and its logs. */
 export default function PodPage({ parameters }: PageProps<'pod'>) {
@@ -48,24 +49,14 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
   )
 }
 
-interface TroubleProps {
-  readonly place: Place
-  readonly list: List<Pod>
-}
-
-const Trouble = ({ place, list }: TroubleProps) =>
+const Trouble = ({ place, list }: { readonly place: Place; readonly list: List<Pod> }) =>
   list.problem !== undefined && list.value === undefined ? (
     <NotShown place={place} problem={list.problem} />
   ) : (
     <AnswerState answer={list}>Loading the pod…</AnswerState>
   )
 
-interface PodPartsProps {
-  readonly place: Place
-  readonly pod: Pod
-}
-
-const PodParts = ({ place, pod }: PodPartsProps) => (
+const PodParts = ({ place, pod }: { readonly place: Place; readonly pod: Pod }) => (
   <>
     <div class="pod-sentence">
       <p>
@@ -112,3 +103,94 @@ function PodEvents({ place, pod, version }: PodEventsProps) {
     </>
   )
 }
+
+/** `payments-api ended with OOMKilled (exit code 137) 3 min ago.` */
+function LastEnd({ pod }: { readonly pod: Pod }) {
+  const { lastTermination } = pod
+  if (lastTermination === null || lastTermination.reason === 'Completed') return null
+  const { container, reason, exitCode, finishedAt } = lastTermination
+  return (
+    <>
+      The last run of {container} ended with {reason ?? 'an error'} (exit code {exitCode})
+      {finishedAt !== null && (
+        <>
+          {' '}
+          <Time at={finishedAt} />
+        </>
+      )}
+      .
+    </>
+  )
+}
+
+const PodFacts = ({ place, pod }: { readonly place: Place; readonly pod: Pod }) => (
+  <dl class="facts pod-facts">
+    <Fact label="Ready">
+      {pod.ready.ready} of {pod.ready.total}
+    </Fact>
+    <Fact label="Restarts">{pod.restarts}</Fact>
+    <Fact label="Created">
+      <Time at={pod.createdAt} />
+    </Fact>
+    <Fact label="Belongs to">
+      <Owner place={place} owner={pod.owner} />
+    </Fact>
+    <Fact label="Node">{pod.node ?? 'none yet'}</Fact>
+    <Fact label="IP address">{pod.podIP === null ? 'none yet' : <code>{pod.podIP}</code>}</Fact>
+  </dl>
+)
+
+function Owner({ place, owner }: { readonly place: Place; readonly owner: Pod['owner'] }) {
+  if (owner === null) return <>Nothing: it will not be replaced</>
+  return (
+    <span>
+      {owner.kind} <a href={workloadPath(place, owner)}>{owner.name}</a>
+    </span>
+  )
+}
+
+/** The containers of a pod in the order of their start. */
+const Containers = ({ pod }: { readonly pod: Pod }) => (
+  <ul class="containers">
+    {pod.containers.map((container) => (
+      <li key={container.name}>
+        <b>{container.name}</b>
+        <Role of={container} />
+        <Status of={containerWord(container)} />
+        {container.restarts > 0 && <span>{counted(container.restarts, 'restart')}</span>}
+        {container.image !== null && (
+          <span class="containers-image">
+            <code title={container.digest ?? undefined}>{container.image}</code>
+            <Copy text={container.image} name={`the image of ${container.name}`} />
+          </span>
+        )}
+        <Note text={containerNote(container)} />
+        <LastRun of={container} />
+      </li>
+    ))}
+  </ul>
+)
+
+type Container = Pod['containers'][number]
+
+function Role({ of: { init, sidecar, ephemeral } }: { readonly of: Container }) {
+  const role = sidecar ? 'sidecar' : init ? 'init' : ephemeral ? 'ephemeral' : null
+  return role === null ? null : <span class="tag">{role}</span>
+}
+
+function LastRun({ of: { lastTermination: last } }: { readonly of: Container }) {
+  if (last === null) return null
+  return (
+    <p class="muted">
+      The run before: {last.reason ?? 'an error'}, exit code {last.exitCode}{' '}
+      {last.finishedAt !== null && <Time at={last.finishedAt} />}
+    </p>
+  )
+}
+
+const Note = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : (
+    <p>
+      <bdi>{text}</bdi>
+    </p>
+  )

@@ -1,15 +1,15 @@
 import { useList } from '../../api/lists.ts'
 import type { Workload } from '../../api/live/events.ts'
 import { HEALTH_EVERY_MS, useResource } from '../../api/resource.ts'
+import { Card, Chip } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card, Chip } from '../../ui/card.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
 import type { HistoryRow } from '../entity/history-words.ts'
+import { ROWS_MAX } from '../entity/history.tsx'
 import { changeTo } from '../entity/running-facts.ts'
-import { ROWS_MAX } from '../entity/timeline.tsx'
 import type { PageProps } from '../page-props.ts'
 import { Around, type WorkloadDetail } from './around.tsx'
 import { Events } from './events.tsx'
@@ -113,12 +113,7 @@ function Restart({ place, workload: { kind, name, suspended, replicas } }: Resta
   return <RestartButton place={place} rights={own} target={target} deployment={deployment} />
 }
 
-interface PartsProps {
-  readonly place: Place
-  readonly detail: WorkloadDetail
-}
-
-const Parts = ({ place, detail }: PartsProps) => {
+const Parts = ({ place, detail }: { readonly place: Place; readonly detail: WorkloadDetail }) => {
   const { pods, runs, revisions, events, refused } = detail
   return (
     <div class="stack">

@@ -1,13 +1,12 @@
 import { entityPath, pathOf } from '../../paths.ts'
+import { Card, Fact } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
-import { Card, Fact } from '../../ui/card.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import { otherAnnotations } from './deprecation.ts'
-import type { Entity } from './entity.ts'
+import { type Entity, specFacts } from './entity.ts'
 import { nameOf, type Relation, relationTo } from './relations.ts'
-import { specFacts } from './spec-facts.ts'
 
 interface AboutProps {
   readonly entity: Entity

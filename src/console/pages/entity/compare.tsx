@@ -1,9 +1,11 @@
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
+import type { Query } from '../../paths.ts'
 import { query, setQuery } from '../../router.ts'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Choice } from '../../ui/field.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
@@ -29,6 +31,8 @@ function pairOf({ environments }: Promotion): readonly [Name, Name] | null {
   return from === undefined || to === undefined ? null : [from, to]
 }
 
+const choose = (pair: Query) => setQuery(pair, { replace: true })
+
 /** What another environment would get. */
 export function Compare({ promotion, params }: CompareProps) {
   const pair = pairOf(promotion)
@@ -39,16 +43,26 @@ export function Compare({ promotion, params }: CompareProps) {
   )
   if (pair === null) return null
   const { value } = answer
-  const names = promotion.environments.map(({ name }) => name)
+  const choice = { class: 'button', options: promotion.environments.map(({ name }) => name) }
   return (
     <Card
       id="compare"
       title="Compare"
       end={
         <div class="compare-pair">
-          <Choice label="From" names={names} value={from} onChoose={(name) => ({ from: name })} />
+          <Choice
+            {...choice}
+            label="From"
+            value={from}
+            onChoose={(name) => choose({ from: name })}
+          />
           <span aria-hidden="true">→</span>
-          <Choice label="To" names={names} value={to} onChoose={(name) => ({ against: name })} />
+          <Choice
+            {...choice}
+            label="To"
+            value={to}
+            onChoose={(name) => choose({ against: name })}
+          />
         </div>
       }
     >
@@ -116,25 +130,3 @@ const LABELS: Readonly<Record<string, string>> = {
   'database.tier': 'Database',
   'database.name': 'Database name',
 }
-
-interface ChoiceProps {
-  readonly label: string
-  readonly names: readonly Name[]
-  readonly value: Name
-  readonly onChoose: (name: string) => Readonly<Record<string, string>>
-}
-
-const Choice = ({ label, names, value, onChoose }: ChoiceProps) => (
-  <select
-    class="button"
-    aria-label={label}
-    value={value}
-    onChange={({ currentTarget }) => setQuery(onChoose(currentTarget.value), { replace: true })}
-  >
-    {names.map((name) => (
-      <option key={name} value={name}>
-        {name}
-      </option>
-    ))}
-  </select>
-)

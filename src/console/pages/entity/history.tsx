@@ -2,15 +2,16 @@ import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { query, setQuery } from '../../router.ts'
 import { Act, More } from '../../ui/act.tsx'
+import { Card, Row } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { NextPage } from '../../ui/next-page.tsx'
 import { OutsideLink } from '../../ui/outside-link.tsx'
-import { Card, Row } from '../../ui/card.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
+import { exactWords } from '../../ui/time-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { doneWords, type HistoryRow, imageWords, kindWord, shortCommit } from './history-words.ts'
 import { type Environment, type Promotion, referenceOf, titleOf, versionOf } from './stage.ts'
-import { ROWS_MAX, Timeline } from './timeline.tsx'
+import { DAYS, timelineOf } from './timeline-bars.ts'
 
 interface HistoryProps {
   readonly promotion: Promotion
@@ -44,12 +45,7 @@ export function History({ promotion, params }: HistoryProps) {
   )
 }
 
-interface ChoiceProps {
-  readonly names: readonly Name[]
-  readonly shown: Name
-}
-
-const Choice = ({ names, shown }: ChoiceProps) => (
+const Choice = ({ names, shown }: { readonly names: readonly Name[]; readonly shown: Name }) => (
   <div class="history-choice" role="group" aria-label="Environment of the history">
     {names.map((name) => (
       <Act
@@ -161,5 +157,51 @@ function Version({ row, isCurrent, canRollBack }: VersionProps) {
         </>
       }
     />
+  )
+}
+
+interface TimelineProps {
+  readonly names: readonly Environment['name'][]
+  readonly params: { readonly kind: string; readonly name: string }
+}
+
+/** The last half a year of every environment. */
+const Timeline = ({ names, params }: TimelineProps) => (
+  <dl class="timeline">
+    {names.map((name) => (
+      <Line key={name} name={name} params={params} />
+    ))}
+  </dl>
+)
+
+/** The largest page of the history. */
+export const ROWS_MAX = 50
+
+function Line({
+  name,
+  params,
+}: Pick<TimelineProps, 'params'> & { readonly name: Environment['name'] }) {
+  const { value, at } = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
+    params,
+    query: { environment: name, limit: ROWS_MAX },
+    topic: `promotion:${params.kind}/${params.name}`,
+  })
+  const bars = value === undefined ? [] : timelineOf(value, at)
+  return (
+    <>
+      <dt title={name}>{name}</dt>
+      <dd title={`The last ${DAYS} days`}>
+        {bars.map(({ version, fromMs, share }) => (
+          <span
+            key={fromMs}
+            class={version === null ? undefined : 'bar'}
+            style={{ flexGrow: String(share) }}
+            title={version === null ? undefined : `${version} since ${exactWords(fromMs)}`}
+          >
+            {version}
+          </span>
+        ))}
+      </dd>
+    </>
   )
 }

@@ -4,13 +4,8 @@ import { EntityLink } from '../../ui/entity-link.tsx'
 import { entityOf } from '../../ui/names.ts'
 import { Empty } from '../../ui/parts.tsx'
 
-interface MissingProps {
-  readonly problem: Problem
-  readonly kind: string
-}
-
 /** There is no such entity. It may have a similar name, or a mistake in its file. */
-export function Missing({ problem, kind }: MissingProps) {
+export function Missing({ problem, kind }: { readonly problem: Problem; readonly kind: string }) {
   const near = (problem.suggestions ?? []).map(entityOf).filter((entity) => entity !== null)
   return (
     <Empty title={`The catalog has no ${kind} of this name`}>

@@ -17,7 +17,7 @@ import { useServices } from '../home/use-inbox.ts'
 import { Waiting } from '../home/waiting.tsx'
 import type { PageProps } from '../page-props.ts'
 import { membersOf } from './members.ts'
-import { rolesOf } from './roles.ts'
+import { rolesOf } from './members.ts'
 
 const USERS_MAX = 1_000
 const USER_FIELDS = ['metadata.name', 'metadata.title', 'spec']

@@ -1,9 +1,9 @@
 import { useResource } from '../../api/resource.ts'
 import type { Session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
+import { Card, Row } from '../../ui/card.tsx'
 import { EntityLink } from '../../ui/entity-link.tsx'
 import { entityOf } from '../../ui/names.ts'
-import { Card, Row } from '../../ui/card.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -18,13 +18,8 @@ const useRecords = (team: string | null | undefined) =>
     query: { team: team ?? undefined, limit: READ_MAX, without: 'session' },
   })
 
-interface ChangesProps {
-  readonly person: Session
-  readonly isAll: boolean
-}
-
 /** What people did through the portal, without sign-ins and refusals. */
-export function Changes({ person, isAll }: ChangesProps) {
+export function Changes({ person, isAll }: { readonly person: Session; readonly isAll: boolean }) {
   const teams = isAll && person.platform ? [null] : person.teams
   // The API reads the records of one team; home has those of the first three.
   const first = useRecords(teams[0])

@@ -1,19 +1,22 @@
-import type { Resource } from '../../api/resource.ts'
+import { type Resource, useResource } from '../../api/resource.ts'
 import { type Session, session } from '../../api/session.ts'
-import { PATHS, pathOf } from '../../paths.ts'
+import { pathOf, PATHS } from '../../paths.ts'
 import { query } from '../../router.ts'
+import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Loading } from '../../ui/parts.tsx'
+import { AnswerState, Empty, Loading, Status } from '../../ui/parts.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import type { Word } from '../../ui/words.ts'
 import { Broken } from './broken.tsx'
 import { Changes } from './changes.tsx'
-import { Connections } from './connections.tsx'
 import { Needs } from './needs.tsx'
 import { Services } from './services.tsx'
 import { useServices } from './use-inbox.ts'
 import { Waiting } from './waiting.tsx'
-import { NO_TEAM, summaryWords, titleFor } from './words.ts'
+import { NO_TEAM, summaryWords, titleFor, WORDS } from './words.ts'
 
 /** The platform team looks after everybody; all others begin with what is theirs. */
 const showsAll = ({ platform }: Session): boolean =>
@@ -37,12 +40,7 @@ export default function Home() {
 const isSettled = ({ value, problem }: Pick<Resource<unknown>, 'value' | 'problem'>): boolean =>
   value !== undefined || problem !== undefined
 
-interface SectionsProps {
-  readonly person: Session
-  readonly isAll: boolean
-}
-
-function Sections({ person, isAll }: SectionsProps) {
+function Sections({ person, isAll }: { readonly person: Session; readonly isAll: boolean }) {
   const filter = isAll ? {} : ({ mine: true } as const)
   const { health, services, broken, inbox } = useServices(person, filter)
   return (
@@ -110,3 +108,39 @@ const NoTeam = ({ person: { groups, groupsAdvice } }: { readonly person: Session
     </Empty>
   </>
 )
+
+const WORKS: Word = { tone: 'ok', icon: 'check', label: 'Works' }
+const FAILS: Word = { tone: 'bad', icon: 'cross', label: 'Fails' }
+
+/** Each round of checks asks every system. */
+const EVERY_MS = 5 * 60_000
+
+/** `identity_provider` → `Identity provider`. */
+const titleOf = (name: string) =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replace('_', ' ')
+
+/** What Portico depends on, as it has just been tried. The sentences of a failure are open. */
+function Connections() {
+  const answer = useResource('/api/v1/connections', { everyMs: EVERY_MS })
+  const { value } = answer
+  return (
+    <Card id="connections" title={WORDS.connections} end={value && <Time at={value.checkedAt} />}>
+      <AnswerState answer={answer}>Trying each…</AnswerState>
+      <ul class="rows home-facts">
+        {value?.checks.map(({ name, ok, findings }) => (
+          <li key={name}>
+            <details open={!ok}>
+              <summary>{titleOf(name)}</summary>
+              {findings
+                .filter((finding) => ok || !finding.ok)
+                .map(({ text }) => (
+                  <p key={text}>{visible(text)}</p>
+                ))}
+            </details>
+            <Status of={ok ? WORKS : FAILS} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,7 +1,8 @@
 import type { Resource } from '../../api/resource.ts'
 import { entityPath, pathOf } from '../../paths.ts'
-import type { ApplicationHealth } from '../../ui/health.ts'
 import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import type { ApplicationHealth } from '../../ui/health.ts'
 import { AnswerState } from '../../ui/parts.tsx'
 import { counted } from '../../ui/words.ts'
 import { type Application, environmentsOf } from '../catalog/applications.ts'
@@ -44,58 +45,47 @@ export function Services({ title, answer, health, filter }: ServicesProps) {
         </p>
       )}
       {value !== undefined && value.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <div class="home-matrix" tabIndex={0} role="region" aria-label="Versions by environment">
-          <table class="list" style={{ '--environments': environments.length }}>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                {environments.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {value.slice(0, SHOWN_MAX).map((application) => (
-                <Row
-                  key={entityPath(application.entity)}
-                  application={application}
-                  environments={environments}
-                  health={health}
-                />
-              ))}
-            </tbody>
-          </table>
+        <div
+          class="home-matrix"
+          style={{ '--environments': environments.length }}
+          role="region"
+          aria-label="Versions by environment"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+        >
+          <DataTable
+            isCut
+            rows={value.slice(0, SHOWN_MAX)}
+            keyOf={({ entity }) => entityPath(entity)}
+            columns={columnsOf(environments, health)}
+          />
         </div>
       )}
     </Card>
   )
 }
 
-interface RowProps {
-  readonly application: Application
-  readonly environments: readonly string[]
-  readonly health: readonly ApplicationHealth[] | undefined
-}
+const columnsOf = (
+  environments: readonly string[],
+  health: ServicesProps['health'],
+): readonly Column<Application>[] => [
+  { label: 'Name', cell: nameCell },
+  ...environments.map((name) => ({
+    label: name,
+    cell: (application: Application) => (
+      <Deployed application={application} name={name} health={health} />
+    ),
+  })),
+]
 
-const Row = ({ application, environments, health }: RowProps) => {
-  const { entity } = application
+function nameCell({ entity, lifecycle }: Application) {
   const label = entity.title ?? entity.name
   return (
-    <tr>
-      <th scope="row">
-        <a href={entityPath(entity)} title={label}>
-          <bdi>{label}</bdi>
-        </a>
-        {application.lifecycle === 'deprecated' && <small>deprecated</small>}
-      </th>
-      {environments.map((name) => (
-        <td key={name}>
-          <Deployed application={application} name={name} health={health} />
-        </td>
-      ))}
-    </tr>
+    <>
+      <a href={entityPath(entity)} title={label}>
+        <bdi>{label}</bdi>
+      </a>
+      {lifecycle === 'deprecated' && <small>deprecated</small>}
+    </>
   )
 }

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { pathOf } from '../../paths.ts'
 import { Act } from '../../ui/act.tsx'
 import { announce } from '../../ui/announce.ts'
-import { EntityLink } from '../../ui/entity-link.tsx'
-import { safeLink } from '../../ui/links.ts'
 import { Card, Count, Row } from '../../ui/card.tsx'
+import { EntityLink } from '../../ui/entity-link.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { pullWords } from '../../ui/pull-words.ts'
 import { Question } from '../../ui/question.tsx'
@@ -165,28 +165,19 @@ interface PullLinkProps {
 function PullLink({ move: { pullRequest, waitsFor }, verb }: PullLinkProps) {
   if (pullRequest === null) return null
   const { number, url, title } = pullRequest
-  const link = safeLink(url)
-  const label = `${verb ?? (waitsFor === 'confirm' ? 'Merged' : 'Open')} #${number}`
-  if (link === null) return <span>{label}</span>
   return (
-    <a
-      class={verb !== undefined ? 'button primary' : 'button'}
-      href={link.href}
-      rel="noopener noreferrer"
+    <OutsideLink
+      url={url}
+      class={verb === undefined ? 'button' : 'button primary'}
       title={visible(title)}
     >
-      {label}
-    </a>
+      {verb ?? (waitsFor === 'confirm' ? 'Merged' : 'Open')} #{number}
+    </OutsideLink>
   )
 }
 
-interface ConfirmProps {
-  readonly move: Move
-  readonly onClose: () => void
-}
-
 /** Asks before it confirms: the confirmation is a commit. */
-function Confirm({ move, onClose }: ConfirmProps) {
+function Confirm({ move, onClose }: { readonly move: Move; readonly onClose: () => void }) {
   const { entity, environment, targetLifecycle } = move
   const name = nameOf(move)
   const place = placeOf(move)

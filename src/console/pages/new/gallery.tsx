@@ -1,9 +1,9 @@
 import { useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { pathOf } from '../../paths.ts'
+import { Card, Row } from '../../ui/card.tsx'
 import { shortName } from '../../ui/names.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Row } from '../../ui/card.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
@@ -14,8 +14,7 @@ import type { Run } from './steps.ts'
 /** `/new`: the templates, and the projects that were started of late. */
 export default function Gallery() {
   const list = useResource('/api/v1/scaffold/templates')
-  const refusal = session.value === undefined ? null : refusalFor(session.value, '')
-  const hasTeam = (session.value?.teams.length ?? 0) > 0
+  const refusal = session.value === undefined ? null : refusalFor(session.value)
   return (
     <>
       <PageHead title="New project" />
@@ -23,7 +22,7 @@ export default function Gallery() {
         A template makes a repository with a pipeline and an image, an entry in the secret store,
         and a pull request that puts the project into the catalog.
       </p>
-      {refusal !== null && !hasTeam && (
+      {refusal !== null && (
         <p class="notice" data-tone="warn">
           You can look, and not start a project. {refusal}
         </p>
@@ -102,12 +101,7 @@ function RecentRuns() {
   )
 }
 
-interface RunRowProps {
-  readonly run: Run
-  readonly isPlatform: boolean
-}
-
-function RunRow({ run, isPlatform }: RunRowProps) {
+function RunRow({ run, isPlatform }: { readonly run: Run; readonly isPlatform: boolean }) {
   const { id, status, appName, team, templateId, createdBy, createdAt } = run
   const { tone, icon, label } = wordOf(status)
   return (

@@ -1,21 +1,9 @@
-/** The part of the session that decides. */
-interface Requester {
-  readonly teams: readonly string[]
-  readonly platform: boolean
-  readonly groupsKnown: boolean
-  readonly groupsAdvice: string | null
-}
+import type { components } from '../../api/schema.gen.ts'
 
-/** Why a person cannot start a project for a team, and whom to ask; `null` when nothing is against it. */
-export function refusalFor(
-  { teams, platform, groupsKnown, groupsAdvice }: Requester,
-  team: string,
-): string | null {
-  if (platform || teams.includes(team)) return null
-  if (!groupsKnown) return groupsAdvice ?? 'Your groups are not known. Sign in again.'
-  if (teams.length === 0) {
-    return 'You are in no team. Ask the platform team to add you to one.'
-  }
-  if (team === '') return 'Choose the team that owns the project.'
-  return `Only members of ${team} start projects for it. Ask them, or the platform team.`
-}
+type Person = Pick<components['schemas']['Session'], 'teams' | 'platform' | 'groupsAdvice'>
+
+/** Why a person can start no project at all, and whom to ask; `null` when nothing is known against it. */
+export const refusalFor = ({ teams, platform, groupsAdvice }: Person): string | null =>
+  platform || teams.length > 0
+    ? null
+    : (groupsAdvice ?? 'You are in no team. Ask the platform team to add you to one.')

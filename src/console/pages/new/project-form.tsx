@@ -1,20 +1,33 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { call } from '../../api/call.ts'
-import { refresh } from '../../api/resource.ts'
+import { refresh, useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
 import { useSubmission } from '../../api/submission.ts'
 import { pathOf } from '../../paths.ts'
 import { go } from '../../router.ts'
 import { ActProblem } from '../../ui/act-problem.tsx'
 import { announce } from '../../ui/announce.ts'
-import { FormBox, FormFoot, useForm, useUnsaved } from '../../ui/form.tsx'
-import { AT, type Draft, fieldPathsOf, newDraft, requestOf, type Template } from './draft.ts'
-import { ProjectFields } from './fields.tsx'
+import type { PlacedErrors } from '../../ui/field-errors.ts'
+import type { FieldSpec } from '../../ui/field-spec.ts'
+import { Fields, type Form, FormBox, FormFoot, useForm, useUnsaved } from '../../ui/form.tsx'
+import { shortName } from '../../ui/names.ts'
+import {
+  AT,
+  type Draft,
+  featureFields,
+  fieldPathsOf,
+  newDraft,
+  parameterFields,
+  requestOf,
+  type Template,
+} from './draft.ts'
 import { createKeys, randomKey } from './idempotency.ts'
 import { refusalFor } from './may-start.ts'
 import { isOfFields, shownMistakes } from './mistakes.ts'
+import { type ClusterNamespace, namespacesOf } from './places.ts'
 import { isPreview, PreviewPanel } from './preview.tsx'
-import { useNamespaces } from './use-places.ts'
 
 /** Drafts by template: a look at another page loses nothing that was typed. */
 const kept = new Map<string, Draft>()
@@ -44,7 +57,7 @@ export function ProjectForm({ template, team }: ProjectFormProps) {
   const namespaces = useNamespaces(form.texts[AT.team] ?? '')
   const request = requestOf(template, form.texts, namespaces[0] ?? '')
   const { appName } = request
-  const reason = session.value === undefined ? null : refusalFor(session.value, request.team)
+  const reason = session.value === undefined ? null : refusalFor(session.value)
   const { preview, problem, refusal, isBusy, submit } = useSubmission({
     preview: reason !== null || appName === '' ? null : request,
     body: request,
@@ -107,4 +120,96 @@ async function start(body: ReturnType<typeof requestOf>, key: string) {
     ok: true,
     value: 'runId' in answer.value.value ? answer.value.value.runId : undefined,
   } as const
+}
+
+interface ProjectFieldsProps {
+  readonly template: Template
+  readonly form: Form
+  /** Namespaces of the team; the first is used when none is typed. */
+  readonly namespaces: readonly string[]
+  readonly errors: PlacedErrors['at']
+}
+
+function ProjectFields({ template, namespaces, ...form }: ProjectFieldsProps) {
+  const team = useTeamField()
+  const fields: readonly FieldSpec[] = [
+    {
+      path: AT.name,
+      label: 'Name',
+      help: 'Of the repository and in the catalog, such as refund-api',
+    },
+    { path: AT.description, label: 'Description (optional)' },
+    team,
+    {
+      path: AT.namespace,
+      label: 'Namespace',
+      help: 'Of Kubernetes, where it will run',
+      suggestions: namespaces,
+      initial: namespaces[0] ?? '',
+    },
+  ]
+  const parameters = parameterFields(template)
+  return (
+    <>
+      <Fields {...form} of={fields} />
+      <Group title="What it needs">
+        <Fields {...form} of={featureFields(template)} />
+      </Group>
+      {parameters.length > 0 && (
+        <Group title={template.parameters?.title ?? 'For this template'}>
+          <Fields {...form} of={parameters} />
+        </Group>
+      )}
+    </>
+  )
+}
+
+const Group = ({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+}) => (
+  <fieldset class="new-group">
+    <legend>{title}</legend>
+    {children}
+  </fieldset>
+)
+
+/** Teams of the person to choose from; the platform team types any, with those of the catalog suggested. */
+function useTeamField(): FieldSpec {
+  const { platform = false, teams = [] } = session.value ?? {}
+  const facets = useResource(platform ? '/api/v1/catalog/facets' : null)
+  const field = { path: AT.team, label: 'Team', help: 'Owns the project' }
+  if (platform) {
+    const owners = facets.value?.owner.map(({ value }) => shortName(value)) ?? []
+    return { ...field, suggestions: [...new Set(owners)] }
+  }
+  const options = teams.length === 0 ? [{ value: '', label: 'You are in no team' }] : teams
+  return { ...field, control: 'select', options }
+}
+
+/** Clusters that are asked for their namespaces. */
+const CLUSTERS_MAX = 6
+
+/** Namespaces of a team that this person may see. They are suggestions, so that a failure is none. */
+function useNamespaces(team: string): readonly string[] {
+  const namespaces = useSignal<readonly ClusterNamespace[]>([])
+  const rows = useResource('/api/v1/environments', { query: { limit: 1 } })
+  useEffect(() => {
+    const read = async () => {
+      const clusters = await call('get', '/api/v1/clusters')
+      if (!clusters.ok) return
+      const lists = clusters.value.value.slice(0, CLUSTERS_MAX).map(async ({ id }) => {
+        const params = { clusterId: id }
+        const list = await call('get', '/api/v1/clusters/{clusterId}/namespaces', { params })
+        if (list.ok) namespaces.value = [...namespaces.peek(), ...list.value.value]
+      })
+      await Promise.all(lists)
+    }
+    void read()
+  }, [])
+  const environments = rows.value?.[0]?.environments.map(({ name }) => name) ?? []
+  return namespacesOf(team, namespaces.value, environments)
 }

@@ -3,13 +3,13 @@ import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
 import { More } from '../../ui/act.tsx'
+import { Card, Row } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { safeLink } from '../../ui/links.ts'
 import { entityOf } from '../../ui/names.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Card, Row } from '../../ui/card.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted, wordOf } from '../../ui/words.ts'
@@ -123,7 +123,6 @@ function Files({ problems, isFiltered }: FilesProps) {
 
 function ProblemRow({ problem }: { readonly problem: CatalogProblem }) {
   const entity = entityOf(problem.ref)
-  const link = problem.url === null ? null : safeLink(problem.url)
   const { tone, icon, label } = wordOf(problem.severity)
   return (
     <Row
@@ -142,13 +141,13 @@ function ProblemRow({ problem }: { readonly problem: CatalogProblem }) {
         </>
       }
       end={
-        link === null ? (
+        problem.url === null ? (
           <span class="muted">{placeWords(problem)}</span>
         ) : (
-          <a class="button" href={link.href} rel="noopener noreferrer">
+          <OutsideLink class="button" url={problem.url}>
             <Icon name="link" />
             Open {placeWords(problem)}
-          </a>
+          </OutsideLink>
         )
       }
     />

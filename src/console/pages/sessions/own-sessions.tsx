@@ -11,7 +11,6 @@ import { signOut } from '../../ui/sign-out.ts'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
-import { deviceWords } from './device-words.ts'
 
 const SESSIONS = '/api/v1/auth/sessions'
 
@@ -106,4 +105,37 @@ function SessionRow({ one, onEnd }: SessionRowProps) {
       }
     />
   )
+}
+
+/** More specific names first: Edge and Opera say Chrome as well, and Chrome says Safari. */
+const PROGRAMS: readonly (readonly [RegExp, string])[] = [
+  [/Edg(?:A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrom(?:e|ium)\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+]
+
+/** Phones say `Linux` and `Mac OS X` as well. */
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone/, 'an iPhone'],
+  [/iPad/, 'an iPad'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+]
+
+const found = (table: typeof PROGRAMS, text: string): string | undefined =>
+  table.find(([pattern]) => pattern.test(text))?.[1]
+
+/** `Firefox on Linux`. A client may send anything: text without a known name is shown as it is. */
+function deviceWords(userAgent: string | null): string {
+  const text = userAgent ?? ''
+  const [program, system] = [found(PROGRAMS, text), found(SYSTEMS, text)]
+  if (program === undefined)
+    return system === undefined ? text || 'Unknown program' : `A program on ${system}`
+  return system === undefined ? program : `${program} on ${system}`
 }

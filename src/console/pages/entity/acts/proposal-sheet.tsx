@@ -1,22 +1,26 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import type { Preview } from '../../../api/preview.ts'
 import type { Problem } from '../../../api/result.ts'
 import { useSubmission } from '../../../api/submission.ts'
 import { ActProblem } from '../../../ui/act-problem.tsx'
 import { announce } from '../../../ui/announce.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { parseDiff } from '../../../ui/diff-model.ts'
+import { Diff } from '../../../ui/diff.tsx'
 import { type PlacedErrors, placeErrors } from '../../../ui/field-errors.ts'
 import { Fields, type Form, FormBox, FormFoot, useUnsaved } from '../../../ui/form.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Question } from '../../../ui/question.tsx'
+import { Age } from '../../../ui/time.tsx'
+import { counted } from '../../../ui/words.ts'
 import { AT } from './form-plan.ts'
 import type { Meanwhile } from './meanwhile.ts'
 import { previewProposal, propose } from './move.ts'
 import { finishProposal } from './outcome-line.tsx'
-import { isPreview, outcomeTitle } from './outcome-words.ts'
-import { PreviewPanel } from './preview-panel.tsx'
+import { isPreview, outcomeTitle, type PreviewValue } from './outcome-words.ts'
 import type { ProposalBody } from './request.ts'
-import { AskFirst, SourceHealth } from './source-health.tsx'
 import type { Source } from './source.ts'
 import { WORDS } from './words.ts'
 
@@ -168,3 +172,109 @@ function Refusal({ problem, errors, retry }: RefusalProps) {
   const { requestId: _, ...known } = problem
   return detail === '' ? null : <ActProblem problem={{ ...known, detail }} />
 }
+
+/** The exact content of the pull request. An earlier one stays, dimmed, until the next is there. */
+function PreviewPanel({
+  preview: { value, problem, isPending },
+  nothing,
+}: {
+  readonly preview: Preview<ProposalBody, PreviewValue>
+  /** Why there is none. */
+  readonly nothing: string
+}) {
+  const isOld = isPending || problem !== undefined
+  return (
+    <section aria-label="Preview" aria-busy={isPending} class={isOld ? 'act-old' : undefined}>
+      <p class="muted" role="status">
+        {statusOf(value, isPending, problem !== undefined) ?? nothing}
+      </p>
+      {value !== undefined && (
+        <>
+          <Notes value={value} />
+          <Diff files={value.files.flatMap(({ diff }) => parseDiff(diff))} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function statusOf(value: PreviewValue | undefined, isPending: boolean, isRefused: boolean) {
+  if (isPending && value === undefined) return WORDS.loadingPreview
+  if (isRefused) {
+    return value === undefined ? WORDS.noPreview : WORDS.oldPreview
+  }
+  if (value === undefined) return undefined
+  if (value.status === 'secrets_written') return WORDS.onlySecrets
+  if (value.status === 'ready_to_confirm') return WORDS.alreadyMerged
+  return `${counted(value.files.length, 'file')} in “${value.title}”`
+}
+
+const Notes = ({ value: { secrets, warnings } }: { readonly value: PreviewValue }) => (
+  <>
+    {secrets !== null && (
+      <Note>
+        {secrets.keys.join(', ')}: written to <code>{secrets.path}</code> at once, without review.
+      </Note>
+    )}
+    {warnings.map(({ code, message }) => (
+      <Note key={code}>{message}</Note>
+    ))}
+  </>
+)
+
+const Note = ({ children }: { readonly children: ComponentChildren }) => (
+  <p class="act-note" data-tone="warn">
+    <Icon name="warn" />
+    <span>{children}</span>
+  </p>
+)
+
+/** The first line of a sheet. */
+const SourceHealth = ({
+  of: { environment, word, cause, since, isDown },
+}: {
+  readonly of: Source
+}) => (
+  <p class="act-source" data-tone={word.tone} role={isDown ? 'alert' : undefined}>
+    <Icon name={word.icon} />
+    <span>
+      <b>
+        {environment}: {word.label.toLowerCase()}
+      </b>
+      {since !== null && (
+        <>
+          {' for '}
+          <Age at={since} />
+        </>
+      )}
+      {cause !== null && (
+        <>
+          . <bdi>{cause}</bdi>
+        </>
+      )}
+    </span>
+  </p>
+)
+
+interface AskFirstProps {
+  readonly source: Source
+  /** Label of the button that does it. */
+  readonly act: string
+  readonly go: () => undefined
+  readonly stay: () => void
+}
+
+/** What is broken is not passed on unnoticed. */
+const AskFirst = ({ source, act, go, stay }: AskFirstProps) => (
+  <Question
+    title={`${source.environment} is ${source.word.label.toLowerCase()}`}
+    act={`${act} anyway`}
+    look="danger"
+    cancel="Go back"
+    onAct={go}
+    onClose={stay}
+  >
+    <SourceHealth of={source} />
+    <p>{WORDS.sameImage}</p>
+  </Question>
+)

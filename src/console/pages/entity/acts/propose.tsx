@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useResource } from '../../../api/resource.ts'
-import { useForm } from '../../../ui/form.tsx'
+import type { PlacedErrors } from '../../../ui/field-errors.ts'
+import type { FieldSpec } from '../../../ui/field-spec.ts'
+import { Fields, type Form, useForm } from '../../../ui/form.tsx'
 import { useVersions } from '../use-entity.ts'
 import type { OpenActProps } from './acts-of.ts'
-import { AT, type FormPlan, imageChoices, TAG } from './form-plan.ts'
+import { AT, type Choice, type FormPlan, imageChoices, OWN, type Path, TAG } from './form-plan.ts'
 import { meanwhileOf } from './meanwhile.ts'
-import { OverlayFields } from './overlay-fields.tsx'
 import { ProposalSheet } from './proposal-sheet.tsx'
 import {
   faultyRows,
@@ -14,8 +16,8 @@ import {
   hasSecrets,
   NO_SECRETS,
   requestOf,
-  SECRETS,
   secretErrors,
+  SECRETS,
 } from './request.ts'
 import { SecretRows } from './secret-rows.tsx'
 import { sourceEnvironment, sourceOf, untried } from './source.ts'
@@ -86,4 +88,78 @@ function titleOf({ kind, environment, pullRequest }: FormPlan, name: string): st
   return kind === 'promotion'
     ? `Promote ${name} to ${environment.name}`
     : `Release ${name} to ${environment.name}`
+}
+
+interface Spec extends FieldSpec {
+  readonly path: Path
+}
+
+const SIZES: readonly Spec[] = [
+  { path: AT.cpuRequest, label: 'CPU request', placeholder: '100m' },
+  { path: AT.cpuLimit, label: 'CPU limit', placeholder: '500m' },
+  { path: AT.memoryRequest, label: 'Memory request', placeholder: '128Mi' },
+  { path: AT.memoryLimit, label: 'Memory limit', placeholder: '256Mi' },
+]
+
+const TIERS = [
+  { value: '', label: 'As in the base' },
+  { value: 'shared', label: 'Shared' },
+  { value: 'dedicated', label: 'Dedicated' },
+]
+
+interface OverlayFieldsProps {
+  readonly plan: FormPlan
+  readonly images: readonly Choice[]
+  readonly form: Form<Path>
+  readonly app: string
+  readonly errors: PlacedErrors['at']
+  /** Fields after the settings. */
+  readonly children: ComponentChildren
+}
+
+/** The version, and the settings of an overlay: of one that is there they are folded. */
+function OverlayFields({ plan, images, form, app, errors, children }: OverlayFieldsProps) {
+  const { environment, initial, isNew } = plan
+  const isKept = (path: Path) => !isNew && initial[path] !== '' && form.texts[path] === ''
+  const fields = (...specs: readonly Spec[]) => (
+    <Fields
+      of={specs
+        .filter(({ path }) => plan.has(path))
+        .map((spec) =>
+          isKept(spec.path) ? { ...spec, help: `Keeps ${initial[spec.path]}` } : spec,
+        )}
+      form={form}
+      errors={errors}
+    />
+  )
+  return (
+    <>
+      {fields({ path: AT.imageFrom, label: 'Version', control: 'select', options: images })}
+      {form.texts[AT.imageFrom] === OWN &&
+        fields(
+          { path: AT.imageTag, label: 'Tag', placeholder: '1.5.0', help: WORDS.built },
+          { path: AT.imageDigest, label: 'Digest', placeholder: 'sha256:…' },
+        )}
+      <details class="act-more" open={isNew}>
+        <summary>Settings and secrets</summary>
+        {fields({ path: AT.replicas, label: 'Replicas', control: 'number', help: '0 to 100' })}
+        <div class="act-pairs">{fields(...SIZES)}</div>
+        {fields(
+          {
+            path: AT.host,
+            label: 'Host',
+            placeholder: `${app}.example.org`,
+            help: isNew ? 'Empty for none' : undefined,
+          },
+          { path: AT.databaseTier, label: 'Database', control: 'select', options: TIERS },
+          {
+            path: AT.databaseName,
+            label: 'Database name',
+            placeholder: `${app}-${environment.name}-db`,
+          },
+        )}
+        {children}
+      </details>
+    </>
+  )
 }
