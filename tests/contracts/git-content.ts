@@ -335,6 +335,34 @@ export function gitContentContract(
       })
     })
 
+    describe('searchFiles', () => {
+      test('gives the first line with a text in each of the files', async () => {
+        await using fixture = await open()
+        const { host, repository } = fixture
+        const files = [
+          write('b.md', 'One\nTwo two\ntwo\n'),
+          write('a.md', 'two'),
+          write('c', 'two'),
+        ]
+        const { commit } = value(
+          await host.commit(repository, advance(await headOf(fixture), ...files)),
+        )
+        const paths = [path('b.md'), path('a.md'), path('README.md')]
+        const search = { commit, paths, text: 'TWO', limit: 5 }
+        const found = value(await host.searchFiles(repository, search))
+        expect(found).toStrictEqual([
+          { path: path('a.md'), line: 1, text: 'two' },
+          { path: path('b.md'), line: 2, text: 'Two two' },
+        ])
+        const first = await host.searchFiles(repository, { ...search, limit: 1 })
+        expect(value(first)).toStrictEqual(found.slice(0, 1))
+        expect(value(await host.searchFiles(repository, { ...search, paths: [] }))).toBeEmpty()
+        expect(await host.searchFiles(repository, { ...search, commit: ABSENT })).toStrictEqual(
+          failure({ kind: 'git_not_found', what: 'commit' }),
+        )
+      })
+    })
+
     describe('readFiles', () => {
       test('gives the bytes as they were committed', async () => {
         await using fixture = await open()

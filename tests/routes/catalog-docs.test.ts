@@ -28,6 +28,7 @@ const portal = await openPortal({
   files: {
     'catalog/payments/shop.yaml': withRepository('shop', 'acme/shop'),
     'catalog/payments/bare.yaml': withRepository('bare', 'acme/bare'),
+    'catalog/payments/many.yaml': withRepository('many', 'acme/many'),
     'catalog/payments/none.yaml': component('none'),
     'catalog/payments/gone.yaml': withRepository('gone', 'acme/gone'),
     'catalog/payments/spy.yaml': withRepository('spy', 'other/secret'),
@@ -91,6 +92,47 @@ describe('the pages of an entity', () => {
     expect(await (await get('component/bare/docs')).json()).toStrictEqual([])
     portal.clock.advance(31_000)
     expect(await (await get('component/bare/docs')).json()).toMatchObject([{ title: 'New' }])
+  })
+})
+
+describe('a search in the pages', () => {
+  const search = (q: string) => get(`component/shop/docs?${new URLSearchParams({ q }).toString()}`)
+
+  test.each([
+    ['sells', [['README.md', 3, 'Sells.']]],
+    ['THE LETTER', [['docs/a.md', 3, '# The letter A']]],
+    ['<script>', [['docs/page.md', 3, '[A](a.md) <script>alert(1)</script>']]],
+    ['--open-files-in-pager=touch /tmp/x', []],
+    ['-e', []],
+    ['.*', []],
+    [':(glob)**', []],
+    ['PASSWORD', []],
+    ['Not shown', []],
+    ['PNG', []],
+  ] as const)('for %p finds lines of listed pages alone', async (q, found) => {
+    const pages = (await (await search(q)).json()) as Record<string, unknown>[]
+    expect(pages.map(({ path, line, excerpt }) => [path, line, excerpt])).toStrictEqual(
+      found.map((one) => [...one]),
+    )
+  })
+
+  test.each(['', 'a\nb', 'a\0', '\u001b[1m', 'x'.repeat(201)])('for %j is refused', async (q) => {
+    expect(await codeOf(await search(q))).toBe('422 validation_failed')
+  })
+
+  test('gives the part of a long line around the text, of twenty pages at most', async () => {
+    const many = Array.from({ length: 25 }, (_, at) => [`docs/${at}.md`, 'needle\n'] as const)
+    await makeRepository(portal.directory, named('acme/many'), {
+      'README.md': `${'é'.repeat(100)} A needle ${'ü'.repeat(1_000)}\n\nneedle\n`,
+      'docs/binary.md': new Uint8Array([0, ...new TextEncoder().encode('needle')]),
+      ...Object.fromEntries(many),
+    })
+    const response = await get('component/many/docs?q=NEEDLE')
+    const pages = (await response.json()) as { excerpt: string }[]
+    expect(pages).toHaveLength(20)
+    const [{ excerpt } = { excerpt: '' }] = pages
+    expect(excerpt).toContain(' A needle ü')
+    expect(excerpt).toHaveLength(160)
   })
 })
 

@@ -18,6 +18,7 @@ export function withGitHostRefusals(gitHost: GitHost, outages: Outages): GitHost
         yield file
       }
     },
+    searchFiles: (...args) => noted('searchFiles', gitHost.searchFiles(...args)),
     listBranches: (...args) => noted('listBranches', gitHost.listBranches(...args)),
     listTags: (...args) => noted('listTags', gitHost.listTags(...args)),
     listCommits: (...args) => noted('listCommits', gitHost.listCommits(...args)),

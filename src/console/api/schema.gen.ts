@@ -1558,6 +1558,10 @@ export interface components {
             /** @description The first heading */
             title: string;
             sizeBytes: number;
+            /** @description With `q` */
+            line?: number;
+            /** @description Up to 160 characters of the line, with `q` */
+            excerpt?: string;
         };
         DocPageList: components["schemas"]["DocPage"][];
         /** @description A catalog entity, as in its file. It may have further fields */
@@ -4288,7 +4292,10 @@ export interface operations {
     };
     listEntityDocs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only pages that have this text in a line, at most 20, with the first such line. Letters of ASCII match in any case. */
+                q?: string;
+            };
             header?: {
                 /** @description ETags of existing copies */
                 "If-None-Match"?: string;

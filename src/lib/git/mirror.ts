@@ -19,6 +19,7 @@ import { listFiles } from './listing.ts'
 import { listCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
 import { resolveObjects } from './objects.ts'
+import { searchFiles } from './search.ts'
 import { TAG_REFS, tagsOf } from './refs.ts'
 import {
   type BranchMove,
@@ -265,6 +266,8 @@ export function createMirror({
         listChanges(directory, change),
       ),
     readFiles: read,
+    searchFiles: (id, search) =>
+      reading(id, { commits: [search.commit] }, (directory) => searchFiles(directory, search)),
     listCommits: (id, range) =>
       reading(
         id,

@@ -77,6 +77,15 @@ export interface GitContent {
   ): AsyncIterable<Result<FileContent, GitFailure>>
 
   /**
+   * The first line with a text in each of these files at a commit, in the order of a listing, of the first `limit` files. Letters of ASCII match
+   * in any case. Binary files have no lines; where lines are very long, fewer files come.
+   */
+  searchFiles(
+    repository: RepositoryId,
+    search: TextSearch,
+  ): Promise<Result<readonly FoundLine[], GitFailure>>
+
+  /**
    * Commits of a history, newest first, as `git log <of> ^<without>` has them. With paths those of the branch itself, by first parents:
    * a merge stands for what it brought. Renames are not followed. A path that never existed has none.
    */
@@ -247,6 +256,23 @@ export interface FileContent {
   readonly blob: ObjectId
   /** `null`: more than `maxBytes`. */
   readonly bytes: Uint8Array | null
+}
+
+export interface TextSearch {
+  readonly commit: ObjectId
+  /** Files, none of them a directory. */
+  readonly paths: readonly RepositoryPath[]
+  /** One line, not empty. */
+  readonly text: string
+  readonly limit: number
+}
+
+export interface FoundLine {
+  readonly path: RepositoryPath
+  /** From 1. */
+  readonly line: number
+  /** The whole line. Unchecked. */
+  readonly text: string
 }
 
 export interface CommitRange {

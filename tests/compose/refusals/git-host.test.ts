@@ -23,6 +23,7 @@ function failing(failure: GitFailure): GitHost {
     async *readFiles() {
       yield err(failure)
     },
+    searchFiles: fail,
     listBranches: fail,
     listTags: fail,
     listCommits: fail,

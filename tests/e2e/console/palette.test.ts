@@ -87,6 +87,14 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
     await page.getByRole('dialog', { name: 'Promote payments-api to staging' }).waitFor()
   })
 
+  test('finds what the documentation of the entity of the page says', async () => {
+    const page = await portal.open('/entities/component/ledger')
+    await openPalette(page)
+    await page.keyboard.type('clearing account')
+    await option(page, /^How a payment is booked Documentation · .*clearing account/).click()
+    await page.getByRole('article', { name: 'docs/booking.md' }).waitFor()
+  })
+
   test('keys lead anywhere, and can be switched off', async () => {
     const page = await portal.open('/catalog')
     await page.keyboard.press('g')

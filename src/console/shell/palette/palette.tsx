@@ -35,7 +35,11 @@ export function Palette() {
   const at = useSignal(0)
   const subject = session.value?.subject ?? ''
   const recent = parseRecent(stored(RECENT), subject)
-  const choices = offer(text.value, { recent, known: useKnown(), ...useEntities(text.value) })
+  const choices = offer(text.value, {
+    recent,
+    known: useKnown(text.value),
+    ...useEntities(text.value),
+  })
   const active = Math.min(at.value, Math.max(choices.length - 1, 0))
   useEffect(() => {
     document.querySelector(`#${optionId(active)}`)?.scrollIntoView({ block: 'nearest' })

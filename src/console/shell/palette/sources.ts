@@ -3,13 +3,13 @@ import { session } from '../../api/session.ts'
 import { labelOf } from '../../pages/entity/acts/acts-of.ts'
 import { docHref } from '../../pages/entity/doc-links.ts'
 import { isPromoted } from '../../pages/entity/entity.ts'
-import { PATHS, pathOf } from '../../paths.ts'
+import { pathOf, PATHS } from '../../paths.ts'
 import { page } from '../../router.ts'
 import { isBroken, verdictWords } from '../../ui/health.ts'
 import { shortName } from '../../ui/names.ts'
 import { kindIcon, wordOf } from '../../ui/words.ts'
 import { sections } from '../shown-sections.ts'
-import { ACT_ICONS, actChoice, actIn, type Choice } from './choices.ts'
+import { ACT_ICONS, actChoice, actIn, type Choice, type Command } from './choices.ts'
 
 const ENTITIES_MAX = 8
 const FIELDS = ['kind', 'metadata.name', 'metadata.title', 'spec.owner']
@@ -56,9 +56,9 @@ function usePlaces(): readonly Choice[] {
 }
 
 /** Everything but entities: what can be done here comes first. */
-export function useKnown(): readonly Choice[] {
+export function useKnown(text: string): readonly Choice[] {
   const pages = sections.value.map(({ label, icon, href }) => place(label, icon, href))
-  const own = [...useActs(), ...useDocs()]
+  const own = [...useActs(), ...useDocs(text)]
   return [...own, ...pages, ACCOUNT, ...COMMANDS, ...useTemplates(), ...usePlaces()]
 }
 
@@ -74,20 +74,17 @@ const ACCOUNT = {
   hint: 'Groups and sessions',
 }
 
-const COMMANDS: readonly Choice[] = [
-  { label: 'Keys', hint: '?', icon: 'key', act: { kind: 'command', command: 'keys' } },
-  {
-    label: 'Change colours',
-    hint: 'Command',
-    icon: 'contrast',
-    act: { kind: 'command', command: 'colours' },
-  },
-  {
-    label: 'Sign out',
-    hint: 'Command',
-    icon: 'out',
-    act: { kind: 'command', command: 'sign_out' },
-  },
+const command = (label: string, icon: Choice['icon'], name: Command, hint = 'Command'): Choice => ({
+  label,
+  hint,
+  icon,
+  act: { kind: 'command', command: name },
+})
+
+const COMMANDS = [
+  command('Keys', 'key', 'keys', '?'),
+  command('Change colours', 'contrast', 'colours'),
+  command('Sign out', 'out', 'sign_out'),
 ]
 
 /** The person may do these with the entity of the page. */
@@ -111,8 +108,12 @@ function useActs(): readonly Choice[] {
     })
 }
 
-/** Pages of the documentation of the entity of the page, by their titles. */
-function useDocs(): readonly Choice[] {
+const DOCS = '/api/v1/catalog/entities/{kind}/{name}/docs'
+/** A shorter text is on every page. */
+const SEARCHED_MIN = 3
+
+/** Pages of the documentation of the entity of the page, by their titles and by what is in them. */
+function useDocs(text: string): readonly Choice[] {
   const { kind, name } = page.value?.parameters ?? {}
   const address = kind === undefined || name === undefined ? null : { kind, name }
   const params = address ?? {}
@@ -121,13 +122,16 @@ function useDocs(): readonly Choice[] {
     { params },
   )
   const hasDocs = address !== null && headers?.has('x-repository-url') === true
-  const { value } = useResource(hasDocs ? '/api/v1/catalog/entities/{kind}/{name}/docs' : null, {
+  const listed = useResource(hasDocs ? DOCS : null, { params })
+  const q = text.trim()
+  const found = useResource(hasDocs && q.length >= SEARCHED_MIN ? DOCS : null, {
     params,
+    query: { q },
   })
-  if (address === null || value === undefined) return []
-  return value.map(({ title, path }) => ({
+  if (address === null) return []
+  return [...(listed.value ?? []), ...(found.value ?? [])].map(({ title, path, excerpt }) => ({
     label: title,
-    hint: `Documentation · ${address.name}`,
+    hint: ['Documentation', excerpt ?? address.name].join(' · '),
     icon: 'book',
     act: { kind: 'go', href: docHref(address, path) },
   }))

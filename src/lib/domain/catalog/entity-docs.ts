@@ -9,10 +9,17 @@ import type { CatalogEntity } from './snapshot.ts'
 
 /** A page of an entity's repository. */
 export interface DocPage {
-  readonly path: string
+  readonly path: RepositoryPath
   /** Its first heading, or its path without one. */
   readonly title: string
   readonly sizeBytes: number
+}
+
+/** A page with a text, at the first line that has it. */
+export interface FoundDoc extends DocPage {
+  /** From 1. */
+  readonly line: number
+  readonly excerpt: string
 }
 
 export interface DocFile {
@@ -36,6 +43,10 @@ interface DocsOfHead {
 const README = RepositoryPath.of('README.md')
 const DOCS = RepositoryPath.of('docs')
 const PAGES_MAX = 500
+const FOUND_MAX = 20
+const EXCERPT_CHARACTERS_MAX = 160
+/** Of an excerpt, before the text that was found. */
+const BEFORE_CHARACTERS = 40
 const FILES_MAX = 5_000
 const PAGE_BYTES_MAX = 1024 * 1024
 const TTL_MS = 30_000
@@ -56,7 +67,7 @@ export function createEntityDocs({
   gitops,
   clock,
 }: {
-  readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles' | 'pageUrl'>
+  readonly gitHost: Pick<GitHost, 'head' | 'listFiles' | 'readFiles' | 'searchFiles' | 'pageUrl'>
   readonly gitops: RepositoryId
   readonly clock: Clock
 }) {
@@ -126,7 +137,30 @@ export function createEntityDocs({
     },
 
     /** `README.md` first, then those of `docs` by path. At most 500, each of up to 1 MiB. */
-    list: headOf,
+    async list(entity: CatalogEntity): Promise<Result<readonly DocPage[], DocsFailure>> {
+      const head = await headOf(entity)
+      return head.ok ? ok(head.value.pages) : head
+    },
+
+    /** The listed pages that have a text of one line, in the same order, at most 20. */
+    async search(
+      entity: CatalogEntity,
+      text: string,
+    ): Promise<Result<readonly FoundDoc[], DocsFailure>> {
+      const head = await headOf(entity)
+      if (!head.ok) return head
+      const { repository, commit, pages } = head.value
+      const byPath = new Map(pages.map((page) => [page.path, page]))
+      const paths = [...byPath.keys()]
+      const found = await gitHost.searchFiles(repository, { commit, paths, text, limit: FOUND_MAX })
+      if (!found.ok) return found
+      return ok(
+        found.value.flatMap(({ path, line, text: whole }) => {
+          const page = byPath.get(path)
+          return page === undefined ? [] : [{ ...page, line, excerpt: excerptOf(whole, text) }]
+        }),
+      )
+    },
 
     /** A page, or a picture that pages refer to, as it was when the pages were listed. */
     async read(
@@ -150,6 +184,16 @@ export function createEntityDocs({
 
 const UNKNOWN = { kind: 'repository_not_found' } as const
 const NO_PAGE = { kind: 'doc_not_found' } as const
+
+/** The part of a line around a text, without half characters. */
+function excerptOf(line: string, text: string): string {
+  const at = line.toLowerCase().indexOf(text.toLowerCase())
+  const from = Math.max(0, at - BEFORE_CHARACTERS)
+  return line
+    .slice(from, from + EXCERPT_CHARACTERS_MAX)
+    .toWellFormed()
+    .trim()
+}
 
 const HEADING = /^#\s+(\S.*?)\s*#*\s*$/m
 const TITLE_MAX_CHARACTERS = 200

@@ -8,6 +8,7 @@ import { createBrowse } from './browse.ts'
 import { commitChanges } from './commits.ts'
 import { listChanges } from '../../../git/changes.ts'
 import { readFiles } from '../../../git/files.ts'
+import { searchFiles } from '../../../git/search.ts'
 import { listFiles } from '../../../git/listing.ts'
 import { createKeptRefs } from '../../../git/kept-refs.ts'
 import {
@@ -139,6 +140,7 @@ export function createLocalGitHost({
     listTags: inRepository(({ directory }) => listTags(directory)),
     listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
     listChanges: inRepository(({ directory }, change) => listChanges(directory, change)),
+    searchFiles: inRepository(({ directory }, search) => searchFiles(directory, search)),
     listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
     merge: inRepository(({ directory }, sides) => merge(directory, sides)),
     branches: listBranches,
