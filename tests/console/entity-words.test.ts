@@ -2,8 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { nextBefore } from '#src/console/api/call.ts'
 import type { AuditRecord } from '#src/console/pages/audit/trail.ts'
 import { actsIn } from '#src/console/pages/entity/audit-acts.ts'
-import { deprecationOf, otherAnnotations } from '#src/console/pages/entity/deprecation.ts'
-import { contentsFilterOf, specFacts } from '#src/console/pages/entity/entity.ts'
+import {
+  contentsFilterOf,
+  deprecationOf,
+  otherAnnotations,
+  specFacts,
+} from '#src/console/pages/entity/entity.ts'
 import {
   doneWords,
   type HistoryRow,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { placeErrors } from '#src/console/ui/field-errors.ts'
+import { placeErrors } from '#src/console/ui/field-spec.ts'
 
 const at = (path: string) => ({ path, message: `at ${path}` })
 

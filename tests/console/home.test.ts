@@ -7,14 +7,14 @@ import {
   searchFor,
   undoable,
 } from '#src/console/pages/home/causes.ts'
-import { inboxOf } from '#src/console/pages/home/inbox.ts'
 import {
   confirmedWords,
   confirmReason,
+  inboxOf,
   type Move,
   moveWords,
   nameOf,
-} from '#src/console/pages/home/moves.ts'
+} from '#src/console/pages/home/inbox.ts'
 import { type Need, stateOf } from '#src/console/pages/home/need-state.ts'
 import { summaryWords, titleFor } from '#src/console/pages/home/words.ts'
 import {

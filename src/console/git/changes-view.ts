@@ -9,6 +9,12 @@ type ChangedFile = Changes['files'][number]
 const LINES_MAX = 8_000
 const FILES_MAX = 300
 
+export const changesSection = (changes: Changes): Html =>
+  html`<section class="changes" aria-labelledby="changes">
+    <h2 id="changes">Changed files</h2>
+    ${changesView(changes)}
+  </section>`
+
 /** Changed files, each with its part of the diff. */
 export function changesView({ files, diff }: Changes): Html {
   if (files.length === 0) return empty('Nothing is changed.')

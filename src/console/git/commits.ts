@@ -3,7 +3,7 @@ import type { RepositoryId } from '../../lib/names.ts'
 import type { Changes, Tip } from '../../lib/ports/forge.ts'
 import type { Commit } from '../../lib/ports/git-host.ts'
 import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
-import { changesView } from './changes-view.ts'
+import { changesSection } from './changes-view.ts'
 import { commitLink, commitsLink, fileLink, folderLink } from './links.ts'
 import { pager } from './paging.ts'
 import { empty, exactTimeOf, face, plainText, timeOf } from './parts.ts'
@@ -109,10 +109,7 @@ export function commitMain(id: RepositoryId, commit: Commit, changes: Changes): 
           ${commit.parents.length > 1 ? html`<p class="muted">A merge: the changes are those against its first parent.</p>` : null}
         </div>
       </section>
-      <section class="changes" aria-labelledby="changes">
-        <h2 id="changes">Changed files</h2>
-        ${changesView(changes)}
-      </section>
+      ${changesSection(changes)}
     </div>
   `
 }

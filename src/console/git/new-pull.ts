@@ -8,7 +8,7 @@ import { type Result, err, ok } from '../../lib/result.ts'
 import type { FieldError } from '../../lib/schema/field-error.ts'
 import { ONE_LINE } from '../../lib/schema/one-line.ts'
 import { TEXT_RULES } from '../../lib/schema/rules.ts'
-import { changesView } from './changes-view.ts'
+import { changesSection } from './changes-view.ts'
 import { commitList } from './commits.ts'
 import { pullLink, repositoryLink } from './links.ts'
 import { card, empty, icon } from './parts.ts'
@@ -135,9 +135,7 @@ const branchField = (
 `
 
 const option = (branch: string, isChosen: boolean): Html =>
-  isChosen
-    ? html`<option value="${branch}" selected>${branch}</option>`
-    : html`<option value="${branch}">${branch}</option>`
+  html`<option value="${branch}" ${isChosen ? html`selected` : null}>${branch}</option>`
 
 function outcome(id: RepositoryId, { head, base, comparison }: Proposal): Value {
   if (head === undefined) {
@@ -156,11 +154,7 @@ function outcome(id: RepositoryId, { head, base, comparison }: Proposal): Value 
   }
   return html`
     ${open === undefined ? textForm(id, proposed(head, base, comparison)) : alreadyOpen(id, comparison)}
-    ${card({ title: 'Commits', body: commitList(id, commits.commits) })}
-    <section class="changes" aria-labelledby="changes">
-      <h2 id="changes">Changed files</h2>
-      ${changesView(changes)}
-    </section>
+    ${card({ title: 'Commits', body: commitList(id, commits.commits) })} ${changesSection(changes)}
   `
 }
 

@@ -1,9 +1,9 @@
-import { PATHS } from '../paths.ts'
-import { REPOSITORIES, SECTIONS, type Section } from '../shell/sections.ts'
-import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import { contextOf } from '../../lib/http/request-context.ts'
+import { PATHS } from '../paths.ts'
+import { REPOSITORIES, type Section, SECTIONS } from '../shell/sections.ts'
 import { initialsOf } from '../ui/names.ts'
-import { icon } from './parts.ts'
+import { current, icon } from './parts.ts'
 
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -75,12 +75,8 @@ function navigation(request: Request): Html {
   </nav>`
 }
 
-function navLink({ href, label, icon: sign }: Section, isCurrent: boolean): Html {
-  const inside = html`${icon(sign)}${label}`
-  return isCurrent
-    ? html`<a href="${href}" aria-current="page">${inside}</a>`
-    : html`<a href="${href}">${inside}</a>`
-}
+const navLink = ({ href, label, icon: sign }: Section, isCurrent: boolean): Html =>
+  html`<a href="${href}" ${current(isCurrent)}>${icon(sign)}${label}</a>`
 
 function personOf(request: Request): Value {
   const { session, hasConsole } = contextOf(request)

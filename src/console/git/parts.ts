@@ -84,5 +84,9 @@ export const empty = (title: string, more: Value = null): Html => html`
   </div>
 `
 
+/** The attribute of a link to what is shown, behind a space. */
+export const current = (isCurrent: boolean): Html | null =>
+  isCurrent ? html`aria-current="page"` : null
+
 export const face = (name: string): Html =>
   html`<span class="face" aria-hidden="true">${initialsOf(name)}</span>`

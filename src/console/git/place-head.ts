@@ -1,9 +1,9 @@
-import type { Tip } from '../../lib/ports/forge.ts'
-import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import { type ObjectId, RepositoryPath } from '../../lib/names.ts'
+import type { Tip } from '../../lib/ports/forge.ts'
 import type { Commit } from '../../lib/ports/git-host.ts'
-import { face, icon, plainText, timeOf } from './parts.ts'
 import { commitLink, commitsLink, folderLink, repositoryLink } from './links.ts'
+import { current, face, icon, plainText, timeOf } from './parts.ts'
 import type { Place } from './place.ts'
 
 const BRANCHES_OFFERED_MAX = 12
@@ -64,9 +64,7 @@ export function refPicker(
 }
 
 const choice = (branch: string, isCurrent: boolean, linkTo: (ref: string) => string): Html =>
-  isCurrent
-    ? html`<li><a href="${linkTo(branch)}" aria-current="true">${branch}</a></li>`
-    : html`<li><a href="${linkTo(branch)}">${branch}</a></li>`
+  html`<li><a href="${linkTo(branch)}" ${current(isCurrent)}>${branch}</a></li>`
 
 /** The last commit of a place, above its contents. */
 export function lastCommit({ id, ref, path }: Place, commit: Commit | undefined): Value {

@@ -5,7 +5,7 @@ import type { ChangedFile, Changes } from '../../lib/ports/forge.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
 import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
 import { counted } from '../ui/words.ts'
-import { changesView } from './changes-view.ts'
+import { changesSection } from './changes-view.ts'
 import { commitList } from './commits.ts'
 import { pullLink } from './links.ts'
 import { markdown } from './markdown/index.ts'
@@ -189,10 +189,7 @@ export function pullRequestMain(
         end: html`<span class="muted">${commitCount(commits)}</span>`,
         body: commitList(id, commits.commits),
       })}
-      <section class="changes" aria-labelledby="changes">
-        <h2 id="changes">Changed files</h2>
-        ${changesView(changes)}
-      </section>
+      ${changesSection(changes)}
     </div>
   `
 }

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
-import { type Html, type Value, html } from '../../lib/http/html.ts'
+import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
 import type { GitPageDeps } from './deps.ts'
-import { page } from './page.ts'
-import { pageSession } from './page-session.ts'
-import { repositoryParams } from './repository-params.ts'
-import { type IconName, icon } from './parts.ts'
 import { commitsLink, repositoryLink } from './links.ts'
+import { pageSession } from './page-session.ts'
+import { page } from './page.ts'
+import { current, icon, type IconName } from './parts.ts'
+import { repositoryParams } from './repository-params.ts'
 
 type Tab = 'files' | 'commits' | 'branches' | 'pulls'
 
@@ -71,8 +71,6 @@ interface TabLink {
 }
 
 export const tabLink = ({ label, href, sign, isCurrent }: TabLink): Html =>
-  isCurrent
-    ? html`<a href="${href}" aria-current="page"
-        >${sign === undefined ? null : icon(sign)}${label}</a
-      >`
-    : html`<a href="${href}">${sign === undefined ? null : icon(sign)}${label}</a>`
+  html`<a href="${href}" ${current(isCurrent)}
+    >${sign === undefined ? null : icon(sign)}${label}</a
+  >`

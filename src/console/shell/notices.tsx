@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { liveState } from '../api/live/tabs.ts'
 import { signedOut } from '../api/session-state.ts'
@@ -25,25 +25,14 @@ function useSince(isSo: boolean, forMs: number): string | undefined {
   return since.value
 }
 
-function useOffline(): boolean {
-  const isOffline = useSignal(!navigator.onLine)
-  useEffect(() => {
-    const look = () => {
-      isOffline.value = !navigator.onLine
-    }
-    addEventListener('online', look)
-    addEventListener('offline', look)
-    return () => {
-      removeEventListener('online', look)
-      removeEventListener('offline', look)
-    }
-  }, [])
-  return isOffline.value
+const isOffline = signal(!navigator.onLine)
+for (const change of ['online', 'offline']) {
+  addEventListener(change, () => (isOffline.value = !navigator.onLine))
 }
 
 /** The state of the connection and of the session, above every page; nothing while all is well. */
 export function Notices() {
-  const offlineSince = useSince(useOffline(), 0)
+  const offlineSince = useSince(isOffline.value, 0)
   const lostSince = useSince(liveState.value === 'lost', LOST_FOR_MS)
   if (signedOut.value !== undefined) {
     return (

@@ -5,8 +5,7 @@ import { isLeft } from '../api/session-state.ts'
 import { askBeforeLeaving } from '../router.ts'
 import { Act, type ActProps } from './act.tsx'
 import { isSendKey } from './dialog.tsx'
-import type { PlacedErrors } from './field-errors.ts'
-import type { FieldSpec } from './field-spec.ts'
+import type { FieldSpec, PlacedErrors } from './field-spec.ts'
 import { Field, focusRefused } from './field.tsx'
 
 /** The texts of a form's fields, by the JSON pointers of their values in the body of its request. */

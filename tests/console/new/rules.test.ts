@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test'
+import type { Problem } from '#src/console/api/result.ts'
 import {
   AT,
+  createKeys,
   fieldPathsOf,
+  namespacesOf,
   newDraft,
   requestOf,
   type Template,
 } from '#src/console/pages/new/draft.ts'
-import { createKeys } from '#src/console/pages/new/idempotency.ts'
 import { refusalFor } from '#src/console/pages/new/may-start.ts'
 import { isOfFields, shownMistakes } from '#src/console/pages/new/mistakes.ts'
-import { namespacesOf } from '#src/console/pages/new/places.ts'
 import { type PreviewFile, shownFiles } from '#src/console/pages/new/preview-files.ts'
 import { endWords, retryRefusal, type Run, stepsOf } from '#src/console/pages/new/steps.ts'
-import type { Problem } from '#src/console/api/result.ts'
 
 const feature = (supported: boolean, isDefault: boolean) => ({ supported, default: isDefault })
 const TEMPLATE: Template = {

@@ -100,7 +100,7 @@ describe.if(hasBrowser || mustHaveAll)('when answers fail', () => {
     await page.getByText('Portico asks again by itself').first().waitFor()
     expect(await violationsOf(page)).toStrictEqual([])
     await profile.unroute('**/api/v1/**', fail)
-    await page.getByRole('cell', { name: 'checkout-web', exact: true }).first().waitFor()
+    await page.getByRole('rowheader', { name: 'checkout-web', exact: true }).first().waitFor()
     await expectClean(page, /status of 503/)
   })
 })

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { components } from '../../api/schema.gen.ts'
-import { EntityLink } from '../../ui/entity-link.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
 import { Card, Fact } from '../../ui/card.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { EntityLink, OutsideLink } from '../../ui/link.tsx'
+import { Time } from '../../ui/time.tsx'
+import { versionOf } from '../entity/stage.ts'
 import {
   budgetWords,
   imageGap,
@@ -12,8 +13,6 @@ import {
   scalerWords,
   usageWords,
 } from './around-words.ts'
-import { Time } from '../../ui/time.tsx'
-import { versionOf } from '../entity/stage.ts'
 import { NotRead } from './not-read.tsx'
 
 export type WorkloadDetail = components['schemas']['WorkloadDetail']

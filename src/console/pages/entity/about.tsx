@@ -4,8 +4,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
 import { kindIcon } from '../../ui/words.ts'
-import { otherAnnotations } from './deprecation.ts'
-import { type Entity, specFacts } from './entity.ts'
+import { type Entity, otherAnnotations, specFacts } from './entity.ts'
 import { nameOf, type Relation, relationTo } from './relations.ts'
 
 interface AboutProps {

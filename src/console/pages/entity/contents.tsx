@@ -1,6 +1,6 @@
 import { useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
-import { EntityLink } from '../../ui/entity-link.tsx'
+import { EntityLink } from '../../ui/link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/card.tsx'
 import { AnswerState, Status } from '../../ui/parts.tsx'

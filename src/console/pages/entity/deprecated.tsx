@@ -2,7 +2,7 @@ import { pathOf } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { parseRef } from '../../ui/names.ts'
 import { Time } from '../../ui/time.tsx'
-import { deprecationOf } from './deprecation.ts'
+import { deprecationOf } from './entity.ts'
 
 interface DeprecatedProps {
   readonly lifecycle: unknown

@@ -1,6 +1,6 @@
 import type { Problem } from '../../api/result.ts'
 import { pathOf } from '../../paths.ts'
-import { EntityLink } from '../../ui/entity-link.tsx'
+import { EntityLink } from '../../ui/link.tsx'
 import { entityOf } from '../../ui/names.ts'
 import { Empty } from '../../ui/parts.tsx'
 

@@ -1,5 +1,5 @@
 import { Icon } from '../../ui/icon.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { OutsideLink } from '../../ui/link.tsx'
 import { isStuck, pullWords } from '../../ui/pull-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { changesOf, type Promotion, type PullRequest as OpenPullRequest } from './stage.ts'

@@ -1,7 +1,7 @@
 import { type Resource, useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
-import { EntityLink } from '../../ui/entity-link.tsx'
 import { Card, Fact } from '../../ui/card.tsx'
+import { EntityLink } from '../../ui/link.tsx'
 import { AnswerState, Loading } from '../../ui/parts.tsx'
 import { About } from '../entity/about.tsx'
 import { Contents } from '../entity/contents.tsx'
@@ -16,8 +16,7 @@ import { Services } from '../home/services.tsx'
 import { useServices } from '../home/use-inbox.ts'
 import { Waiting } from '../home/waiting.tsx'
 import type { PageProps } from '../page-props.ts'
-import { membersOf } from './members.ts'
-import { rolesOf } from './members.ts'
+import { membersOf, rolesOf } from './members.ts'
 
 const USERS_MAX = 1_000
 const USER_FIELDS = ['metadata.name', 'metadata.title', 'spec']

@@ -1,7 +1,9 @@
+import type { AnswerOf } from '../../api/call.ts'
 import type { components } from '../../api/schema.gen.ts'
-import type { Run } from '../new/steps.ts'
 import { isStuck } from '../../ui/pull-words.ts'
-import type { Move } from './moves.ts'
+import { visible } from '../../ui/visible.ts'
+import type { Confirmed } from '../entity/acts/outcome-words.ts'
+import type { Run } from '../new/steps.ts'
 
 /** Something that one person has to do next. */
 export type InboxItem =
@@ -59,4 +61,42 @@ function failedRuns(runs: readonly Run[], { subject }: Person, now: number): rea
       createdBy.subject === subject &&
       now - Date.parse(createdAt) < RUN_IS_OLD_AFTER_MS,
   )
+}
+
+export type Move = AnswerOf<'get', '/api/v1/promotions'>[number]
+
+export const nameOf = ({ entity, app }: Move): string =>
+  visible(entity?.title ?? entity?.name ?? app)
+
+/** The environment that a move leads to, or else the lifecycle. */
+export const placeOf = ({ environment, targetLifecycle }: Move): string =>
+  environment ?? targetLifecycle ?? ''
+
+/** `release to staging`. A kind that a newer server sends is shown as it is. */
+export function moveWords(move: Move): string {
+  const { kind, environment, targetLifecycle } = move
+  switch (kind) {
+    case 'scaffold':
+      return 'new project'
+    case 'promotion':
+      return `promote to ${placeOf(move)}`
+    case 'release':
+      return `release to ${placeOf(move)}`
+    case 'deprecation':
+      return 'deprecate'
+    case 'lifecycle':
+      return `lifecycle to ${targetLifecycle ?? environment}`
+    default:
+      return kind
+  }
+}
+
+/** Why a confirmation is not the person's to give, and whom to ask. */
+export const confirmReason = ({ canConfirm, requires }: Move): string | undefined =>
+  canConfirm ? undefined : `Needs ${requires.join(' or ')}`
+
+export function confirmedWords(name: string, outcome: Confirmed): string {
+  return outcome.status === 'lifecycle_pr_open'
+    ? `Merging pull request #${outcome.pullRequest.number} confirms ${name}`
+    : `${name} is in ${outcome.lifecycle}`
 }

@@ -1,6 +1,6 @@
 import { HEALTH_EVERY_MS, useResource } from '../../api/resource.ts'
 import { entityPath } from '../../paths.ts'
-import { EntityLink } from '../../ui/entity-link.tsx'
+import { EntityLink } from '../../ui/link.tsx'
 import { shortName } from '../../ui/names.ts'
 import { Card, Row } from '../../ui/card.tsx'
 import { visible } from '../../ui/visible.ts'

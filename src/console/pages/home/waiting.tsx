@@ -4,8 +4,7 @@ import { pathOf } from '../../paths.ts'
 import { Act } from '../../ui/act.tsx'
 import { announce } from '../../ui/announce.ts'
 import { Card, Count, Row } from '../../ui/card.tsx'
-import { EntityLink } from '../../ui/entity-link.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { EntityLink, OutsideLink } from '../../ui/link.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { pullWords } from '../../ui/pull-words.ts'
 import { Question } from '../../ui/question.tsx'
@@ -14,8 +13,15 @@ import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
 import { confirm } from '../entity/acts/move.ts'
 import type { Run } from '../new/steps.ts'
-import type { InboxItem } from './inbox.ts'
-import { confirmedWords, confirmReason, type Move, moveWords, nameOf, placeOf } from './moves.ts'
+import {
+  confirmedWords,
+  confirmReason,
+  type InboxItem,
+  type Move,
+  moveWords,
+  nameOf,
+  placeOf,
+} from './inbox.ts'
 import type { useInbox } from './use-inbox.ts'
 import { WORDS } from './words.ts'
 

@@ -75,3 +75,42 @@ export const fieldPathsOf = (template: Template): readonly string[] => [
   ...Object.values(AT),
   ...[...featureFields(template), ...parameterFields(template)].map(({ path }) => path),
 ]
+
+/**
+ * Keys of requests: the same request has the same key, so that sending it again after a lost answer joins the run that it
+ * began, and a changed one has another.
+ */
+export function createKeys(random: () => string): (request: object) => string {
+  let last = { text: '', key: '' }
+  return (request) => {
+    const text = JSON.stringify(request)
+    if (text !== last.text) last = { text, key: random() }
+    return last.key
+  }
+}
+
+/** `crypto.randomUUID` exists in secure contexts alone. */
+export const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
+/** A namespace of a cluster. The names of environments are a setting of the installation. */
+export interface ClusterNamespace {
+  readonly name: string
+  readonly environment: string | null
+  readonly team: string | null
+}
+
+/** Namespaces of a team, those of earlier environments first. The first one is suggested. */
+export function namespacesOf(
+  team: string,
+  namespaces: readonly ClusterNamespace[],
+  environments: readonly string[],
+): readonly string[] {
+  const rank = ({ environment }: ClusterNamespace): number => {
+    const at = environment === null ? -1 : environments.indexOf(environment)
+    return at < 0 ? environments.length : at
+  }
+  const own = namespaces
+    .filter((each) => each.team !== null && each.team === team)
+    .toSorted((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name))
+  return [...new Set(own.map(({ name }) => name))]
+}

@@ -1,5 +1,5 @@
 import type { Problem } from '../../api/result.ts'
-import { type PlacedErrors, placeErrors } from '../../ui/field-errors.ts'
+import { type PlacedErrors, placeErrors } from '../../ui/field-spec.ts'
 
 /**
  * The mistakes to show. Nobody is told that a field is wrong before they have left it; after an attempt to start the project

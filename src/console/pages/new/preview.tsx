@@ -1,5 +1,5 @@
 import type { AnswerOf, BodyOf } from '../../api/call.ts'
-import type { Preview } from '../../api/preview.ts'
+import type { Preview } from '../../api/submission.ts'
 import { counted } from '../../ui/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'

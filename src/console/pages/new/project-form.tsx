@@ -9,24 +9,25 @@ import { pathOf } from '../../paths.ts'
 import { go } from '../../router.ts'
 import { ActProblem } from '../../ui/act-problem.tsx'
 import { announce } from '../../ui/announce.ts'
-import type { PlacedErrors } from '../../ui/field-errors.ts'
-import type { FieldSpec } from '../../ui/field-spec.ts'
+import type { FieldSpec, PlacedErrors } from '../../ui/field-spec.ts'
 import { Fields, type Form, FormBox, FormFoot, useForm, useUnsaved } from '../../ui/form.tsx'
 import { shortName } from '../../ui/names.ts'
 import {
   AT,
+  type ClusterNamespace,
+  createKeys,
   type Draft,
   featureFields,
   fieldPathsOf,
+  namespacesOf,
   newDraft,
   parameterFields,
+  randomKey,
   requestOf,
   type Template,
 } from './draft.ts'
-import { createKeys, randomKey } from './idempotency.ts'
 import { refusalFor } from './may-start.ts'
 import { isOfFields, shownMistakes } from './mistakes.ts'
-import { type ClusterNamespace, namespacesOf } from './places.ts'
 import { isPreview, PreviewPanel } from './preview.tsx'
 
 /** Drafts by template: a look at another page loses nothing that was typed. */

@@ -4,7 +4,7 @@ import { page } from '../../../router.ts'
 import { ActProblem } from '../../../ui/act-problem.tsx'
 import { Act } from '../../../ui/act.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { OutsideLink } from '../../../ui/outside-link.tsx'
+import { OutsideLink } from '../../../ui/link.tsx'
 import { type Confirmed, nextSteps, type Outcome, outcomeTitle } from './outcome-words.ts'
 
 /** The end of an act, told on the page where it began. */

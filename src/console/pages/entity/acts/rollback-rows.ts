@@ -1,12 +1,7 @@
-import type { AnswerOf } from '../../../api/call.ts'
 import { exactWords } from '../../../ui/time-words.ts'
+import type { HistoryRow } from '../history-words.ts'
 import type { Environment } from './acts-of.ts'
 import { imageText } from './form-plan.ts'
-
-export type HistoryRow = AnswerOf<
-  'get',
-  '/api/v1/catalog/entities/{kind}/{name}/promotion/history'
->[number]
 
 /** In an address in place of a commit: the image before this one. */
 export const PREVIOUS = 'previous'

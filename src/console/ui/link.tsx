@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { entityPath } from '../paths.ts'
 import { safeLink } from './links.ts'
+import { visible } from './visible.ts'
 
 export interface OutsideLinkProps {
   /** From a file or from another system: only what is certainly a link becomes one. */
@@ -26,3 +28,15 @@ export function OutsideLink({ url, children, ...attributes }: OutsideLinkProps) 
     </a>
   )
 }
+
+interface EntityLinkProps {
+  readonly to: { readonly kind: string; readonly name: string; readonly title?: string | null }
+  readonly class?: string
+}
+
+/** Leads to an entity by its title, which may be anybody's text. */
+export const EntityLink = ({ to, class: name }: EntityLinkProps) => (
+  <a class={name} href={entityPath(to)}>
+    <bdi>{visible(to.title ?? to.name)}</bdi>
+  </a>
+)
