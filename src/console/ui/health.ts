@@ -1,4 +1,5 @@
 import type { components } from '../api/schema.gen.ts'
+import { wordOf } from './words.ts'
 
 export type ApplicationHealth = components['schemas']['ApplicationHealth']
 export type Verdict = Pick<ApplicationHealth, 'health' | 'reason' | 'message'>
@@ -73,5 +74,5 @@ const UNKNOWN: ReadonlyMap<string | null, string> = new Map([
 export function verdictWords({ health, reason }: Verdict): string | undefined {
   if (health === 'Healthy') return undefined
   if (health === 'Unknown') return UNKNOWN.get(reason) ?? 'Health unknown'
-  return reason ?? health
+  return wordOf(reason ?? health).label
 }

@@ -29,7 +29,7 @@ const columnsAt = (place: Place): readonly Column<Workload>[] => [
     ),
   },
   { label: 'Kind', class: 'some from-m', cell: ({ kind }) => kind },
-  { label: 'Ready', class: 'few', cell: readyOf },
+  { label: 'Ready', class: 'some', cell: readyOf },
   { label: 'Health', class: 'state', cell: ({ health }) => <Status of={health} /> },
   { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
 ]

@@ -46,7 +46,7 @@ const PAGES_MAX = 500
 const FOUND_MAX = 20
 const EXCERPT_CHARACTERS_MAX = 160
 /** Of an excerpt, before the text that was found. */
-const BEFORE_CHARACTERS = 40
+const BEFORE_CHARACTERS = 16
 const FILES_MAX = 5_000
 const PAGE_BYTES_MAX = 1024 * 1024
 const TTL_MS = 30_000
@@ -185,14 +185,13 @@ export function createEntityDocs({
 const UNKNOWN = { kind: 'repository_not_found' } as const
 const NO_PAGE = { kind: 'doc_not_found' } as const
 
-/** The part of a line around a text, without half characters. */
+/** The part of a line around a text, from the beginning of a word and without half characters. */
 function excerptOf(line: string, text: string): string {
-  const at = line.toLowerCase().indexOf(text.toLowerCase())
-  const from = Math.max(0, at - BEFORE_CHARACTERS)
-  return line
-    .slice(from, from + EXCERPT_CHARACTERS_MAX)
-    .toWellFormed()
-    .trim()
+  const at = Math.max(0, line.toLowerCase().indexOf(text.toLowerCase()))
+  const near = line.slice(Math.max(0, at - BEFORE_CHARACTERS), at)
+  const before = near.length < at ? near.replace(/^\S*\s+/, '') : near
+  const excerpt = (before + line.slice(at)).slice(0, EXCERPT_CHARACTERS_MAX)
+  return excerpt.toWellFormed().trim()
 }
 
 const HEADING = /^#\s+(\S.*?)\s*#*\s*$/m
