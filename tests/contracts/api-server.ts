@@ -7,6 +7,7 @@ import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
 import { deploymentView as viewAt } from '#src/lib/domain/clusters/deployment.ts'
 import { podEvents } from '#src/lib/domain/clusters/pod-event.ts'
 import { podView } from '#src/lib/domain/clusters/pod.ts'
+import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
 import { readPodEvents } from '#src/lib/domain/clusters/read-pod-events.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterAccess, ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
@@ -17,10 +18,13 @@ import { accessTo, clusterAt } from '#tests/support/api-server.ts'
 import {
   asPrintedDeployment,
   asPrintedPod,
+  asPrintedWorkload,
   kubectl as program,
   kubectlWith,
+  PRINTED_KINDS,
   printedDeployments,
   printedPods,
+  printedWorkloads,
 } from '#tests/support/kubectl.ts'
 
 /**
@@ -510,6 +514,29 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
             expect(`${rollout.stdout}${rollout.stderr}`.trim().replace(/^error: /, '')).toBe(
               statusMessage,
             )
+          }
+        }
+      })
+
+      test('prints every other workload and its rollout as Portico shows them', async () => {
+        for (const kind of PRINTED_KINDS) {
+          const row = Object.values(RESOURCES).find((each) => each.kind === kind)
+          const source = row?.sourceIn(kubernetes) ?? expect.unreachable(kind)
+          const { items } = valueOf(await source.list(access(), ALL))
+          const facts = items.flatMap(({ workload }) => workload ?? [])
+          const printed = await kubectl.ok('get', kind, '--no-headers')
+          expect(printedWorkloads(kind, printed)).toStrictEqual(
+            facts.map((each) => asPrintedWorkload(kind, each)),
+          )
+          if (kind !== 'StatefulSet' && kind !== 'DaemonSet') continue
+          for (const { name, own } of facts) {
+            const rollout = await kubectl.ok(
+              'rollout',
+              'status',
+              `${kind}/${name}`,
+              '--watch=false',
+            )
+            expect(rollout.trim()).toBe(own.message)
           }
         }
       })

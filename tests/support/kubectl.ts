@@ -2,6 +2,8 @@ import { expect } from 'bun:test'
 import { join } from 'node:path'
 import type { DeploymentView } from '#src/lib/domain/clusters/deployment.ts'
 import type { PodView } from '#src/lib/domain/clusters/pod.ts'
+import { readyWords } from '#src/console/pages/clusters/workload-words.ts'
+import type { WorkloadFacts } from '#src/lib/domain/clusters/workloads/workload.ts'
 
 /** The real `kubectl`, in the version of the demo's API servers; Debian 12 has one of 2020. */
 export const kubectl = Bun.which('kubectl')
@@ -87,3 +89,60 @@ export const asPrintedDeployment = ({
   String(updated),
   String(available),
 ]
+
+/** Columns of `kubectl get` that Portico shows too, by position; the first is the name. */
+const SHOWN = {
+  ReplicaSet: [0, 1, 2, 3],
+  StatefulSet: [0, 1],
+  DaemonSet: [0, 1, 3, 4, 5],
+  Job: [0, 1, 2],
+  CronJob: [0, 1, 3, 4, 5],
+} as const
+export type PrintedKind = keyof typeof SHOWN
+export const PRINTED_KINDS = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'] as const
+
+/** Verdicts for the column STATUS of jobs. */
+const JOB_HEALTH: Readonly<Record<string, string>> = {
+  Complete: 'Healthy',
+  Failed: 'Degraded',
+  FailureTarget: 'Degraded',
+  Suspended: 'Suspended',
+  Running: 'Progressing',
+}
+
+/** The cells of a printed row that Portico shows too. Of an age they say only that there is one. */
+export function printedWorkload(kind: PrintedKind, row: readonly string[]): string[] {
+  const cells = SHOWN[kind].map((column) => row[column] ?? '')
+  if (kind === 'Job') return cells.with(1, JOB_HEALTH[cells[1] ?? ''] ?? '')
+  return kind === 'CronJob' && cells.at(-1) !== '<none>'
+    ? [...cells.slice(0, -1), 'some time']
+    : cells
+}
+
+/** Parses the output of `get --no-headers`. Columns are three spaces apart; a schedule has single ones. */
+export const printedWorkloads = (kind: PrintedKind, table: string): string[][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => printedWorkload(kind, line.split(/\s{2,}/)))
+
+/** The same cells from what Portico knows. */
+export function asPrintedWorkload(kind: PrintedKind, facts: WorkloadFacts): string[] {
+  const { name, own, suspended, lastScheduleAt } = facts
+  const { desired = 0, updated = 0, ready = 0, available = 0 } = facts.replicas ?? {}
+  switch (kind) {
+    case 'ReplicaSet':
+      return [name, `${desired}`, `${updated}`, `${ready}`]
+    case 'StatefulSet':
+      return [name, readyWords(facts)]
+    case 'DaemonSet':
+      return [name, `${desired}`, `${ready}`, `${updated}`, `${available}`]
+    case 'Job':
+      return [name, own.health, readyWords(facts)]
+    case 'CronJob': {
+      const [active = ''] = own.reason === 'Active' ? own.message.split(' ') : ['0']
+      const last = lastScheduleAt === null ? '<none>' : 'some time'
+      return [name, readyWords(facts), suspended ? 'True' : 'False', active, last]
+    }
+  }
+}

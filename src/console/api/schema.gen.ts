@@ -2348,6 +2348,8 @@ export interface components {
             succeeded: number;
             failed: number;
             active: number;
+            /** @description How many pods run at once if the job does not say how many must succeed; `null` if it does */
+            parallelism: number | null;
         };
         ImageVersion: {
             tag: string | null;

@@ -86,6 +86,10 @@ export function fixedObjects(namespace: string, team: string, now: number) {
     metadata: { labels: selectorOf(name) },
     spec: { containers: [{ name, image }] },
   })
+  const runOf = (name: string, image: string) => {
+    const { metadata, spec } = template(name, image)
+    return { metadata, spec: { ...spec, restartPolicy: 'Never' } }
+  }
 
   const database: StatefulSet = {
     apiVersion: 'apps/v1',
@@ -132,15 +136,20 @@ export function fixedObjects(namespace: string, team: string, now: number) {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: metadata('Job', 'ledger-migrate-4.12.1', 29.7, 'ledger'),
-    spec: { completions: 1, template: template('migrate', imageOf('ledger', '4.12.1')) },
+    spec: { completions: 1, template: runOf('migrate', imageOf('ledger', '4.12.1')) },
     status: {
       startTime: ago(29.7),
       completionTime: ago(29.66),
       succeeded: 1,
-      conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: ago(29.66) }],
+      conditions: ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+        type,
+        status: 'True',
+        reason: 'CompletionsReached',
+        lastTransitionTime: ago(29.66),
+      })),
     },
   }
-  const runs = template('exchange-rates', imageOf('invoice-service', '2.2.4'))
+  const runs = runOf('exchange-rates', imageOf('invoice-service', '2.2.4'))
   const lastRun = now - (now % HOUR_MS) - HOUR_MS / 6
   const rates: CronJob = {
     apiVersion: 'batch/v1',
@@ -164,15 +173,13 @@ export function fixedObjects(namespace: string, team: string, now: number) {
     status: {
       startTime: timestamp(lastRun),
       failed: 3,
-      conditions: [
-        {
-          type: 'Failed',
-          status: 'True',
-          reason: 'BackoffLimitExceeded',
-          message: 'Job has reached the specified backoff limit',
-          lastTransitionTime: timestamp(lastRun + 120_000),
-        },
-      ],
+      conditions: ['FailureTarget', 'Failed'].map((type) => ({
+        type,
+        status: 'True',
+        reason: 'BackoffLimitExceeded',
+        message: 'Job has reached the specified backoff limit',
+        lastTransitionTime: timestamp(lastRun + 120_000),
+      })),
     },
   }
   const around = aroundOf(namespace, 'payments-api', now)

@@ -1,5 +1,5 @@
 import { podStatus } from '../../lib/domain/clusters/pod-status.ts'
-import type { ApiObject } from './objects.ts'
+import type { ApiObject, Job } from './objects.ts'
 
 /** A served resource, as in discovery. */
 export interface Resource {
@@ -103,44 +103,123 @@ export const discovery: Readonly<Record<string, object>> = {
 
 type Cell = readonly [string, string | number] | readonly [string, string | number, 'wide']
 
-/** The cells of `kubectl get`. Other kinds are printed by kubectl itself: by name and age. */
-function cellsOf(object: ApiObject, now: number): readonly Cell[] | undefined {
-  const name = ['Name', object.metadata.name] as const
-  const age = ['Age', ageAt(object.metadata.creationTimestamp, now)] as const
-  if (object.kind === 'Pod') {
-    const { ready, status, restarts, lastRestartAt } = podStatus(object)
-    const last = lastRestartAt === null ? '' : ` (${ageAt(lastRestartAt, now)} ago)`
-    return [
-      name,
-      ['Ready', `${ready.ready}/${ready.total}`],
-      ['Status', status],
-      ['Restarts', `${restarts}${last}`],
-      age,
-      ['IP', object.status.podIP ?? '<none>', 'wide'],
-      ['Node', object.spec.nodeName ?? '<none>', 'wide'],
-    ]
-  }
-  if (object.kind === 'Deployment') {
-    const { spec, status } = object
-    return [
-      name,
-      ['Ready', `${status.readyReplicas ?? 0}/${spec.replicas}`],
-      ['Up-to-date', status.updatedReplicas ?? 0],
-      ['Available', status.availableReplicas ?? 0],
-      age,
-    ]
-  }
-  return undefined
+/** Kinds with columns of their own. kubectl itself prints name and age of the others. */
+const TABLES: ReadonlySet<ApiObject['kind']> = new Set([
+  'Pod',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+])
+
+export const hasTable = ({ kind }: Pick<Resource, 'kind'>): boolean => TABLES.has(kind)
+
+/** The cells of `kubectl get`: `pkg/printers/internalversion/printers.go` of Kubernetes. */
+function cellsOf(object: ApiObject, now: number): readonly Cell[] {
+  const { name, creationTimestamp } = object.metadata
+  return [['Name', name], ...ownCells(object, now, ['Age', ageAt(creationTimestamp, now)])]
 }
 
-export const hasTable = ({ kind }: Resource): boolean => kind === 'Pod' || kind === 'Deployment'
+function ownCells(object: ApiObject, now: number, age: Cell): readonly Cell[] {
+  switch (object.kind) {
+    case 'Pod': {
+      const { ready, status, restarts, lastRestartAt } = podStatus(object)
+      const last = lastRestartAt === null ? '' : ` (${ageAt(lastRestartAt, now)} ago)`
+      return [
+        ['Ready', `${ready.ready}/${ready.total}`],
+        ['Status', status],
+        ['Restarts', `${restarts}${last}`],
+        age,
+        ['IP', object.status.podIP ?? '<none>', 'wide'],
+        ['Node', object.spec.nodeName ?? '<none>', 'wide'],
+      ]
+    }
+    case 'Deployment':
+      return [
+        ['Ready', `${object.status.readyReplicas ?? 0}/${object.spec.replicas}`],
+        ['Up-to-date', object.status.updatedReplicas ?? 0],
+        ['Available', object.status.availableReplicas ?? 0],
+        age,
+      ]
+    case 'ReplicaSet':
+      return [
+        ['Desired', object.spec.replicas],
+        ['Current', object.status.replicas],
+        ['Ready', object.status.readyReplicas ?? 0],
+        age,
+      ]
+    case 'StatefulSet':
+      return [['Ready', `${object.status.readyReplicas ?? 0}/${object.spec.replicas ?? 0}`], age]
+    case 'DaemonSet': {
+      const labels = Object.entries(object.spec.template.spec?.nodeSelector ?? {})
+      return [
+        ['Desired', object.status.desiredNumberScheduled],
+        ['Current', object.status.currentNumberScheduled],
+        ['Ready', object.status.numberReady],
+        ['Up-to-date', object.status.updatedNumberScheduled ?? 0],
+        ['Available', object.status.numberAvailable ?? 0],
+        ['Node Selector', labels.map((label) => label.join('=')).join(',') || '<none>'],
+        age,
+      ]
+    }
+    case 'Job':
+      return [
+        ['Status', jobStatus(object)],
+        ['Completions', jobCompletions(object)],
+        ['Duration', jobDuration(object, now)],
+        age,
+      ]
+    case 'CronJob': {
+      const { spec, status } = object
+      const { lastScheduleTime } = status
+      return [
+        ['Schedule', spec.schedule],
+        ['Timezone', spec.timeZone ?? '<none>'],
+        ['Suspend', spec.suspend === true ? 'True' : 'False'],
+        ['Active', (status.active ?? []).length],
+        ['Last Schedule', lastScheduleTime == null ? '<none>' : ageAt(lastScheduleTime, now)],
+        age,
+      ]
+    }
+    case 'Event':
+    case 'HorizontalPodAutoscaler':
+    case 'Ingress':
+    case 'Namespace':
+    case 'Service':
+      return [age]
+  }
+}
+
+function jobStatus({ metadata, status }: Job): string {
+  const holds = (type: string) =>
+    status.conditions?.some((each) => each.type === type && each.status === 'True') === true
+  if (holds('Complete')) return 'Complete'
+  if (holds('Failed')) return 'Failed'
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating'
+  if (holds('Suspended')) return 'Suspended'
+  if (holds('FailureTarget')) return 'FailureTarget'
+  return 'Running'
+}
+
+function jobCompletions({ spec: { completions, parallelism = 0 }, status }: Job): string {
+  const { succeeded = 0 } = status
+  if (completions !== undefined) return `${succeeded}/${completions}`
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`
+}
+
+const jobDuration = ({ status: { startTime, completionTime } }: Job, now: number): string =>
+  startTime == null
+    ? ''
+    : ageAt(startTime, completionTime == null ? now : Date.parse(completionTime))
 
 /** `meta.k8s.io/v1` Table: the API server prints the rows of `kubectl get`. Without it kubectl shows names and ages alone. */
 export const tableOf = (objects: readonly ApiObject[], metadata: object, now: number) => ({
   kind: 'Table',
   apiVersion: 'meta.k8s.io/v1',
   metadata,
-  columnDefinitions: (objects[0] === undefined ? [] : (cellsOf(objects[0], now) ?? [])).map(
+  columnDefinitions: (objects[0] === undefined ? [] : cellsOf(objects[0], now)).map(
     ([name, value, wide]) => ({
       name,
       type: typeof value === 'number' ? 'integer' : 'string',
@@ -150,7 +229,7 @@ export const tableOf = (objects: readonly ApiObject[], metadata: object, now: nu
     }),
   ),
   rows: objects.map((object) => ({
-    cells: cellsOf(object, now)?.map(([, value]) => value),
+    cells: cellsOf(object, now).map(([, value]) => value),
     object: {
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',

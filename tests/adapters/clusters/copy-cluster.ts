@@ -45,15 +45,24 @@ export async function copyCluster(
     if (/^(?:default$|kube-)/.test(namespace.metadata.name)) continue
     await create('/api/v1/namespaces', namespace)
   }
-  for (const kind of ['Deployment', 'ReplicaSet'] as const) {
+  const APPS = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'] as const
+  for (const kind of APPS) {
     for (const object of list(kind)) {
       const path = at('/apis/apps/v1', object, `${kind.toLowerCase()}s`)
       await create(path, object)
-      const { generation } = object.metadata
+      const { generation = 1 } = object.metadata
       const { observedGeneration = 0 } = object.status ?? {}
       // The copy is of the first generation, and as up to date as the original.
       const status = { ...object.status, observedGeneration: observedGeneration - generation + 1 }
       await ask('PATCH', `${path}/${object.metadata.name}/status`, { status })
+    }
+  }
+  // Cron jobs first: their runs name them as owners.
+  for (const kind of ['CronJob', 'Job'] as const) {
+    for (const object of list(kind)) {
+      const path = at('/apis/batch/v1', object, `${kind.toLowerCase()}s`)
+      await create(path, object)
+      await ask('PATCH', `${path}/${object.metadata.name}/status`, { status: object.status })
     }
   }
   for (const pod of list('Pod')) {

@@ -37,7 +37,8 @@ async function bindRoles({ ask }: KubeApiServer): Promise<void> {
     metadata: { name: 'team' },
     rules: [
       rule('', ['pods', 'pods/log', 'events'], read),
-      rule('apps', ['deployments', 'replicasets'], read),
+      rule('apps', ['deployments', 'replicasets', 'statefulsets', 'daemonsets'], read),
+      rule('batch', ['jobs', 'cronjobs'], read),
       rule('apps', ['deployments'], ['patch']),
     ],
   })

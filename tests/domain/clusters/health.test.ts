@@ -457,6 +457,15 @@ describe('the sentence', () => {
     expect(verdict.message).toBe('The last run failed: Job was active too long')
   })
 
+  // prettier-ignore
+  test.each([
+    ['a job that shares work', job({ active: 1, succeeded: 2 }, { parallelism: 3 }),               '2 runs have completed, 1 active'],
+    ['a job',                  job({ active: 1, succeeded: 2, failed: 1 }, { completions: 3 }),    '2 of 3 runs have completed, 1 active, 1 failed'],
+    ['updates on delete',      ds({ ...NODES, updatedNumberScheduled: 1 }, {}, 'OnDelete'),        '4 pods are ready; updates wait for deletion'],
+  ])('of %s', (_, facts, message) => {
+    expect(verdictOn([facts]).message).toBe(message)
+  })
+
   test('is that of kubectl while nothing is wrong', () => {
     expect(verdictOn([rollout]).message).toBe(
       'Waiting for deployment "shop" rollout to finish: 1 out of 2 new replicas have been updated...',

@@ -3,6 +3,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Status } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
 import { type Place, workloadPath } from './place.ts'
+import { readyWords } from './workload-words.ts'
 
 interface WorkloadsTableProps {
   readonly place: Place
@@ -29,14 +30,7 @@ const columnsAt = (place: Place): readonly Column<Workload>[] => [
     ),
   },
   { label: 'Kind', class: 'some from-m', cell: ({ kind }) => kind },
-  { label: 'Ready', class: 'some', cell: readyOf },
+  { label: 'Ready', class: 'few', cell: readyWords },
   { label: 'Health', class: 'state', cell: ({ health }) => <Status of={health} /> },
   { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
 ]
-
-/** Pods, runs of a job, or when a cron job runs. */
-function readyOf({ replicas, completions, schedule }: Workload): string {
-  if (replicas !== null) return `${replicas.ready}/${replicas.desired}`
-  if (completions !== null) return `${completions.succeeded}/${completions.desired}`
-  return schedule ?? ''
-}

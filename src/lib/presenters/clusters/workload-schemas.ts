@@ -55,7 +55,16 @@ export const Workload = Type.Object(
     suspended: Type.Boolean(),
     completions: Nullable(
       Type.Object(
-        { desired: Count, succeeded: Count, failed: Count, active: Count },
+        {
+          desired: Count,
+          succeeded: Count,
+          failed: Count,
+          active: Count,
+          parallelism: Nullable(Count, {
+            description:
+              'How many pods run at once if the job does not say how many must succeed; `null` if it does',
+          }),
+        },
         { $id: 'JobCompletions' },
       ),
     ),

@@ -33,8 +33,10 @@ function ownVerdict(set: KubernetesDaemonSet): Verdict {
     const served = Math.min(ready, available)
     return verdict('Progressing', `${served} of ${desired} nodes have a pod that is ready`)
   }
-  const isDone = rollout.done || spec.updateStrategy?.type === 'OnDelete'
-  return verdict(isDone ? 'Healthy' : 'Progressing', rollout.message)
+  if (spec.updateStrategy?.type === 'OnDelete' && !rollout.done) {
+    return verdict('Healthy', `${ready} pods are ready; updates wait for deletion`)
+  }
+  return verdict(rollout.done ? 'Healthy' : 'Progressing', rollout.message)
 }
 
 /** The exact output of `kubectl rollout status`: `DaemonSetViewer` in `k8s.io/kubectl`. It refuses other strategies than `RollingUpdate`. */

@@ -15,12 +15,15 @@ export function jobFacts(job: KubernetesJob): WorkloadFacts {
   return factsOf('Job', metadata, ownVerdict(job), {
     images: imagesOf(spec.template.spec?.containers ?? []),
     suspended: spec.suspend ?? false,
-    completions: { desired: desiredOf(job), succeeded, failed, active },
+    completions: {
+      desired: spec.completions ?? 1,
+      succeeded,
+      failed,
+      active,
+      parallelism: spec.completions === undefined ? (spec.parallelism ?? 1) : null,
+    },
   })
 }
-
-/** A job without `completions` is done when one of its pods is. */
-const desiredOf = ({ spec }: KubernetesJob): number => spec.completions ?? 1
 
 function ownVerdict(job: KubernetesJob): Verdict {
   const { spec, status = {} } = job
@@ -37,6 +40,8 @@ function ownVerdict(job: KubernetesJob): Verdict {
     return verdict('Suspended', 'It is suspended', 'Suspended')
   }
   const tries = failed === 0 ? '' : `, ${failed} failed`
-  const message = `${succeeded} of ${desiredOf(job)} runs have completed, ${active} active${tries}`
+  // Without `completions` its pods share a queue of work, and all of them may succeed.
+  const wanted = spec.completions === undefined ? '' : ` of ${spec.completions}`
+  const message = `${succeeded}${wanted} runs have completed, ${active} active${tries}`
   return verdict('Progressing', message, null, status.startTime ?? null)
 }

@@ -36,6 +36,8 @@ export interface Completions {
   readonly succeeded: number
   readonly failed: number
   readonly active: number
+  /** How many pods run at once if the job does not say how many must succeed; `null` if it does. */
+  readonly parallelism: number | null
 }
 
 /** The object that controls another one. */
