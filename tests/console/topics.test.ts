@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isTopic } from '#src/console/api/live/events.ts'
-import { AnyCaseLabel, EntityKind, Label, RunId } from '#src/lib/names.ts'
+import { AnyCaseLabel, EntityKind, Label, RunId, Subdomain } from '#src/lib/names.ts'
 
 const RUN = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
 const PARTS = [
@@ -30,6 +30,8 @@ describe('a topic', () => {
     `run:${RUN}`,
     'promotion:component/payments-api',
     'workloads:dev-east/payments-dev',
+    'pods:dev-east/payments-dev/shop-1.x',
+    'deployments:dev-east/payments-dev/shop?tier=web',
     'pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web',
   ])('of a page: %p', (name) => expect(isTopic(name)).toBe(true))
 
@@ -41,12 +43,17 @@ describe('a topic', () => {
     'pods',
     'pods:',
     'pods:a',
+    'workloads:a/b/c',
     'x:a/b',
     'a,catalog',
   ])('that the API does not know: %p', (name) => expect(isTopic(name)).toBe(false))
 
   test('has the names that the API takes', () => {
-    for (const one of PARTS) {
+    for (const one of [...PARTS, 'a..b', 'x'.repeat(253), 'x'.repeat(254)]) {
+      expect({ one, is: isTopic(`pods:a/b/${one}`) }).toStrictEqual({
+        one,
+        is: Subdomain.parse(one) !== undefined,
+      })
       expect({ one, is: isTopic(`run:${one}`) }).toStrictEqual({
         one,
         is: RunId.parse(one) !== undefined,
@@ -55,7 +62,11 @@ describe('a topic', () => {
         const list = Label.parse(one) !== undefined && Label.parse(other) !== undefined
         const entity =
           EntityKind.parse(one) !== undefined && AnyCaseLabel.parse(other) !== undefined
-        expect({ one, other, list: isTopic(`pods:${one}/${other}`) }).toEqual({ one, other, list })
+        expect({ one, other, list: isTopic(`workloads:${one}/${other}`) }).toEqual({
+          one,
+          other,
+          list,
+        })
         expect({ one, other, entity: isTopic(`promotion:${one}/${other}`) }).toEqual({
           one,
           other,

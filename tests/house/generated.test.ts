@@ -54,6 +54,7 @@ describe('the OpenAPI document', () => {
       'path clusterId',
       'path namespace',
       'query labelSelector',
+      'query name',
       'query cursor',
       'query watch',
       'header If-None-Match',

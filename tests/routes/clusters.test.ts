@@ -177,6 +177,12 @@ describe('pods and deployments', () => {
     )
   })
 
+  test('the one of a name', async () => {
+    await using at = await world(() => list([pod()]))
+    expect(await (await at.get(`${PODS}?name=shop-1`)).json()).toHaveLength(1)
+    expect(at.sent[0]?.query).toMatchObject({ fieldSelector: 'metadata.name=shop-1' })
+  })
+
   test('a cursor of another cluster, namespace, kind or selector is refused', async () => {
     await using at = await world(
       (_, { query }) =>
@@ -194,6 +200,7 @@ describe('pods and deployments', () => {
       `${PODS.replace('payments-dev', 'payments')}?cursor=${cursor}`,
       `${DEPLOYMENTS}?cursor=${cursor}`,
       `${PODS}?labelSelector=app%3Dx&cursor=${cursor}`,
+      `${PODS}?name=shop-1&cursor=${cursor}`,
     ]) {
       expect([path, (await at.get(path)).status]).toStrictEqual([path, 422])
     }
@@ -231,6 +238,7 @@ describe('pods and deployments', () => {
     ['/api/v1/clusters/dev-east/namespaces/a/pods/a/log?tailLines=-1', 422],
     ['/api/v1/clusters/dev-east/namespaces/a/pods/a/log?follow=yes', 422],
     ['/api/v1/clusters/dev-east/namespaces/a/pods?watch=1', 422],
+    ['/api/v1/clusters/dev-east/namespaces/a/pods?name=a,metadata.namespace%3Db', 422],
     [`/api/v1/clusters/dev-east/namespaces/a/pods?labelSelector=${'a'.repeat(1_025)}`, 422],
   ])('%s is refused, and no cluster is asked', async (path, expected) => {
     const at = await shared(() => list([]))

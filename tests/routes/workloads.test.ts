@@ -163,6 +163,24 @@ test('the topics of pods and deployments take labels too', async () => {
   await events.return()
 })
 
+test('the topics of pods and deployments take a name, and workloads have none', async () => {
+  const at = await shared(objects)
+  const ask = (topic: string) => at.get(`/api/v1/events?topics=${encodeURIComponent(topic)}`)
+  const events = eventsOf(await ask('pods:dev-east/payments-dev/shop-1.x'))
+  expect((await events.next()).value).toMatchObject({ data: { type: 'snapshot' } })
+  expect(at.sent[0]?.query['fieldSelector']).toBe('metadata.name=shop-1.x')
+  await events.return()
+  for (const topic of [
+    'workloads:dev-east/payments-dev/db',
+    'pods:dev-east/payments-dev/',
+    'pods:dev-east/payments-dev/a/b',
+    'pods:dev-east/payments-dev/a%2Cb',
+    'pods:dev-east/payments-dev/x,metadata.namespace=b',
+  ]) {
+    expect([topic, (await ask(topic)).status]).toStrictEqual([topic, 422])
+  }
+})
+
 test('labels that are none are refused for good', async () => {
   const at = await shared(() => status(400, 'unable to parse requirement'))
   const response = await at.get(

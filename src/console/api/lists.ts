@@ -24,21 +24,27 @@ export interface List<Item> extends Resource<readonly Item[]> {
   readonly isLive: boolean
 }
 
-/** A list of a namespace, or of what has some labels in it, that follows the cluster. Without a place nothing is asked. */
+/** A list of a namespace, or of what has some labels or a name in it, that follows the cluster. Without a place nothing is asked. */
 export function useList<Kind extends keyof Lists>(
   kind: Kind,
   place:
-    | { readonly cluster: string; readonly namespace: string; readonly labelSelector?: string }
+    | {
+        readonly cluster: string
+        readonly namespace: string
+        readonly name?: string
+        readonly labelSelector?: string | undefined
+      }
     | undefined,
 ): List<Lists[Kind]> {
-  const { cluster = '', namespace = '', labelSelector } = place ?? {}
+  const { cluster = '', namespace = '', name, labelSelector } = place ?? {}
   const url = urlOf(`/api/v1/clusters/{clusterId}/namespaces/{namespace}/${kind}`, {
     params: { clusterId: cluster, namespace },
-    query: { labelSelector },
+    query: { labelSelector, name },
   })
   // Commas separate topics.
   const labels = labelSelector === undefined ? '' : `?${labelSelector.replaceAll(',', '&')}`
-  const topic = place && `${kind}:${cluster}/${namespace}${labels}`
+  const only = name === undefined ? '' : `/${name}`
+  const topic = place && `${kind}:${cluster}/${namespace}${only}${labels}`
   const entry = place && entryOf<readonly Lists[Kind][]>(url)
   if (entry !== undefined) beginList(sameUrl(entry))
   return { ...useEntry(entry, topic), isLive: topic !== undefined && isCovered(topic) }

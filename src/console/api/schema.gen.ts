@@ -6336,6 +6336,8 @@ export interface operations {
             query?: {
                 /** @description Kubernetes label selector, e.g. `app=payments-api,tier!=cache` */
                 labelSelector?: string;
+                /** @description Only the one of this name */
+                name?: string;
                 /** @description Cursor from the `Link` of the previous page; not allowed with `watch` */
                 cursor?: string;
                 /** @description Streams the list, then every change */
@@ -6495,6 +6497,8 @@ export interface operations {
             query?: {
                 /** @description Kubernetes label selector, e.g. `app=payments-api,tier!=cache` */
                 labelSelector?: string;
+                /** @description Only the one of this name */
+                name?: string;
                 /** @description Cursor from the `Link` of the previous page; not allowed with `watch` */
                 cursor?: string;
                 /** @description Streams the list, then every change */
@@ -7213,7 +7217,7 @@ export interface operations {
     followTopics: {
         parameters: {
             query: {
-                /** @description At most 20, each once: `catalog`, `promotion:{kind}/{name}`, `promotions`, `run:{id}`, `pods:{cluster}/{namespace}`, `deployments:{cluster}/{namespace}`, `workloads:{cluster}/{namespace}`. The last three take labels, `pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web`, with `&` between terms, since commas separate topics */
+                /** @description At most 20, each once: `catalog`, `promotion:{kind}/{name}`, `promotions`, `run:{id}`, `pods:{cluster}/{namespace}`, `deployments:{cluster}/{namespace}`, `workloads:{cluster}/{namespace}`. The last three take labels, `pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web`, with `&` between terms, since commas separate topics. `pods` and `deployments` take a name, `pods:dev-east/payments-dev/payments-api-7d9f`, for the one object */
                 topics: string[];
                 /** @description Id of the last event received; the header `Last-Event-ID` takes precedence */
                 after?: string;

@@ -153,12 +153,18 @@ export interface TraceContext {
   readonly tracestate?: string
 }
 
-export interface ListQuery {
+/** Which objects of a namespace are meant. */
+export interface Selection {
+  /** In the syntax of Kubernetes. */
+  readonly labelSelector: string | null
+  /** The one object of this name. */
+  readonly name?: Subdomain | undefined
+}
+
+export interface ListQuery extends Selection {
   readonly limit: number
   /** `metadata.continue` of the page before. */
   readonly after: string | null
-  /** In the syntax of Kubernetes. */
-  readonly labelSelector: string | null
 }
 
 export interface Page<Item> {
@@ -171,9 +177,8 @@ export interface Page<Item> {
   readonly bytes: number
 }
 
-export interface WatchStart {
+export interface WatchStart extends Selection {
   readonly resourceVersion: string
-  readonly labelSelector: string | null
 }
 
 export type Watch<Item> = AsyncIterable<Result<WatchChange<Item>, ClusterFailure>>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ClusterAccess } from '#src/lib/ports/clusters.ts'
+import { Subdomain } from '#src/lib/names.ts'
+import type { ClusterAccess, WatchStart } from '#src/lib/ports/clusters.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
 import { clusters, same } from './calls.ts'
@@ -13,9 +14,9 @@ describe('a watch', () => {
   const from = { resourceVersion: '7', labelSelector: 'app=x' }
   const at = (resourceVersion: string) => pod({}, {}, { resourceVersion })
 
-  async function told(access: ClusterAccess) {
+  async function told(access: ClusterAccess, start: WatchStart = from) {
     const items = []
-    for await (const item of clusters.pods.watch(access, from, same)) items.push(item)
+    for await (const item of clusters.pods.watch(access, start, same)) items.push(item)
     return items
   }
 
@@ -43,6 +44,17 @@ describe('a watch', () => {
       resourceVersion: '7',
       labelSelector: 'app=x',
     })
+  })
+
+  test('of one object', async () => {
+    await using server = await apiServer(() => lines())
+    await told(server.access, {
+      resourceVersion: '7',
+      labelSelector: null,
+      name: Subdomain.of('shop-1'),
+    })
+    expect(server.sent[0]?.query).toMatchObject({ fieldSelector: 'metadata.name=shop-1' })
+    expect(server.sent[0]?.query).not.toHaveProperty('labelSelector')
   })
 
   test('reads lines however they are cut', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
-import { Label } from '#src/lib/names.ts'
+import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { apiServer } from '#tests/support/api-server.ts'
@@ -87,6 +87,16 @@ describe('what is asked', () => {
       query: { limit: '500', continue: 'here', labelSelector: 'app in (a, b)' },
     })
     expect(server.sent[0]?.query).not.toHaveProperty('resourceVersion')
+  })
+
+  test('a page with the one object of a name', async () => {
+    await using server = await apiServer(() => list([pod()]))
+    const query = { limit: 500, after: null, labelSelector: null, name: Subdomain.of('shop-1') }
+    await clusters.pods.list(server.access, query, same)
+    expect(server.sent[0]?.query).toStrictEqual({
+      limit: '500',
+      fieldSelector: 'metadata.name=shop-1',
+    })
   })
 
   test.each([[[]], [null]])('the last page, with items %j', async (items) => {

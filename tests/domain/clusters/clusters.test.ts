@@ -10,6 +10,7 @@ import { keptAudit } from '#tests/support/kept-audit.ts'
 import { until } from '#tests/support/until.ts'
 
 const RECHECK_MS = 10
+const ALL = { labelSelector: null }
 const SHOP = Subdomain.of('shop-1')
 const LOG = { container: null, follow: true, previous: false, tailLines: null }
 const ENDS = Date.UTC(2026, 10, 21)
@@ -105,7 +106,7 @@ type World = ReturnType<typeof world>
 type OpenedStream = Promise<Result<Promise<unknown>, { readonly kind: string }>>
 
 async function openWatch({ clusters, request }: World, signal?: AbortSignal): OpenedStream {
-  const feed = await clusters.pods.follow({ ...request, ...(signal && { signal }) }, null)
+  const feed = await clusters.pods.follow({ ...request, ...(signal && { signal }) }, ALL)
   if (!feed.ok) return feed
   const events = feed.value(new AbortController().signal)
   return ok(
@@ -197,7 +198,7 @@ test('a log that nobody reads gives its slot back with the right to it', async (
 test('workloads that are followed take no slot of a feed', async () => {
   using at = world({ streamsMax: 2 })
   const { clusters, request } = at
-  const workloads = await clusters.workloads.follow(request, null)
+  const workloads = await clusters.workloads.follow(request, ALL)
   if (!workloads.ok) throw new Error(workloads.error.kind)
   const events = workloads.value(request.signal)
   await events.next()
@@ -211,7 +212,7 @@ test('a deployment that makes no progress is degraded in time, in a list and wit
   using at = world()
   const { clusters, request } = at
   const listed = await clusters.deployments.list(request, { labelSelector: null, cursor: null })
-  const opened = await clusters.deployments.follow(request, null)
+  const opened = await clusters.deployments.follow(request, ALL)
   if (!listed.ok || !opened.ok) throw new Error('no list')
   const events = opened.value(request.signal)
   const sent: unknown[] = [(await events.next()).value, (await events.next()).value]

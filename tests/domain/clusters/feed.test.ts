@@ -49,7 +49,7 @@ async function open(expired: AbortSignal, ...pages: Result<Page<never>, ClusterF
     },
   }
   const request = clusterRequest({ cluster: cluster.id, signal: leave.signal })
-  const opened = await openFeed(streams, resource, request, 'app=x')
+  const opened = await openFeed(streams, resource, request, { labelSelector: 'app=x' })
   const isFree = async () => {
     const probe = await streams.open(clusterRequest(), async () => ok(null))
     if (probe.ok) probe.value.close()
@@ -138,7 +138,13 @@ describe('with the next token a list', () => {
         },
         later: (view) => (later ? { afterMs: 60_000, view } : null),
       }
-      const feed = await openFeed(streams, resource, clusterRequest(), null, position)
+      const feed = await openFeed(
+        streams,
+        resource,
+        clusterRequest(),
+        { labelSelector: null },
+        position,
+      )
       if (!feed.ok) throw new Error(feed.error.kind)
       const each = feed.value(new AbortController().signal)
       for (let count = index === 0 ? 0 : events - 1; count < events; count++) await each.next()

@@ -146,7 +146,7 @@ async function open(scripts: readonly (readonly (Line | Promise<Line>)[])[]) {
     streamsOf(async () => true),
     resource,
     clusterRequest(),
-    'app=x',
+    { labelSelector: 'app=x' },
   )
   if (!opened.ok) throw new Error(opened.error.kind)
   const leave = new AbortController()

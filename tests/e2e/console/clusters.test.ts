@@ -159,7 +159,11 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
 
   test('say why a log cannot be read, and lead from a pod that is gone to another', async () => {
     const page = await portal.open(NAMESPACE)
+    const alone = page.waitForRequest((request) =>
+      /[=,]pods:dev-east\/payments-dev\/invoice-service-/.test(decodeURIComponent(request.url())),
+    )
     await firstPod(page, /^invoice-service-/).click()
+    expect(decodeURIComponent((await alone).url())).not.toMatch(/payments-dev(?:,|&|$)/)
     await page
       .getByRole('alert')
       .getByText(/waiting to start/)

@@ -24,8 +24,9 @@ export const EVENT_NAMES = [
 ]
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'
+const OBJECT = `(?=[^?]{1,253}(?:\\?|$))[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*`
 const TOPIC = new RegExp(
-  `^(?:catalog|promotions|promotion:[a-z][a-z0-9]{0,62}/${LABEL}|run:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:pods|deployments|workloads):${LABEL}/${LABEL}(?:\\?[^,]+)?)$`,
+  `^(?:catalog|promotions|promotion:[a-z][a-z0-9]{0,62}/${LABEL}|run:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:workloads:${LABEL}/${LABEL}|(?:pods|deployments):${LABEL}/${LABEL}(?:/${OBJECT})?)(?:\\?[^,]+)?)$`,
 )
 
 /** Whether the API knows topics of this form. One that it does not know would end the stream of all tabs. */

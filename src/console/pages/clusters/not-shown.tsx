@@ -1,3 +1,4 @@
+import { useList } from '../../api/lists.ts'
 import type { Pod } from '../../api/live/events.ts'
 import type { Problem } from '../../api/result.ts'
 import { PATHS, pathOf } from '../../paths.ts'
@@ -34,13 +35,19 @@ export function NotShown({ place, problem: { code, status, title, detail } }: No
 interface PodGoneProps {
   readonly place: Place
   readonly name: string
-  readonly owner: Pod['owner']
-  readonly pods: readonly Pod[]
+  /** As it was before it went; undefined if that was not seen. */
+  readonly last: Pod | undefined
 }
 
+/** Pods of an application have it across rollouts. */
+const APP = 'app.kubernetes.io/name'
+
 /** A pod that is not there any more leads to those that took its place. */
-export function PodGone({ place, name, owner, pods }: PodGoneProps) {
-  const siblings = siblingsOf(pods, name, owner)
+export function PodGone({ place, name, last }: PodGoneProps) {
+  const app = last?.labels[APP]
+  const labelSelector = app && `${APP}=${app}`
+  const pods = useList('pods', { ...place, labelSelector })
+  const siblings = siblingsOf(pods.value ?? [], name, last?.owner ?? null)
   return (
     <>
       <Empty title="This pod is gone">

@@ -19,9 +19,9 @@ import { clusterWords, containerNote, containerWord, podSentence, podWord } from
 export default function PodPage({ parameters }: PageProps<'pod'>) {
   const { cluster, namespace, pod: name } = parameters
   const place = { cluster, namespace }
-  const list = useList('pods', place)
+  const list = useList('pods', { ...place, name })
   const { value: pods, problem, isLive } = list
-  const pod = pods?.find((each) => each.name === name)
+  const [pod] = pods ?? []
   /** As it was before it went. */
   const known = useRef<Pod | undefined>(undefined)
   if (pod !== undefined) known.current = pod
@@ -42,7 +42,7 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
         <Trouble place={place} list={list} />
         {pod !== undefined && <PodParts place={place} pod={pod} />}
         {pods !== undefined && pod === undefined && (
-          <PodGone place={place} name={name} owner={known.current?.owner ?? null} pods={pods} />
+          <PodGone place={place} name={name} last={known.current} />
         )}
       </div>
     </>

@@ -104,11 +104,11 @@ function Restart({ place, workload: { kind, name, suspended, replicas } }: Resta
     params: { clusterId: place.cluster },
   })
   const isDeployment = kind === 'Deployment'
-  const deployments = useList('deployments', isDeployment ? place : undefined)
+  const deployments = useList('deployments', isDeployment ? { ...place, name } : undefined)
   const restarted = kind.toLowerCase()
   if (!isRestarted(restarted)) return null
   const own = rights.value?.find((each) => each.name === place.namespace)
-  const deployment = deployments.value?.find((each) => each.name === name)
+  const deployment = deployments.value?.[0]
   const target = { kind: restarted, name, isPaused: suspended, pods: replicas?.desired ?? 0 }
   return <RestartButton place={place} rights={own} target={target} deployment={deployment} />
 }

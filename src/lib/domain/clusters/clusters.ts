@@ -1,7 +1,7 @@
 import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { Subdomain, TeamName } from '../../names.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Cluster, Collection, Kubernetes, LogQuery } from '../../ports/clusters.ts'
+import type { Cluster, Collection, Kubernetes, LogQuery, Selection } from '../../ports/clusters.ts'
 import { KubernetesRolledOut } from '../../ports/kubernetes-objects.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { IdentityProvider, Principal } from '../../ports/identity.ts'
@@ -163,8 +163,8 @@ export function createClusters(options: ClustersOptions) {
           request.signal,
         )
       },
-      follow: (request: ClusterRequest, labelSelector: string | null, position?: FeedPosition) =>
-        openFeed(streams, resource, request, labelSelector, position),
+      follow: (request: ClusterRequest, selection: Selection, position?: FeedPosition) =>
+        openFeed(streams, resource, request, selection, position),
     }
   }
 
@@ -228,7 +228,7 @@ export function createClusters(options: ClustersOptions) {
         withAccess(request, (access) => readWorkloadDetail(kubernetes, access, named)),
       list: (request: ClusterRequest, labelSelector: string | null) =>
         withAccess(request, (access) => readWorkloads(kubernetes, access, labelSelector)),
-      follow: (request: ClusterRequest, labelSelector: string | null) =>
+      follow: (request: ClusterRequest, { labelSelector }: Selection) =>
         openWorkloadFeed(watches, request, labelSelector),
     },
 

@@ -1,4 +1,4 @@
-import type { ClusterFailure, Page } from '../../ports/clusters.ts'
+import type { ClusterFailure, Page, Selection } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess } from './access.ts'
 import {
@@ -32,11 +32,11 @@ export async function openFeed<View extends Identified>(
   streams: OpenStreams,
   { list, watch, later }: Resource<View>,
   request: ClusterRequest,
-  labelSelector: string | null,
+  selection: Selection,
   position: FeedPosition = newPosition(),
 ): Promise<Result<Feed<View>, FeedFailure>> {
   const readPage = (access: GrantedAccess, after: string | null) =>
-    list(access, { limit: PAGE_ITEMS, after, labelSelector })
+    list(access, { limit: PAGE_ITEMS, after, ...selection })
 
   type Opening = Result<Page<View> | undefined, ListFailure>
   const opened = await streams.open(request, async (access): Promise<Opening> => {
@@ -45,7 +45,7 @@ export async function openFeed<View extends Identified>(
     position.cluster = access.cluster
     if (position.version !== null) return ok(undefined)
     const page = await readPage(access, null)
-    return page.ok ? page : err(listFailure(page.error, { labelSelector, cursor: null }))
+    return page.ok ? page : err(listFailure(page.error, { ...selection, cursor: null }))
   })
   if (!opened.ok) return opened
   const { access, close } = opened.value
@@ -58,7 +58,7 @@ export async function openFeed<View extends Identified>(
     if (signal !== access.signal) reader.addEventListener('abort', close)
     if (reader.aborted) close()
     return follow({
-      labelSelector,
+      ...selection,
       signal,
       position,
       ...(later && { later }),

@@ -3,6 +3,7 @@ import type {
   Cluster,
   ClusterFailure,
   Page,
+  Selection,
   Watch,
   WatchChange,
   WatchStart,
@@ -48,8 +49,7 @@ export interface FeedPosition {
 
 export const newPosition = (): FeedPosition => ({ version: null, cluster: null })
 
-export interface FollowOptions<View> {
-  readonly labelSelector: string | null
+export interface FollowOptions<View> extends Selection {
   readonly list: (after: string | null) => Promise<Result<Page<View>, ClusterFailure>>
   readonly watch: (from: WatchStart) => Watch<View>
   readonly signal: AbortSignal
@@ -84,6 +84,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
  */
 export async function* follow<View extends Identified>({
   labelSelector,
+  name,
   list,
   watch,
   signal,
@@ -108,7 +109,7 @@ export async function* follow<View extends Identified>({
       const failure = resourceVersion.ok
         ? yield* latestChanges({
             watch,
-            from: { resourceVersion: resourceVersion.value, labelSelector },
+            from: { resourceVersion: resourceVersion.value, labelSelector, name },
             signal,
             later,
             changing,

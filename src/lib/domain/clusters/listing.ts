@@ -1,7 +1,14 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lazily } from '../../concurrency/lazily.ts'
-import type { ClusterFailure, ListQuery, Page, Watch, WatchStart } from '../../ports/clusters.ts'
+import type {
+  ClusterFailure,
+  ListQuery,
+  Page,
+  Selection,
+  Watch,
+  WatchStart,
+} from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import { type Rule, TEXT_RULES } from '../../schema/rules.ts'
@@ -30,8 +37,7 @@ const PAGE_ITEMS = 500
 /** An API server may return shorter pages than requested, but not endlessly. */
 const PAGES_MAX = 50
 
-export interface ListRequest {
-  readonly labelSelector: string | null
+export interface ListRequest extends Selection {
   readonly cursor: string | null
 }
 
@@ -63,9 +69,15 @@ export async function listResource<View>(
   access: GrantedAccess,
   request: ListRequest,
 ): Promise<Result<Listing<View>, ListFailure>> {
-  const { labelSelector, cursor } = request
+  const { labelSelector, name, cursor } = request
   const { cluster, namespace } = access
-  const scope = [cluster.id, namespace, plural, labelSelector ?? '']
+  const scope = [
+    cluster.id,
+    namespace,
+    plural,
+    labelSelector ?? '',
+    ...(name === undefined ? [] : [name]),
+  ]
   const start = cursor === null ? null : decodeCursor(cursor, scope)
   if (start === undefined) return err(NOT_A_CURSOR)
   const signal = AbortSignal.any([access.signal, AbortSignal.timeout(LIST_MS)])
@@ -73,7 +85,10 @@ export async function listResource<View>(
   let bytes = 0
   let after = start
   for (let pages = 1; ; pages++) {
-    const page = await list({ ...access, signal }, { limit: PAGE_ITEMS, after, labelSelector })
+    const page = await list(
+      { ...access, signal },
+      { limit: PAGE_ITEMS, after, labelSelector, name },
+    )
     if (!page.ok) return err(listFailure(page.error, request))
     items.push(...page.value.items)
     bytes += page.value.bytes

@@ -1,11 +1,12 @@
 import { type TSchema, Type } from 'typebox'
 import type { Session } from '../../domain/access/sessions/sessions.ts'
 import type { Clusters } from '../../domain/clusters/clusters.ts'
-import type { Label } from '../../names.ts'
+import { type Label, Subdomain } from '../../names.ts'
 import { clusterProblem, clusterRequestOf } from './request.ts'
 import { LabelSelector } from './schemas.ts'
 import { feedContent, streamFeed } from './feed-stream.ts'
 import { listingAnswer, listingHeaders } from './listing-answer.ts'
+import { named } from '../../schema/named.ts'
 import { Ruled } from '../../schema/ruled.ts'
 import { operation } from '../../http/operation.ts'
 import { problem } from '../../http/problem.ts'
@@ -14,6 +15,7 @@ import { eventStreamHeaders } from '../../http/sse.ts'
 
 const Query = Type.Object({
   labelSelector: LabelSelector,
+  name: Type.Optional(named(Subdomain, { description: 'Only the one of this name' })),
   cursor: Type.Optional(
     // Base64url, as `domain/clusters/listing.ts` makes them.
     Ruled('cursor', '^[A-Za-z0-9_-]+$', {
@@ -66,15 +68,15 @@ export function createListing(
   return async ({ request, params, session }: ListingContext): Promise<Response> => {
     const query = parseQuery(request.url)
     if (!query.ok) return problem(request, query.error)
-    const { labelSelector = null, cursor = null, watch } = query.value
+    const { labelSelector = null, name, cursor = null, watch } = query.value
     const clusterRequest = clusterRequestOf(request, session, params)
     if (watch === true && cursor !== null) return problem(request, CURSOR_OF_A_WATCH)
     if (watch === true && request.method === 'GET') {
-      const feed = await resource.follow(clusterRequest, labelSelector)
+      const feed = await resource.follow(clusterRequest, { labelSelector, name })
       if (feed.ok) return streamFeed(feed.value, stopping)
       return clusterProblem(request, feed.error)
     }
-    const listing = await resource.list(clusterRequest, { labelSelector, cursor })
+    const listing = await resource.list(clusterRequest, { labelSelector, name, cursor })
     if (!listing.ok) return clusterProblem(request, listing.error)
     // HEAD gets the headers of the stream and opens none.
     if (watch === true) return new Response(null, { headers: eventStreamHeaders })

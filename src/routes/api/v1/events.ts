@@ -23,7 +23,7 @@ const Query = Type.Object({
   topics: Type.Array(Type.String({ minLength: 1, maxLength: TOPIC_MAX_CHARACTERS }), {
     maxItems: TOPICS_MAX,
     examples: [['catalog', 'promotion:component/payments-api', 'pods:dev-east/payments-dev']],
-    description: `At most ${TOPICS_MAX}, each once: \`catalog\`, \`promotion:{kind}/{name}\`, \`promotions\`, \`run:{id}\`, \`pods:{cluster}/{namespace}\`, \`deployments:{cluster}/{namespace}\`, \`workloads:{cluster}/{namespace}\`. The last three take labels, \`pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web\`, with \`&\` between terms, since commas separate topics`,
+    description: `At most ${TOPICS_MAX}, each once: \`catalog\`, \`promotion:{kind}/{name}\`, \`promotions\`, \`run:{id}\`, \`pods:{cluster}/{namespace}\`, \`deployments:{cluster}/{namespace}\`, \`workloads:{cluster}/{namespace}\`. The last three take labels, \`pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web\`, with \`&\` between terms, since commas separate topics. \`pods\` and \`deployments\` take a name, \`pods:dev-east/payments-dev/payments-api-7d9f\`, for the one object`,
   }),
   after: Type.Optional(
     Type.String({

@@ -17,7 +17,7 @@ import { ok } from '../../../result.ts'
 import { accessReviewKind, eventKind, kindOf, namespaceKind } from './objects.ts'
 import { probe } from './probe.ts'
 import { type ApiRequest, ask, open, openPatiently, type Sender } from './request.ts'
-import { watch } from './watch.ts'
+import { nameSelector, watch } from './watch.ts'
 
 const DEADLINE_MS = 10_000
 
@@ -151,7 +151,8 @@ function listRequest(
     limit,
     after,
     labelSelector = null,
-    fieldSelector = null,
+    name,
+    fieldSelector = name === undefined ? null : nameSelector(name),
   }: Omit<ListQuery, 'labelSelector'> & {
     readonly labelSelector?: string | null
     readonly fieldSelector?: string | null

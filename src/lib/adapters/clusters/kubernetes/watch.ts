@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lazily } from '../../../concurrency/lazily.ts'
+import type { Subdomain } from '../../../names.ts'
 import type { ClusterFailure, Watch, WatchChange, WatchStart } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { parseJson } from '../../../text/json.ts'
@@ -23,6 +24,9 @@ const Versioned = lazily(() =>
 )
 const UNREADABLE = { kind: 'cluster_error', reason: 'a line of a watch cannot be read' } as const
 
+/** A field selector for one object. */
+export const nameSelector = (name: Subdomain): string => `metadata.name=${name}`
+
 export interface WatchRequest<Item, View> {
   readonly path: string
   readonly kind: Kind<Item>
@@ -33,7 +37,7 @@ export interface WatchRequest<Item, View> {
 /** Kubernetes API concepts, "Efficient detection of changes". */
 export async function* watch<Item, View>(
   sender: Sender,
-  { path, kind, from: { resourceVersion, labelSelector }, view }: WatchRequest<Item, View>,
+  { path, kind, from: { resourceVersion, labelSelector, name }, view }: WatchRequest<Item, View>,
 ): Watch<View> {
   const query = new URLSearchParams({
     watch: 'true',
@@ -42,6 +46,7 @@ export async function* watch<Item, View>(
     resourceVersion,
   })
   if (labelSelector !== null) query.set('labelSelector', labelSelector)
+  if (name !== undefined) query.set('fieldSelector', nameSelector(name))
   const signal = AbortSignal.any([sender.signal, AbortSignal.timeout(WATCH_DEADLINE_MS)])
   const opened = await open({ ...sender, signal }, { path, query })
   if (!opened.ok) {

@@ -1,4 +1,5 @@
-import { Label } from '../../../names.ts'
+import { Label, Subdomain } from '../../../names.ts'
+import type { Selection } from '../../../ports/clusters.ts'
 import type { Result } from '../../../result.ts'
 import type { ClusterRequest } from '../../clusters/access.ts'
 import type { Feed, FeedFailure } from '../../clusters/feed.ts'
@@ -9,49 +10,46 @@ import type { OpenTopic, TopicEnd, TopicEvents, ParseTopic } from '../topic.ts'
 export interface ListTopicOptions {
   readonly follow: (
     request: ClusterRequest,
-    labelSelector: string | null,
+    selection: Selection,
     position: FeedPosition,
   ) => Promise<Result<Feed<object, FeedFailure>, FeedFailure>>
   readonly admit: Admit
 }
 
-/** Names of a cluster and of a namespace, and the terms of a selector. A comma would end the topic. */
-const PLACE = /^([^/?]+)\/([^/?]+)(?:\?([^,]+))?$/
+/** Names of a cluster, a namespace and an object, and the terms of a selector. A comma would end the topic. */
+const PLACE = /^([^/?]+)\/([^/?]+)(?:\/([^/?]+))?(?:\?([^,]+))?$/
 
 /**
  * Topics such as `pods:dev-east/payments-dev?app.kubernetes.io/name=shop&tier=web`: the list of a namespace, or what has these labels,
- * and all changes.
+ * and all changes; `pods:dev-east/payments-dev/shop-1` is the one of that name.
  */
 export const clusterListTopic =
-  (options: ListTopicOptions): ParseTopic =>
+  (options: ListTopicOptions, { isNamed = false } = {}): ParseTopic =>
   (rest) => {
-    const [, clusterText, namespaceText, terms] = PLACE.exec(rest ?? '') ?? []
+    const [, clusterText, namespaceText, nameText, terms] = PLACE.exec(rest ?? '') ?? []
     const cluster = Label.parse(clusterText)
     const namespace = Label.parse(namespaceText)
+    const name = Subdomain.parse(nameText)
     if (cluster === undefined || namespace === undefined) return undefined
+    if (nameText !== undefined && (!isNamed || name === undefined)) return undefined
     return openList(
       { ...options, admit: admittedOnce(options.admit) },
-      { cluster, namespace, labelSelector: terms?.replaceAll('&', ',') ?? null },
+      { cluster, namespace },
+      { labelSelector: terms?.replaceAll('&', ',') ?? null, name },
     )
   }
 
 function openList(
   { follow, admit }: ListTopicOptions,
-  {
-    labelSelector,
-    ...place
-  }: {
-    readonly cluster: Label
-    readonly namespace: Label
-    readonly labelSelector: string | null
-  },
+  place: { readonly cluster: Label; readonly namespace: Label },
+  selection: Selection,
 ): OpenTopic {
   let wasOpen = false
   const position = newPosition()
   return async function* (caller, _, signal): TopicEvents {
     const admitted = await admit(caller)
     if (!admitted.ok) return { kind: 'failed', failure: admitted.error }
-    const feed = await follow({ ...caller, ...place, signal }, labelSelector, position)
+    const feed = await follow({ ...caller, ...place, signal }, selection, position)
     if (!feed.ok) {
       position.version = null
       return endOf(feed.error, wasOpen)

@@ -12,6 +12,9 @@ export interface TopicsOptions extends RunTopicOptions, Pick<ListTopicOptions, '
 
 export type Topics = ReturnType<typeof createTopics>
 
+/** Lists of which one object can be followed too. */
+const NAMED = { isNamed: true }
+
 /** Every kind of topic, by the first word of its name. */
 export const createTopics = (options: TopicsOptions) =>
   ({
@@ -19,7 +22,7 @@ export const createTopics = (options: TopicsOptions) =>
     promotion: promotionTopic(options.promotions),
     promotions: promotionsTopic(options.promotions),
     run: runTopic(options),
-    pods: clusterListTopic({ ...options, ...options.clusters.pods }),
-    deployments: clusterListTopic({ ...options, ...options.clusters.deployments }),
+    pods: clusterListTopic({ ...options, ...options.clusters.pods }, NAMED),
+    deployments: clusterListTopic({ ...options, ...options.clusters.deployments }, NAMED),
     workloads: clusterListTopic({ ...options, ...options.clusters.workloads }),
   }) as const satisfies Record<string, ParseTopic>
