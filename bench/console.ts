@@ -28,7 +28,7 @@ const HAS_ROWS = `document.querySelector('main tbody tr') !== null`
 const CHANGES = 3_600
 const CATALOG_GOALS = { 1_000: { rowsMs: 150, keyMs: 25 }, 10_000: { rowsMs: 250, keyMs: 40 } }
 const ROLLOUT = { pods: 1_500, seconds: 15, goalMs: 1_500, longestMs: 100 }
-const CROWD = { app: 'app-7', namespace: 'crowd-10000', goalKb: 100 }
+const CROWD = { app: 'app-7', firstPod: 140, namespace: 'crowd-10000', goalKb: 100 }
 const GOALS = { firstKb: 26, allKb: 40, executableMb: 1, heapMb: 8, changeMs: 250 }
 
 const print = (label: string, value: string, goal: number | string) =>
@@ -168,18 +168,26 @@ async function rollout(portal: Awaited<ReturnType<typeof startCrowd>>): Promise<
   print(`${what}, longest task, ms`, longest.toFixed(0), ROLLOUT.longestMs)
 }
 
-async function entityPage(portal: Awaited<ReturnType<typeof startCrowd>>): Promise<void> {
-  const measured = await openMeasured(browser, portal.url, portal.cookie)
-  await measured.visit(`/entities/component/${CROWD.app}`, hasText(`${CROWD.app}-5d4f`))
-  await measured.page.waitForTimeout(2 * QUIET_MS)
-  print(`an entity's page in ${CROWD.namespace}, KB`, kilobytes(measured.received()), CROWD.goalKb)
-  await measured.close()
+/** What the pages of an entity and of its pod get in a crowded namespace. */
+async function crowdedPages(portal: Awaited<ReturnType<typeof startCrowd>>): Promise<void> {
+  const pod = `${CROWD.app}-5d4f7c8b1-${CROWD.firstPod.toString(36).padStart(5, '0')}`
+  for (const [page, path] of [
+    ['an entity', `/entities/component/${CROWD.app}`],
+    ['a pod', `/clusters/dev-east/${CROWD.namespace}/pods/${pod}`],
+  ] as const) {
+    const measured = await openMeasured(browser, portal.url, portal.cookie)
+    await measured.visit(path, hasText(pod))
+    await measured.page.waitForTimeout(2 * QUIET_MS)
+    const received = kilobytes(measured.received())
+    print(`the page of ${page} in ${CROWD.namespace}, KB`, received, CROWD.goalKb)
+    await measured.close()
+  }
 }
 
 const crowd = await startCrowd(CROWD_PORT, CROWD.app, CROWD.namespace)
 await untilComplete(() => crowd.get('/readyz'), crowd.startedAt)
 try {
-  await entityPage(crowd)
+  await crowdedPages(crowd)
   await rollout(crowd)
 } finally {
   await crowd.remove()

@@ -307,6 +307,12 @@ const server = Bun.serve({
     if (plural === 'replicasets')
       return listOf(apps.map(([app, pods]) => replicaSetOf(app, 1, pods)))
     if (plural !== 'pods') return listOf([])
+    const [, index] =
+      /^metadata\.name=.*-([0-9a-z]+)$/.exec(searchParams.get('fieldSelector') ?? '') ?? []
+    if (index !== undefined) {
+      const at = parseInt(index, 36)
+      return listOf([podOf(at, appOf(place, at))])
+    }
     return new Response(podPage(place, selector, number('continue'), number('limit')), JSON_TYPE)
   },
 })
