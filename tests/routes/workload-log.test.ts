@@ -208,6 +208,19 @@ test.each([
   expect(await problemOf(await there.get(`${LOG}${query}`))).toMatchObject({ status: code, code: problem })
 })
 
+test('a job that has no selector has the log of its own pods alone', async () => {
+  const [own, other] = [podOf('run-1', is('app')), podOf('shop-1', is('app'))]
+  const { metadata } = SHOP
+  const job = { metadata: { ...metadata, uid: 'job-1' }, spec: { template: {} } }
+  const owner = { kind: 'Job', name: 'shop', uid: 'job-1', controller: true }
+  const pods = [{ ...own, metadata: { ...own.metadata, ownerReferences: [owner] } }, other]
+  const answer = cluster(pods, () => new Response(at(1, 'here')))
+  const there = await shared((request, sent) =>
+    sent.path.endsWith('/jobs/shop') ? Response.json(job) : answer(request, sent),
+  )
+  expect(await (await there.get(`${WORKLOADS}/job/shop/log`)).text()).toBe(at(1, 'run-1/app here'))
+})
+
 test('a workload that does not exist has none', async () => {
   const there = await shared(cluster([], () => new Response('')))
   expect(await problemOf(await there.get(`${WORKLOADS}/deployment/none/log`))).toMatchObject({

@@ -60,7 +60,9 @@ export async function findPods(
       /^\d+$/.test(controller.name.slice(prefix.length))
     return ok({ labelSelector: 'job-name', isOwn })
   }
-  return ok({ labelSelector: selector, isOwn: () => true })
+  // No selector would select every pod of the namespace.
+  const isOwn = ({ controller }: LogPod) => selector !== null || controller?.uid === root.uid
+  return ok({ labelSelector: selector, isOwn })
 }
 
 export function logPod(pod: KubernetesPod): LogPod {
