@@ -142,7 +142,7 @@ export function asPrintedWorkload(kind: PrintedKind, facts: WorkloadFacts): stri
     case 'CronJob': {
       const [active = ''] = own.reason === 'Active' ? own.message.split(' ') : ['0']
       const last = lastScheduleAt === null ? '<none>' : 'some time'
-      return [name, readyWords(facts), suspended ? 'True' : 'False', active, last]
+      return [name, facts.schedule ?? '', suspended ? 'True' : 'False', active, last]
     }
   }
 }

@@ -58,7 +58,10 @@ export default function WorkloadPage({ parameters }: PageProps<'workload'>) {
           <>
             <Copy text={name} name="the name" />
             {row !== undefined && <Chip of={row.health} />}
-            <span class="muted">{row?.kind ?? kind}</span>
+            <span class="muted">
+              {row?.kind ?? kind}
+              {row?.schedule != null && ` · ${row.schedule}`}
+            </span>
           </>
         }
       >

@@ -29,7 +29,16 @@ const columnsAt = (place: Place): readonly Column<Workload>[] => [
       </>
     ),
   },
-  { label: 'Kind', class: 'some from-m', cell: ({ kind }) => kind },
+  {
+    label: 'Kind',
+    class: 'some from-m',
+    cell: ({ kind, schedule }) => (
+      <>
+        {kind}
+        {schedule !== null && <p>{schedule}</p>}
+      </>
+    ),
+  },
   { label: 'Ready', class: 'few', cell: readyWords },
   { label: 'Health', class: 'state', cell: ({ health }) => <Status of={health} /> },
   { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
