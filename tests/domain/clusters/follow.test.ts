@@ -2,6 +2,7 @@ import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { type FeedEvent, follow } from '#src/lib/domain/clusters/follow.ts'
 import type { ClusterFailure, Page, WatchChange, WatchStart } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
+import { Subdomain } from '#src/lib/names.ts'
 
 interface View {
   readonly uid: string
@@ -24,6 +25,7 @@ const listed = (values: readonly number[]) => values.map((value) => item(`listed
 const pageOf = (values: number[], resourceVersion: string, next: string | null = null) =>
   ok({ items: listed(values), next, resourceVersion, bytes: 1 })
 const FIRST = pageOf([1], '10')
+const SELECTION = { labelSelector: 'app=x', name: Subdomain.of('shop-1') }
 const all = (...values: number[]) =>
   ({ kind: 'snapshot', items: listed(values), first: true, last: true }) as const
 
@@ -57,7 +59,7 @@ function world(scripts: readonly (readonly (Line | 'stay')[])[]) {
       asked.push(after)
       return pages.shift() ?? err({ kind: 'cluster_timeout' })
     },
-    labelSelector: 'app=x',
+    ...SELECTION,
     signal: leave.signal,
     pauseMs: PAUSE_MS,
     watch,
@@ -94,7 +96,7 @@ describe('follow', () => {
       { kind: 'set', item: item('a', 11) },
       { kind: 'removed', item: item('b', 12) },
     ])
-    expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
+    expect(at.begun).toStrictEqual([{ resourceVersion: '10', ...SELECTION }])
     at.leave.abort()
   })
 
@@ -112,7 +114,7 @@ describe('follow', () => {
     expect(at.asked).toStrictEqual([null, 'p2', 'p3'])
     const next = at.events.next()
     await at.opened
-    expect(at.begun).toStrictEqual([{ resourceVersion: '10', labelSelector: 'app=x' }])
+    expect(at.begun).toStrictEqual([{ resourceVersion: '10', ...SELECTION }])
     at.leave.abort()
     await next
   })
