@@ -19,8 +19,8 @@ const PORT = 8_096
 const PATIENCE_MS = 3_000
 const PERSONS = 20
 const CONNECTIONS = 16
-/** Beyond 544 a request is refused at once, and its client asks again. */
-const FLOODS = [256, 640, 1_280]
+/** Beyond 8,224 a request is refused at once. */
+const FLOODS = [256, 1_280, 5_120]
 const HOG_CONNECTIONS = 100
 const PROBE_EVERY_MS = 20
 

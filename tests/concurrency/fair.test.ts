@@ -163,19 +163,29 @@ describe('a bounded queue', () => {
     expect(fair.waiting()).toBe(3)
   })
 
-  test('serves the newest first when it is more than half full', async () => {
-    const fair = createFair({ queue: 'test', permits: 1, waitingMax: 4 })
+  test('serves the newest of a person first once their oldest has waited for too long', async () => {
+    const clock = { time: 0 }
+    const fair = createFair({
+      queue: 'test',
+      permits: 1,
+      patienceMs: 100,
+      now: () => clock.time,
+    })
     fair.enter('x')
     const outcomes: string[] = []
-    for (const name of ['a-0', 'a-1', 'a-2', 'a-3']) {
-      void wait(fair, name, 'a').then((outcome) => outcomes.push(outcome.slice(0, 3)))
-    }
+    const ask = (name: string, person: string) =>
+      void wait(fair, name, person).then((outcome) => outcomes.push(outcome.slice(0, 3)))
+    for (const name of ['a-0', 'a-1', 'a-2']) ask(name, 'a')
     fair.leave('x')
-    for (let at = 0; at < 4; at += 1) {
+    await turn()
+    clock.time = 90
+    for (const name of ['b-0', 'b-1']) ask(name, 'b')
+    clock.time = 101
+    for (const person of ['a', 'a', 'b', 'a', 'b']) {
+      fair.leave(person)
       await turn()
-      fair.leave('a')
     }
-    expect(outcomes).toStrictEqual(['a-3', 'a-2', 'a-0', 'a-1'])
+    expect(outcomes).toStrictEqual(['a-0', 'a-2', 'b-0', 'a-1', 'b-1'])
   })
 })
 

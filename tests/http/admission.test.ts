@@ -103,13 +103,13 @@ test('one person has a quarter of what is under way, and others begin meanwhile'
 
 test('of those that are too many, the longest waiting of the most demanding are refused', async () => {
   const { hold, turn, log } = world({ requestsMax: 8 })
-  for (let at = 0; at < 140; at += 1) hold(`hog-${at}`, 'hog')
+  for (let at = 0; at < 2_060; at += 1) hold(`hog-${at}`, 'hog')
   hold('ann')
   await turn()
   const refused = log.filter((line) => line.endsWith('refused'))
-  expect(refused.length).toBe(140 + 1 - 2 - 128)
+  expect(refused.length).toBe(2_060 + 1 - 2 - 8 * 256)
   expect(log).toContain('ann')
-  expect(refused).not.toContain('hog-139 refused')
+  expect(refused).not.toContain('hog-2059 refused')
 })
 
 test('a request whose client has left is not begun', async () => {

@@ -10,6 +10,8 @@ export interface FairOptions {
   readonly perPerson?: number
   /** One more waiter evicts the oldest of the longest queue. By default as many wait as want to. */
   readonly waitingMax?: number
+  /** Once the oldest of a person has waited for longer, the newest of theirs comes first: who waited longer has often left. By default never. */
+  readonly patienceMs?: number
   /** Who is one more of a person is refused at once. */
   readonly waitingPerPersonMax?: number
   /** Called when somebody begins to wait. Then `admitNext` alone admits; without it, a permit that is given back does. */
@@ -46,6 +48,7 @@ export function createFair(options: FairOptions) {
   const { queue, isElsewhere = false, onWaiting } = options
   const { waitingMax = Number.POSITIVE_INFINITY, waitingPerPersonMax = Number.POSITIVE_INFINITY } =
     options
+  const { patienceMs = Number.POSITIVE_INFINITY } = options
   const now = options.now ?? (() => performance.now())
   let { permits } = options
   const held = new Map<Person, number>()
@@ -97,12 +100,13 @@ export function createFair(options: FairOptions) {
     waiters -= 1
   }
 
-  /** Admits one of the next person who may have a permit. Under overload the newest comes first: who waited longer has often left. */
+  /** Admits one of the next person who may have a permit. */
   function admitNext(): boolean {
     for (const [person, queued] of waiting) {
       if (!hasRoom(person)) continue
-      const waiter = queued.at(waiters > waitingMax / 2 ? -1 : 0)
-      if (waiter === undefined) continue
+      const [oldest] = queued
+      if (oldest === undefined) continue
+      const waiter = (now() - oldest.since > patienceMs && queued.at(-1)) || oldest
       withdraw(waiter)
       if (waiting.delete(person)) waiting.set(person, queued)
       begin(person)

@@ -30,9 +30,11 @@ const PAUSE_MS = 0.02
 const STARTS_PER_TURN = 8
 /** Clients that wait for longer are sent away: less than the patience of most, and more than a burst of slow reads of one person takes. */
 const WAIT_MAX_MS = 5_000
+/** What an answer may take under overload. */
+const PATIENCE_MS = 1_000
 const LAG_CHECK_MS = 50
-/** Most requests are answered within a fraction of a millisecond: a burst of them is no overload. */
-const WAITING_SHARE = 16
+/** One that waits takes some kilobytes. To refuse it takes nearly as long as to answer it, and then its client asks again. */
+const WAITING_SHARE = 256
 const REQUESTS_LEAST = 8
 const FEWER = 0.5
 const MORE = 1.25
@@ -59,6 +61,7 @@ export function createAdmission({
     queue: 'requests',
     permits: requestsMax,
     waitingMax: requestsMax * WAITING_SHARE,
+    patienceMs: PATIENCE_MS,
     onWaiting: scheduleTurn,
     now,
   })
