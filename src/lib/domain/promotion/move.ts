@@ -1,4 +1,4 @@
-import { AppName, BranchName, TeamName } from '../../names.ts'
+import { AppName, BranchName, EnvironmentName, TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
 import { isNumbered } from '../gitops/branches.ts'
 import { endsWithTrailer, lastTrailer, trailer } from '../gitops/trailer.ts'
@@ -34,7 +34,9 @@ export function moveIn(text: string): Move | undefined {
   const act = ACTS.find((each) => each === actText)
   const [team, app] = [TeamName.parse(teamText), AppName.parse(appText)]
   if (act === undefined || team === undefined || app === undefined) return undefined
-  if (more.length > 0 || (act === 'deprecate' && environment !== '')) return undefined
+  const isNamed =
+    act === 'deprecate' ? environment === '' : EnvironmentName.parse(environment) !== undefined
+  if (more.length > 0 || !isNamed) return undefined
   return { team, app, act, environment }
 }
 

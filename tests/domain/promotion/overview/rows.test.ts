@@ -180,6 +180,8 @@ describe('a pull request is a move of the portal', () => {
     ['Portico-Move: steal/payments/shop/dev', 'steal/payments/shop/dev'],
     ['Portico-Move: promote/payments/shop/dev/x', 'promote/payments/shop/dev/x'],
     ['Portico-Move: promote/../shop/dev', 'promote/payments/shop/dev'],
+    ['Portico-Move: promote/payments/shop/..', 'promote/payments/shop/dev'],
+    ['Portico-Move: lifecycle/payments/shop/two words', 'lifecycle/payments/shop/dev'],
     ['Portico-Run: none', 'scaffold/payments/shop'],
     ['', 'scaffold'],
   ])('and not with the body %p on the branch %p', (body, branch) => {
