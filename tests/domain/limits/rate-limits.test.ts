@@ -173,6 +173,17 @@ describe('what was refused', () => {
     expect([...one.exceeded, ...two.exceeded]).toHaveLength(1)
   })
 
+  test('is counted once by a sweep and the end of the process at the same time', async () => {
+    await using at = world()
+    const process = await at.process()
+    await verdicts(process, 1000)
+    at.clock.time += MINUTE
+    await Promise.all([process.sweep(), process.close()])
+    at.clock.time += 2 * MINUTE
+    await process.sweep()
+    expect(process.exceeded).toStrictEqual([{ subject: 'a', refused: 997, until: T0 + 40_000 }])
+  })
+
   test('is told for each minute', async () => {
     await using at = world()
     const process = await at.process()

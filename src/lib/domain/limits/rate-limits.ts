@@ -129,11 +129,15 @@ function createLimit(
     async send(now: number): Promise<void> {
       for (const [endsAt, counters] of windows) {
         if (endsAt > now) continue
-        for (const [subject, { unsent }] of counters) {
+        for (const [subject, counter] of counters) {
+          // Before it is sent: a sweep may begin while the one before it waits for the database.
+          counters.delete(subject)
+          const { unsent } = counter
           const isSent =
             unsent === 0 || isLocal || (await store.add({ name, subject, endsAt }, unsent)).ok
-          if (!isSent) return forget(now - SETTLED_AFTER_MS)
-          counters.delete(subject)
+          if (isSent) continue
+          windows.set(endsAt, counters.set(subject, counter))
+          return forget(now - SETTLED_AFTER_MS)
         }
         windows.delete(endsAt)
       }
