@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { BranchName } from '#src/lib/names.ts'
-import { err } from '#src/lib/result.ts'
+import { err, ok } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal } from '#tests/support/portal.ts'
 import {
@@ -110,6 +110,14 @@ describe('what others do to our branch', () => {
       pullRequest: { number: 1 },
       warnings: [{ code: 'untagged_image' }, { code: 'conflicting' }],
     })
+    expect(warningsOf(await preview(portal, 'development'))).toContain('conflicting')
+    // As hosts answer whose listings do not tell.
+    const host = { ...portal.git }
+    portal.git.findPullRequests = async (...args) => {
+      const found = await host.findPullRequests(...args)
+      const untold = { mergeable: 'unknown' } as const
+      return found.ok ? ok(found.value.map((pull) => ({ ...pull, ...untold }))) : found
+    }
     expect(warningsOf(await preview(portal, 'development'))).toContain('conflicting')
   })
 })

@@ -93,6 +93,19 @@ describe('a release whose pull request is behind the default branch', () => {
     ])
   })
 
+  test('is checked with what a merge leaves: its limits, and where its secrets are read', async () => {
+    await using portal = await openLive()
+    await promote(portal, 'production', { replicas: 5 })
+    const onMain = PATCH.replace('shop/prod/env', 'shop/production/env')
+    const limits = '    resources: {limits: {cpu: "1"}}\n'
+    await commitAs(portal, 'main', { [PATCH_PATH]: `${onMain}${limits}` })
+    const wish = (cpu: string) => ({ resources: { requests: { cpu } }, secrets: { KEY: 'a' } })
+    expect(await preview(portal, 'production', wish('1001m'))).toMatchObject({ status: 422 })
+    const done = await promote(portal, 'production', wish('1000m'))
+    expect(done).toMatchObject({ status: 200, body: { updated: true } })
+    expect(warningsOf(done)).toStrictEqual(['secrets_at_once'])
+  })
+
   test('is refused there where others have commits on its branch, or nothing of it would be left', async () => {
     await using portal = await openLive()
     await promote(portal, 'production', { image: { tag: '1.4' } })
