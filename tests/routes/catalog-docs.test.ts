@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { RepositoryId } from '#src/lib/names.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
 import { makeRepository } from '#tests/support/made-repositories.ts'
@@ -29,6 +29,7 @@ const portal = await openPortal({
     'catalog/payments/shop.yaml': withRepository('shop', 'acme/shop'),
     'catalog/payments/bare.yaml': withRepository('bare', 'acme/bare'),
     'catalog/payments/many.yaml': withRepository('many', 'acme/many'),
+    'catalog/payments/odd-texts.yaml': withRepository('odd-texts', 'acme/odd-texts'),
     'catalog/payments/none.yaml': component('none'),
     'catalog/payments/gone.yaml': withRepository('gone', 'acme/gone'),
     'catalog/payments/spy.yaml': withRepository('spy', 'other/secret'),
@@ -118,6 +119,54 @@ describe('a search in the pages', () => {
 
   test.each(['', 'a\nb', 'a\0', '\u001b[1m', 'x'.repeat(201)])('for %j is refused', async (q) => {
     expect(await codeOf(await search(q))).toBe('422 validation_failed')
+  })
+
+  describe('of odd texts', () => {
+    const line = String.raw`^C:\Evil\E( [a]* (b+)+$ \Q.\d{2} a|b? (*NO_JIT)x`
+    beforeAll(() =>
+      makeRepository(portal.directory, named('acme/odd-texts'), {
+        'docs/B.md': `C:vil ab bb 12 x\n${line}\n`,
+        'docs/a.md': `${'\u0130'.repeat(300)} needle\n`,
+        'docs/c.md': 'Needle\n',
+      }),
+    )
+    const found = async (q: string) => {
+      const query = new URLSearchParams({ q }).toString()
+      const response = await get(`component/odd-texts/docs?${query}`)
+      return (await response.json()) as { path: string; line: number; excerpt: string }[]
+    }
+
+    test.each([
+      [line, 2],
+      [String.raw`c:\evil`, 2],
+      [String.raw`\E(`, 2],
+      [String.raw`\E`, 2],
+      [String.raw`\E(b+)+$`, null],
+      [String.raw`\Evil.*x`, null],
+      [String.raw`\Q.\D{2}`, 2],
+      ['[ab]', null],
+      ['[A]*', 2],
+      ['^c', 2],
+      ['+$', 2],
+      ['(*NO_JIT)x', 2],
+      ['(*NO_JIT)ab', null],
+    ])('%p is no pattern', async (q, at) => {
+      const lines = (await found(q)).map((page) => page.line)
+      expect(lines).toStrictEqual(at === null ? [] : [at])
+    })
+
+    test('pages are in the order of their list, each with its text', async () => {
+      const pages = await found('NEEDLE')
+      expect(pages.map(({ path, excerpt }) => [path, excerpt])).toStrictEqual([
+        ['docs/a.md', 'needle'],
+        ['docs/c.md', 'Needle'],
+      ])
+      expect((await found('e')).map(({ path }) => path)).toStrictEqual([
+        'docs/a.md',
+        'docs/B.md',
+        'docs/c.md',
+      ])
+    })
   })
 
   test('gives the part of a long line around the text, of twenty pages at most', async () => {

@@ -11,12 +11,12 @@ const NOTHING_FOUND = 1
 /** The first line of each file that has a text, as `git grep` finds it. */
 export async function searchFiles(
   directory: string,
-  { commit, paths, text, limit }: TextSearch,
+  { commit, paths, text }: TextSearch,
 ): Promise<Result<readonly FoundLine[], GitFailure>> {
   // Without paths git would search everything.
   if (paths.length === 0) return ok([])
-  const options = ['-I', '-i', '-n', '-z', '--fixed-strings', '--max-count=1', '--threads=1']
-  const args = ['grep', ...options, '-e', text, commit, '--', ...paths]
+  const options = ['-I', '-i', '-n', '-z', '--basic-regexp', '--max-count=1', '--threads=1']
+  const args = ['grep', ...options, '-e', patternOf(text), commit, '--', ...paths]
   const output = await runGit(directory, args, {
     deadlineMs: DEADLINE_MS,
     outputBytesMax: OUTPUT_BYTES_MAX,
@@ -28,8 +28,11 @@ export async function searchFiles(
       commit,
     ])
   }
-  return ok([...linesOf(stdout, commit)].slice(0, limit))
+  return ok([...linesOf(stdout, commit)])
 }
+
+/** Git quotes a fixed string as `\Q…\E` of Perl: a `\E` in the text would end it, and the rest be a regular expression. */
+const patternOf = (text: string): string => text.replaceAll(/[\\.[*^$]/g, String.raw`\$&`)
 
 /** `<commit>:<path>\0<number>\0<line>\n` for each; a last one that is cut off is left out. */
 function* linesOf(bytes: Buffer, commit: ObjectId): Generator<FoundLine, void, void> {

@@ -77,8 +77,7 @@ export interface GitContent {
   ): AsyncIterable<Result<FileContent, GitFailure>>
 
   /**
-   * The first line with a text in each of these files at a commit, in the order of a listing, of the first `limit` files. Letters of ASCII match
-   * in any case. Binary files have no lines; where lines are very long, fewer files come.
+   * The first line with a text in each of these files at a commit, in the order of a listing. Letters of ASCII match in any case. Binary files have no lines; where lines are very long, fewer files come.
    */
   searchFiles(
     repository: RepositoryId,
@@ -264,7 +263,6 @@ export interface TextSearch {
   readonly paths: readonly RepositoryPath[]
   /** One line, not empty. */
   readonly text: string
-  readonly limit: number
 }
 
 export interface FoundLine {

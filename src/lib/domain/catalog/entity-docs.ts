@@ -150,15 +150,20 @@ export function createEntityDocs({
       const head = await headOf(entity)
       if (!head.ok) return head
       const { repository, commit, pages } = head.value
-      const byPath = new Map(pages.map((page) => [page.path, page]))
-      const paths = [...byPath.keys()]
-      const found = await gitHost.searchFiles(repository, { commit, paths, text, limit: FOUND_MAX })
+      const paths = pages.map(({ path }) => path)
+      const found = await gitHost.searchFiles(repository, { commit, paths, text })
       if (!found.ok) return found
+      const byPath = new Map(found.value.map((line) => [line.path, line]))
+      const lines = pages.flatMap((page) => {
+        const line = byPath.get(page.path)
+        return line === undefined ? [] : [{ page, line }]
+      })
       return ok(
-        found.value.flatMap(({ path, line, text: whole }) => {
-          const page = byPath.get(path)
-          return page === undefined ? [] : [{ ...page, line, excerpt: excerptOf(whole, text) }]
-        }),
+        lines.slice(0, FOUND_MAX).map(({ page, line }) => ({
+          ...page,
+          line: line.line,
+          excerpt: excerptOf(line.text, text),
+        })),
       )
     },
 
@@ -187,12 +192,16 @@ const NO_PAGE = { kind: 'doc_not_found' } as const
 
 /** The part of a line around a text, from the beginning of a word and without half characters. */
 function excerptOf(line: string, text: string): string {
-  const at = Math.max(0, line.toLowerCase().indexOf(text.toLowerCase()))
+  const at = Math.max(0, withSmallLetters(line).indexOf(withSmallLetters(text)))
   const near = line.slice(Math.max(0, at - BEFORE_CHARACTERS), at)
   const before = near.length < at ? near.replace(/^\S*\s+/, '') : near
   const excerpt = (before + line.slice(at)).slice(0, EXCERPT_CHARACTERS_MAX)
   return excerpt.toWellFormed().trim()
 }
+
+/** Those of ASCII, which match in any case: other letters may be more characters when they are small. */
+const withSmallLetters = (text: string): string =>
+  text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 const HEADING = /^#\s+(\S.*?)\s*#*\s*$/m
 const TITLE_MAX_CHARACTERS = 200
