@@ -248,7 +248,10 @@ describe('the token of an installation', () => {
     expect(logged.join()).not.toContain('secret')
   })
 
-  test('by a clock that is wrong is signed again by the clock of GitHub', async () => {
+  test.each([
+    [201, true],
+    [403, "the App's installation: *** is revoked"],
+  ])('by a clock that is wrong is signed again by the clock of GitHub: %i', async (status, out) => {
     const theirs = Date.now() + HOUR_MS
     using host = await startRawHost((socket, { target, headers }) => {
       const jwt = headers.get('authorization')?.split(' ')[1] ?? ''
@@ -259,10 +262,14 @@ describe('the token of an installation', () => {
       const date = { date: new Date(theirs).toUTCString() }
       const expires_at = new Date(theirs + HOUR_MS).toISOString()
       if (isLate) socket.write(rawAnswer({ status: 401, json: { message }, headers: date }))
-      else socket.write(rawAnswer({ status: 201, json: { token: 't', expires_at } }))
+      else {
+        const json = { token: 't', expires_at, message: `${jwt} is revoked` }
+        socket.write(rawAnswer({ status: target === '/a' ? 201 : status, json }))
+      }
     })
-    expect((await openApp(host.url).client.write('POST', '/a')).ok).toBe(true)
-    expect(host.requests).toHaveLength(3)
+    const answer = await openApp(host.url).client.write('POST', '/a')
+    expect(answer.ok || ('what' in answer.error && answer.error.what)).toBe(out)
+    expect(host.requests).toHaveLength(status === 201 ? 3 : 2)
   })
 
   test('never goes to another host', async () => {

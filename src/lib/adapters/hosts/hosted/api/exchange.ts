@@ -28,13 +28,23 @@ export interface ExchangeFault {
 /** One HTTP request and its whole answer, whatever the status. */
 export type Exchange = (request: HostRequest) => Promise<Result<RawAnswer, ExchangeFault>>
 
-/** Exchanges with a git host. Redirects are followed within the origin of the request. */
+/** Exchanges with a git host. Redirects are followed within the origin of the request. A refusal does not quote the credentials of its request. */
 export const createExchange =
   (authority: string | null): Exchange =>
   async (request) => {
     const answer = await exchangeFollowing(request, authority)
-    return answer.ok ? answer : err(hostFault(answer.error, request.url))
+    return answer.ok
+      ? ok(withoutToken(answer.value, request.headers['authorization'] ?? ''))
+      : err(hostFault(answer.error, request.url))
   }
+
+/** Hosts and proxies quote requests that they refuse. Messages of refusals are shown to operators and logged. */
+function withoutToken(answer: RawAnswer, authorization: string): RawAnswer {
+  const token = authorization.slice(authorization.indexOf(' ') + 1)
+  if (token === '' || answer.status < 400 || !answer.bytes.includes(token)) return answer
+  const text = answer.bytes.toString('latin1').replaceAll(token, '***')
+  return { ...answer, bytes: Buffer.from(text, 'latin1') }
+}
 
 async function exchangeFollowing(
   { followsRedirects, ...request }: HostRequest,

@@ -4,7 +4,7 @@ import { createOutages } from '../../../../logging/outages.ts'
 import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import { err, type Result } from '../../../../result.ts'
 import type { GitHostContext } from '../../context.ts'
 import type { Answer } from './client.ts'
 import type { Credentials } from './credentials.ts'
@@ -80,7 +80,7 @@ export function createSender({
       if (!answer.ok) return answer
       const isFinal =
         answer.value.status !== 401 || isRenewed || !credentials.refused(authorization.value)
-      if (isFinal) return ok(withoutToken(answer.value, authorization.value))
+      if (isFinal) return answer
     }
   }
 
@@ -166,14 +166,6 @@ function faultOfStatus(root: string, { status, headers }: RawAnswer): Fault | nu
     isPassing: true,
     ...(seconds > 0 && { pauseMs: seconds * 1_000 }),
   }
-}
-
-/** Hosts and proxies quote requests that they refuse. Messages of refusals are shown to operators and logged. */
-function withoutToken(answer: RawAnswer, authorization: string): RawAnswer {
-  const token = authorization.slice(authorization.indexOf(' ') + 1)
-  if (answer.status < 400 || !answer.bytes.includes(token)) return answer
-  const text = answer.bytes.toString('latin1').replaceAll(token, '***')
-  return { ...answer, bytes: Buffer.from(text, 'latin1') }
 }
 
 /** Waits end with the `TimeoutError` of the deadline. */
