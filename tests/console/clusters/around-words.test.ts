@@ -81,22 +81,29 @@ const running = (digest: string | null, init = false) => ({
   lastTermination: null,
 })
 
+const SHOP = 'ghcr.io/acme/shop'
+
 // prettier-ignore
 test.each([
-  [{ tag: '1.2', digest: A },  [running(A)],                  null],
-  [{ tag: '1.2', digest: A },  [running(B)],                  'runs sha256:bbbbbbbbbbbb'],
-  [{ tag: '1.2', digest: A },  [running(B, true), running(A)], null],
-  [{ tag: '1.2', digest: A },  [running(null)],               null],
-  [{ tag: '1.3', digest: A },  [running(A)],                  'runs 1.2'],
-  [{ tag: '1.2', digest: null }, [running(B)],                null],
-  [null,                       [running(B)],                  null],
-])('of the image %j in git', (image, containers, words) => {
+  [{ tag: '1.2', digest: A },    SHOP,                     [running(A)],                    null],
+  [{ tag: '1.2', digest: A },    SHOP,                     [running(B)],                    'runs sha256:bbbbbbbbbbbb'],
+  [{ tag: '1.2', digest: A },    SHOP,                     [running(B, true), running(A)],  null],
+  [{ tag: '1.2', digest: A },    SHOP,                     [running(null)],                 null],
+  [{ tag: '1.3', digest: A },    SHOP,                     [running(A)],                    'runs 1.2'],
+  [{ tag: '2.15', digest: null }, SHOP,                    [running(A)],                    'runs 1.2'],
+  [{ tag: '1.3', digest: A },    'ghcr.io/acme/shop-jobs', [running(B)],                    null],
+  [{ tag: '1.3', digest: B },    'docker.io/library/nats', [running(A)],                    null],
+  [{ tag: '1.3', digest: B },    undefined,                [running(A)],                    null],
+  [{ tag: '1.3', digest: B },    null,                     [running(A)],                    null],
+  [{ tag: '1.2', digest: null }, SHOP,                     [running(B)],                    null],
+  [null,                         SHOP,                     [running(B)],                    null],
+])('of the image %j of %p in git', (image, name, containers, words) => {
   const inGit = { entity: { kind: 'Component', name: 'shop' }, environment: 'dev', image }
   const detail = {
     inGit,
-    images: ['ghcr.io/acme/shop:1.2'],
+    images: ['ghcr.io/acme/shop:1.2', 'ghcr.io/acme/proxy:2.15'],
     newestPod: { name: 'shop-1', qosClass: null, conditions: [] },
     pods: [{ name: 'shop-1', containers }],
   }
-  expect(imageGap(detail as unknown as Parameters<typeof imageGap>[0])).toBe(words)
+  expect(imageGap(detail as unknown as Parameters<typeof imageGap>[0], name)).toBe(words)
 })

@@ -25,19 +25,21 @@ export function resourceWords(requests: Amounts, limits: Amounts): string {
 export const probeWords = ({ kind, action, periodSeconds, failureThreshold }: Probe): string =>
   `${kind}: ${action} every ${periodSeconds} s, ${failureThreshold} failures count`
 
-/** The difference between the image in git and the one that runs, such as `runs 1.4.0`; null when they agree or cannot be compared. */
-export function imageGap({
-  inGit,
-  images,
-  newestPod,
-  pods,
-}: Pick<Detail, 'inGit' | 'images' | 'newestPod' | 'pods'>): string | null {
+/**
+ * The difference between the image in git and the one that runs, such as `runs 1.4.0`; null when they agree or cannot be compared.
+ * `name`: the repository of the image in git. A workload beside the application runs images of others.
+ */
+export function imageGap(
+  { inGit, images, newestPod, pods }: Pick<Detail, 'inGit' | 'images' | 'newestPod' | 'pods'>,
+  name: string | null | undefined,
+): string | null {
   const { tag = null, digest = null } = inGit?.image ?? {}
-  const tags = images.flatMap((image) => parseImage(image).tag ?? [])
+  const isOwn = (image: string | null) => image !== null && parseImage(image).name === name
+  const tags = images.filter(isOwn).flatMap((image) => parseImage(image).tag ?? [])
   if (tag !== null && tags.length > 0 && !tags.includes(tag)) return `runs ${tags.join(', ')}`
-  const newest = pods?.find(({ name }) => name === newestPod?.name)
-  const digests = (newest?.containers ?? []).flatMap(({ init, ephemeral, digest: runs }) =>
-    init || ephemeral || runs === null ? [] : runs,
+  const newest = pods?.find((pod) => pod.name === newestPod?.name)
+  const digests = (newest?.containers ?? []).flatMap(({ image, init, ephemeral, digest: runs }) =>
+    init || ephemeral || runs === null || !isOwn(image) ? [] : runs,
   )
   if (digest === null || digests.length === 0 || digests.includes(digest)) return null
   return `runs ${digests.map((each) => versionOf({ tag: null, digest: each })).join(', ')}`

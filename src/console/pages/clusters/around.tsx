@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact'
+import { useResource } from '../../api/resource.ts'
 import type { components } from '../../api/schema.gen.ts'
 import { Card, Fact } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EntityLink, OutsideLink } from '../../ui/link.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ROWS_MAX } from '../entity/history.tsx'
+import { parseImage } from '../entity/running-facts.ts'
 import { versionOf } from '../entity/stage.ts'
 import {
   budgetWords,
@@ -80,12 +83,26 @@ export const Around = ({ detail }: { readonly detail: WorkloadDetail }) => (
   </>
 )
 
+/** The changes of the image in git, newest first. */
+export function useImageHistory(inGit: WorkloadDetail['inGit']) {
+  const { kind = '', name = '' } = inGit?.entity ?? {}
+  return useResource(
+    inGit === null ? null : '/api/v1/catalog/entities/{kind}/{name}/promotion/history',
+    {
+      params: { kind: kind.toLowerCase(), name },
+      query: { environment: inGit?.environment, limit: ROWS_MAX },
+    },
+  )
+}
+
 /** The application that it is a part of, and whether what git has runs. */
 function InGit({ detail }: { readonly detail: WorkloadDetail }) {
-  const { inGit } = detail
+  const { inGit, images } = detail
+  const name = useImageHistory(inGit).value?.[0]?.image?.name
   if (inGit === null) return null
   const { entity, environment, image } = inGit
-  const gap = imageGap(detail)
+  const gap = imageGap(detail, name)
+  const isOther = name != null && images.every((each) => parseImage(each).name !== name)
   return (
     <Card id="in-git" title="In git">
       <dl class="facts">
@@ -94,16 +111,18 @@ function InGit({ detail }: { readonly detail: WorkloadDetail }) {
             <EntityLink to={entity} /> in {environment}
           </span>
         </Fact>
-        <Fact label="Image">
-          <span title={image?.digest ?? undefined}>
-            {image === null ? 'that of its base' : versionOf(image)}
-          </span>
-          {gap !== null && (
-            <small>
-              <Icon name="warn" /> {gap}
-            </small>
-          )}
-        </Fact>
+        {!isOther && (
+          <Fact label="Image">
+            <span title={image?.digest ?? undefined}>
+              {image === null ? 'that of its base' : versionOf(image)}
+            </span>
+            {gap !== null && (
+              <small>
+                <Icon name="warn" /> {gap}
+              </small>
+            )}
+          </Fact>
+        )}
       </dl>
     </Card>
   )

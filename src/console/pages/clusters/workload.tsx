@@ -8,10 +8,9 @@ import { OutsideLink } from '../../ui/link.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { Age, Time } from '../../ui/time.tsx'
 import type { HistoryRow } from '../entity/history-words.ts'
-import { ROWS_MAX } from '../entity/history.tsx'
 import { changeTo } from '../entity/running-facts.ts'
 import type { PageProps } from '../page-props.ts'
-import { Around, type WorkloadDetail } from './around.tsx'
+import { Around, useImageHistory, type WorkloadDetail } from './around.tsx'
 import { Events } from './events.tsx'
 import { shortImage } from './image.ts'
 import { WorkloadLog } from './logs.tsx'
@@ -154,14 +153,7 @@ interface RevisionsProps extends Pick<WorkloadDetail, 'inGit'> {
 
 /** With the pull request that made each, where it is an application in git. */
 function Revisions({ revisions, inGit }: RevisionsProps) {
-  const { kind = '', name = '' } = inGit?.entity ?? {}
-  const { value = [] } = useResource(
-    inGit === null ? null : '/api/v1/catalog/entities/{kind}/{name}/promotion/history',
-    {
-      params: { kind: kind.toLowerCase(), name },
-      query: { environment: inGit?.environment, limit: ROWS_MAX },
-    },
-  )
+  const { value = [] } = useImageHistory(inGit)
   return (
     <DataTable
       columns={revisionColumns(value)}
