@@ -28,16 +28,17 @@ export interface RequestAttributes {
 }
 
 const READ = ['get', 'list', 'watch']
+const ROLLED_OUT = [...READ, 'patch']
 
 /** Verbs that a team is allowed in its own namespaces, by `resource/subresource.group`. */
 const TEAM_RULES: Readonly<Record<string, readonly string[]>> = {
   'pods.': READ,
   'pods/log.': READ,
   'events.': READ,
-  'deployments.apps': [...READ, 'patch'],
+  'deployments.apps': ROLLED_OUT,
   'replicasets.apps': READ,
-  'statefulsets.apps': READ,
-  'daemonsets.apps': READ,
+  'statefulsets.apps': ROLLED_OUT,
+  'daemonsets.apps': ROLLED_OUT,
   'jobs.batch': READ,
   'cronjobs.batch': READ,
   'services.': READ,

@@ -3,7 +3,7 @@ import { allows, answerAccessReview, forbidden, type RequestAttributes } from '.
 import type { ApiServer } from './api-server-parts.ts'
 import { answerLog } from './log.ts'
 import { answerMetrics, METRICS } from './metrics.ts'
-import { applyPatch } from './patch.ts'
+import { applyPatch, isRolledOut } from './patch.ts'
 import {
   answerRefusal,
   badRequest,
@@ -132,11 +132,13 @@ async function serve(
   if (subresource === 'log' && object.kind === 'Pod') {
     return answerLog(server, object, query, request.signal)
   }
-  if (verb === 'patch' && object.kind === 'Deployment') {
+  if (verb === 'patch' && isRolledOut(object)) {
     const patched = applyPatch(object, request.headers.get('content-type'), await request.text())
     if (!patched.ok) return patched
-    server.cluster.patch(object, patched.value)
-    return ok(Response.json(store.get('Deployment', namespace, name)))
+    const { value } = patched
+    if (value.kind === 'Deployment') server.cluster.patch(value)
+    else store.replace(`${value.kind} ${keyOf(value)}`, [value])
+    return ok(Response.json(store.get(value.kind, namespace, name)))
   }
   return ok(Response.json(asTable(server, resource, request)?.([object], {}) ?? object))
 }

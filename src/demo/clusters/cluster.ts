@@ -158,16 +158,13 @@ export function createCluster({
     advance,
     /** When `advance` is due; `Infinity` while nothing changes by itself. */
     next: (): number => Math.min(...due.values()),
-    /** Changes a deployment by hand. Its specification is that of its object. */
-    patch: (
-      object: Deployment,
-      { metadata, spec }: Pick<Deployment, 'metadata' | 'spec'>,
-    ): void => {
+    /** Changes a deployment by hand. */
+    patch: ({ metadata, spec }: Pick<Deployment, 'metadata' | 'spec'>): void => {
       const { namespace, name, labels = {}, annotations = {} } = metadata
       const before = deploymentOf(namespace, name)
       if (before === undefined) return
       const record = { ...before, labels, annotations }
-      const isSame = Bun.deepEquals(object.spec, spec)
+      const isSame = Bun.deepEquals(before.spec, spec)
       write(`${namespace}/${name}`, isSame ? record : changed(record, spec, clock.now(), world))
       arm()
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { ok } from '../../lib/result.ts'
 import { isObject, parseJson } from '../../lib/text/json.ts'
-import type { Deployment } from './objects.ts'
+import type { ApiObject, DaemonSet, Deployment, StatefulSet } from './objects.ts'
 import { badRequest, type Outcome, refuse, unsupportedMediaType } from './refusal.ts'
 
 /** The simulation keeps an object for every pod. */
@@ -35,12 +35,17 @@ const Patch = Type.Object(
   strict,
 )
 
-/** The deployment after a patch of its labels, annotations, replicas or pause, or of the annotations of its template. */
-export function applyPatch(
-  before: Deployment,
+type RolledOut = Deployment | StatefulSet | DaemonSet
+
+export const isRolledOut = (object: ApiObject): object is RolledOut =>
+  ['Deployment', 'StatefulSet', 'DaemonSet'].includes(object.kind)
+
+/** The workload after a patch of its labels or annotations, of the annotations of its template, or of a deployment's replicas or pause. */
+export function applyPatch<Of extends RolledOut>(
+  before: Of,
   contentType: string | null,
   text: string,
-): Outcome<Deployment> {
+): Outcome<Of> {
   if (!PATCHES.test(contentType ?? '')) {
     return unsupportedMediaType(
       'application/merge-patch+json, application/strategic-merge-patch+json',
@@ -51,39 +56,33 @@ export function applyPatch(
   if (!Value.Check(Patch, patch)) {
     const [first] = Value.Errors(Patch, patch)
     const field = first?.instancePath.slice(1).replaceAll('/', '.') ?? ''
-    const why = `${field}: ${first?.message}; the demo changes labels, annotations, replicas and paused only`
-    const { name } = before.metadata
-    return refuse(422, 'Invalid', `Deployment.apps "${name}" is invalid: ${why}`, {
-      name,
-      group: 'apps',
-      kind: 'Deployment',
-    })
+    return invalid(before, `${field}: ${first?.message}`)
   }
   const { labels, annotations } = patch.metadata ?? {}
-  const { replicas = before.spec.replicas, paused, template } = patch.spec ?? {}
-  const { metadata, spec } = before
-  const { paused: wasPaused, ...rest } = spec
-  const isPaused = paused === undefined ? wasPaused : paused
-  return ok({
-    ...before,
-    metadata: {
-      ...metadata,
-      labels: merged(metadata.labels, labels),
-      annotations: merged(metadata.annotations, annotations),
-    },
-    spec: {
-      ...rest,
-      replicas,
-      ...(isPaused && { paused: true }),
-      template: {
-        ...spec.template,
-        metadata: {
-          ...spec.template.metadata,
-          annotations: merged(spec.template.metadata?.annotations, template?.metadata?.annotations),
-        },
-      },
-    },
-  })
+  const { replicas, paused, template } = patch.spec ?? {}
+  const after = structuredClone(before)
+  after.metadata.labels = merged(before.metadata.labels, labels)
+  after.metadata.annotations = merged(before.metadata.annotations, annotations)
+  const ofPods = (after.spec.template.metadata ??= {})
+  ofPods.annotations = merged(ofPods.annotations, template?.metadata?.annotations)
+  if (after.kind === 'Deployment') {
+    if (replicas !== undefined) after.spec.replicas = replicas
+    if (paused === true) after.spec.paused = true
+    else if (paused !== undefined) delete after.spec.paused
+  } else if (replicas !== undefined || paused !== undefined) {
+    return invalid(before, 'spec: must have a template only')
+  } else if (!Bun.deepEquals(before.spec, after.spec)) {
+    // Nothing simulates its controller: the rollout is over at once.
+    const generation = (before.metadata.generation ?? 0) + 1
+    after.metadata.generation = generation
+    after.status.observedGeneration = generation
+  }
+  return ok(after)
+}
+
+function invalid({ kind, metadata: { name } }: RolledOut, why: string) {
+  const message = `${kind}.apps "${name}" is invalid: ${why}; the demo changes labels, annotations, and replicas and paused of deployments only`
+  return refuse(422, 'Invalid', message, { name, group: 'apps', kind })
 }
 
 /** `null` removes a member. */

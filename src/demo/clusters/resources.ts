@@ -12,6 +12,7 @@ export interface Resource {
 }
 
 const READ = ['get', 'list', 'watch']
+const ROLLED_OUT = [...READ, 'patch']
 
 export const resources: readonly Resource[] = [
   { name: 'pods', kind: 'Pod', group: '', verbs: READ, shortName: 'po' },
@@ -28,12 +29,12 @@ export const resources: readonly Resource[] = [
     name: 'deployments',
     kind: 'Deployment',
     group: 'apps',
-    verbs: [...READ, 'patch'],
+    verbs: ROLLED_OUT,
     shortName: 'deploy',
   },
   { name: 'replicasets', kind: 'ReplicaSet', group: 'apps', verbs: READ, shortName: 'rs' },
-  { name: 'statefulsets', kind: 'StatefulSet', group: 'apps', verbs: READ, shortName: 'sts' },
-  { name: 'daemonsets', kind: 'DaemonSet', group: 'apps', verbs: READ, shortName: 'ds' },
+  { name: 'statefulsets', kind: 'StatefulSet', group: 'apps', verbs: ROLLED_OUT, shortName: 'sts' },
+  { name: 'daemonsets', kind: 'DaemonSet', group: 'apps', verbs: ROLLED_OUT, shortName: 'ds' },
   { name: 'jobs', kind: 'Job', group: 'batch', verbs: READ, shortName: 'job' },
   { name: 'cronjobs', kind: 'CronJob', group: 'batch', verbs: READ, shortName: 'cj' },
   { name: 'services', kind: 'Service', group: '', verbs: READ, shortName: 'svc' },

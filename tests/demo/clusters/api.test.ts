@@ -5,6 +5,10 @@ import { only, openSimulation, restart, WEB } from './open-simulation.ts'
 
 const PODS = '/api/v1/namespaces/payments-dev/pods'
 const DEPLOYMENT = '/apis/apps/v1/namespaces/payments-dev/deployments/ledger'
+const FIXED = [
+  ['StatefulSet', '/apis/apps/v1/namespaces/payments-dev/statefulsets/ledger-queue'],
+  ['DaemonSet', '/apis/apps/v1/namespaces/payments-dev/daemonsets/receipt-cache'],
+] as const
 const simulation = openSimulation()
 const { ask, get, store } = simulation
 
@@ -48,6 +52,7 @@ describe('who may', () => {
     ['dev', 'GET', '/api/v1/namespaces/payments-dev/events', 200], ['dev', 'GET', '/apis/apps/v1/namespaces/payments-dev/replicasets', 200],
     ['dev', 'GET', DEPLOYMENT, 200], ['outsider', 'GET', DEPLOYMENT, 403],
     ['dev', 'PATCH', DEPLOYMENT, 415], ['outsider', 'PATCH', DEPLOYMENT, 403],
+    ...FIXED.flatMap(([, path]) => [['dev', 'PATCH', path, 415], ['outsider', 'PATCH', path, 403]] as [string, string, string, number][]),
     ['dev', 'PATCH', `${PODS}/x`, 403], ['platform', 'DELETE', `${PODS}/x`, 405], ['dev', 'POST', PODS, 403], ['platform', 'POST', PODS, 405],
     ['dev', 'GET', '/api/v1/namespaces/payments-dev/secrets', 403], ['platform', 'GET', '/api/v1/namespaces/payments-dev/secrets', 404],
     ['dev', 'GET', `${PODS}/x/log`, 404], ['outsider', 'GET', `${PODS}/x/log`, 403], ['platform', 'GET', `${PODS}/x/exec`, 404], ['platform', 'GET', `${DEPLOYMENT}/scale`, 404],
@@ -135,6 +140,23 @@ describe('a patch', () => {
     expect(store.list('ReplicaSet')).toHaveLength(2)
     await patchBy(WEB, restart('a'), 'dev')
     expect(deployment().metadata.generation).toBe(before.metadata.generation + 1)
+  })
+
+  test.each(FIXED)('restarts a %s once for the same time', async (_, path) => {
+    const { patchBy, store, get } = openSimulation()
+    for (const at of ['a', 'a', 'b'])
+      expect((await patchBy(path, restart(at), 'dev')).status).toBe(200)
+    expect(await get(path)).toMatchObject({
+      metadata: { generation: 3 },
+      spec: {
+        template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': 'b' } } },
+      },
+      status: { observedGeneration: 3 },
+    })
+    const { version } = store
+    for (const spec of [{ replicas: 3 }, { paused: true }])
+      expect((await patchBy(path, { spec })).status).toBe(422)
+    expect(store.version).toBe(version)
   })
 
   test('changes labels without a rollout, and `null` removes one', async () => {
