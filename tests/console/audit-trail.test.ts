@@ -34,6 +34,8 @@ test('facts have names, and those without a value are left out', () => {
       groups: ['a', 'b'],
       details: {
         dryRun: true,
+        groupsKnown: false,
+        newer: 1,
         target: 'production',
         none: null,
         upstream: { kind: 'git_denied', what: 'contents: write' },
@@ -44,8 +46,10 @@ test('facts have names, and those without a value are left out', () => {
     ['Action', 'promotion.propose'],
     ['Reason', 'forbidden'],
     ['Granted by', 'a, b'],
-    ['dryRun', 'true'],
-    ['target', 'production'],
+    ['Preview only', 'yes'],
+    ['Groups known', 'no'],
+    ['newer', '1'],
+    ['Target', 'production'],
     ['Other system', 'git_denied: contents: write'],
   ])
 })

@@ -57,7 +57,44 @@ const WORDS: ReadonlyMap<string, string> = new Map(
 /** An action that a newer server records is shown by its name. */
 export const actionWords = (action: string): string => WORDS.get(action) ?? action
 
-/** Facts of a record with their names, for the open row. */
+/** Members of `details`. */
+const DETAILS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    target: 'Target',
+    dryRun: 'Preview only',
+    groupsKnown: 'Groups known',
+    ended: 'Sessions ended',
+    error: 'Error',
+    refused: 'Refused',
+    until: 'Until',
+    client: 'Program',
+    scopes: 'May do',
+    teams: 'Teams',
+    redirectUri: 'Leads back to',
+    base: 'Into',
+    head: 'From branch',
+    mergeCommit: 'Merge commit',
+    refs: 'Branches and tags',
+    runId: 'Run',
+    repoUrl: 'Repository',
+    commit: 'Commit',
+    prUrl: 'Pull request',
+    prNumber: 'Pull request number',
+    step: 'Failed step',
+    template: 'Template',
+    templateRevision: 'Commit of the template',
+    repository: 'New repository',
+    secretPath: 'Secret',
+    secretVersion: 'Version of the secret',
+    secretsChanged: 'Secret changed',
+    restartedAt: 'Restarted at',
+    generation: 'Generation',
+    observedGeneration: 'Observed generation',
+    alreadyRestarted: 'Already restarted',
+  }),
+)
+
+/** Facts of a record with their names, for the open row. A detail that a newer server records is shown by its name. */
 export const factsOf = (record: AuditRecord): readonly (readonly [string, string])[] => {
   const { code, groups, revision, requestId, address, details, action, via } = record
   const facts: readonly (readonly [string, string | null])[] = [
@@ -67,7 +104,7 @@ export const factsOf = (record: AuditRecord): readonly (readonly [string, string
     ...Object.entries(details).map(([name, value]) =>
       name === 'upstream'
         ? (['Other system', upstreamText(value)] as const)
-        : ([name, textOf(value)] as const),
+        : ([DETAILS.get(name) ?? name, textOf(value)] as const),
     ),
     ['Commit read', revision],
     ['Request', requestId],
@@ -83,5 +120,8 @@ const upstreamText = (failure: unknown): string =>
     ? Object.values(failure).map(String).join(': ')
     : ''
 
-const textOf = (value: unknown): string | null =>
-  value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)
+function textOf(value: unknown): string | null {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return JSON.stringify(value)
+}
