@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
-import { linesOf, NODES_MAX, pictureOf } from '#src/console/pages/entity/picture.ts'
 import {
+  dependenciesOf,
+  keyOf,
   kindOf,
   nameOf,
   type Relation,
   relationGroups,
   relationTo,
+  worstKnown,
 } from '#src/console/pages/entity/relations.ts'
+import type { ApplicationHealth } from '#src/console/ui/health.ts'
 
 const relation = (type: Relation['type'], name: string, title: string | null = null): Relation => ({
   type,
@@ -49,52 +51,35 @@ describe('the list', () => {
   })
 })
 
-describe('the picture', () => {
-  const many = (type: Relation['type'], count: number) =>
-    Array.from({ length: count }, (_, index) => relation(type, `${type}-${index}`))
+const component = (name: string): Relation['target'] => ({ kind: 'Component', name, title: null })
 
-  test('needs a dependency: a part or an owner is none', () => {
-    expect(pictureOf([relation('ownedBy', 'payments'), relation('partOf', 'x')])).toBeNull()
+describe('the dependencies', () => {
+  // prettier-ignore
+  test.each<[string, readonly Relation[], readonly string[] | null, readonly string[]]>([
+    ['none: a part or an owner is none', [relation('ownedBy', 'payments'), relation('partOf', 'x')],     null,       []],
+    ['what it needs',    [relation('dependsOn', 'db'), relation('consumesApi', 'rates'), relation('apiProvidedBy', 'server')], [], ['component/db', 'component/rates', 'component/server']],
+    ['what needs it',    [relation('providesApi', 'http'), relation('dependencyOf', 'web')],             ['component/http', 'component/web'], []],
+    ['a cycle',          [relation('dependsOn', 'a'), relation('dependencyOf', 'a')],                    ['component/a'], ['component/a']],
+    ['itself',           [relation('dependsOn', 'self'), relation('dependencyOf', 'self')],              ['component/self'], ['component/self']],
+    ['unknown targets',  [broken('resource:gone'), broken('not a ref: at all')],                         [],         ['resource:gone', 'not a ref: at all']],
+    ['one by two types', [relation('dependsOn', 'rates'), relation('consumesApi', 'rates'), relation('dependsOn', 'db')], [], ['component/rates', 'component/db']],
+    ['two hundred',      Array.from({ length: 200 }, (_, at) => relation('dependencyOf', `c${at}`)),     Array.from({ length: 200 }, (_, at) => `component/c${at}`), []],
+  ])('%s', (_, relations, neededBy, needs) => {
+    const sides = dependenciesOf(relations)
+    expect(sides?.neededBy.map(keyOf) ?? null).toStrictEqual(neededBy === null ? null : [...neededBy])
+    expect(sides?.needs.map(keyOf) ?? []).toStrictEqual([...needs])
   })
 
-  test('has what needs it on one side, and what it needs on the other', () => {
-    const picture = pictureOf([
-      relation('dependsOn', 'db'),
-      relation('consumesApi', 'rates'),
-      relation('apiProvidedBy', 'server'),
-      relation('providesApi', 'http'),
-      relation('dependencyOf', 'web'),
-    ])
-    expect(picture?.needs.relations.map(nameOf)).toStrictEqual(['db', 'rates', 'server'])
-    expect(picture?.neededBy.relations.map(nameOf)).toStrictEqual(['http', 'web'])
-    expect(picture?.rows).toBe(3)
-    expect(picture?.neededBy.ends).toStrictEqual([1, 2])
-  })
-
-  test('says how many it leaves out', () => {
-    const picture = pictureOf(many('dependencyOf', 43))
-    expect(picture?.neededBy.relations).toHaveLength(NODES_MAX)
-    expect(picture?.neededBy.more).toBe(43 - NODES_MAX)
-    expect(picture?.rows).toBe(NODES_MAX + 1)
-    expect(picture?.needs).toStrictEqual({ relations: [], more: 0, ends: [] })
-  })
-
-  test('has every line inside, from top to bottom, one for each row', () => {
-    const counts = fc.record({ left: fc.nat(40), right: fc.integer({ min: 1, max: 40 }) })
-    fc.assert(
-      fc.property(counts, ({ left, right }) => {
-        const picture = pictureOf([...many('dependencyOf', left), ...many('dependsOn', right)])
-        if (picture === null) throw new Error('there is a dependency')
-        for (const side of [picture.neededBy, picture.needs]) {
-          const rows = side.relations.length + (side.more > 0 ? 1 : 0)
-          expect(linesOf(picture, side)).toHaveLength(rows)
-          expect(side.ends.toSorted((one, other) => one - other)).toStrictEqual([...side.ends])
-          for (const end of side.ends) {
-            expect(end).toBeGreaterThan(0)
-            expect(end).toBeLessThan(picture.rows)
-          }
-        }
-      }),
-    )
+  test('their mark is the worst verdict of those that are known', () => {
+    const row = (name: string, environment: string, health: ApplicationHealth['health']) =>
+      ({ entity: component(name), environment, health }) as unknown as ApplicationHealth
+    const rows = [
+      row('a', 'dev', 'Healthy'),
+      row('a', 'staging', 'Unstable'),
+      row('a', 'production', 'Unknown'),
+      row('b', 'dev', 'Unknown'),
+    ]
+    const marks = ['a', 'b', 'c'].map((name) => worstKnown(rows, relation('dependsOn', name)))
+    expect(marks.map((mark) => mark?.environment)).toStrictEqual(['staging', undefined, undefined])
   })
 })

@@ -83,7 +83,67 @@ test.each([
   expect(await targetsOf(await get(`${RELATIONS}?${query}`))).toHaveLength(length)
 })
 
+test('two hops go on in the direction of the first, and not past the entity itself', async () => {
+  const entity = (kind: string, name: string, spec: object) =>
+    `apiVersion: a\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${JSON.stringify(spec)}\n`
+  await using small = await openPortal({
+    files: {
+      'catalog/a.yaml': [
+        entity('Component', 'shop', {
+          dependsOn: ['shop', 'db', 'gone', 'mailer'],
+          consumesApis: ['mail-http'],
+          providesApis: ['shop-http'],
+          owner: 'group:acme/payments',
+        }),
+        entity('Component', 'db', { dependsOn: Array.from({ length: 20 }, (_, at) => `d${at}`) }),
+        entity('Component', 'mailer', { dependsOn: ['shop'], providesApis: ['mail-http'] }),
+        entity('Component', 'web', { consumesApis: ['shop-http'] }),
+        entity('API', 'mail-http', {}),
+        entity('API', 'shop-http', {}),
+      ].join('---\n'),
+    },
+  })
+  const path = '/api/v1/catalog/entities/component/shop/relations'
+  const read = async (query: string) => {
+    const answer = await small.request(`${path}?${query}`, { as: 'dev' })
+    return { next: nextOf(answer), rows: (await answer.json()) as Row[] }
+  }
+  interface Row {
+    readonly type: string
+    readonly ref: string
+    readonly further?: readonly Row[]
+    readonly furtherCount?: number
+  }
+  const { rows } = await read('hops=2')
+  expect(
+    rows.map(({ type, ref, further, furtherCount }) => [
+      `${type} ${ref}`,
+      further?.slice(0, 1).map((each) => `${each.type} ${each.ref}`),
+      further?.length,
+      furtherCount,
+    ]),
+  ).toStrictEqual([
+    ['dependsOn shop', undefined, undefined, undefined],
+    ['dependsOn db', ['dependsOn d0'], 8, 20],
+    ['dependsOn gone', undefined, undefined, undefined],
+    ['dependsOn mailer', ['dependsOn shop'], 1, 1],
+    ['dependencyOf component:mailer', ['dependencyOf component:shop'], 2, 2],
+    ['dependencyOf component:shop', undefined, undefined, undefined],
+    ['providesApi shop-http', ['apiConsumedBy component:web'], 1, 1],
+    ['consumesApi mail-http', ['apiProvidedBy component:mailer'], 1, 1],
+    ['ownedBy group:acme/payments', undefined, undefined, undefined],
+  ])
+  const bare = (await read('')).rows
+  expect(bare.map((row) => Object.keys(row))).toStrictEqual(
+    rows.map(() => ['type', 'ref', 'target']),
+  )
+  expect(rows).toMatchObject(bare)
+  expect((await read('hops=2&limit=1')).next).toBe(`${path}?hops=2&limit=1&offset=1`)
+})
+
 test.each([
+  ['hops=0', '/query/hops', 'minimum'],
+  ['hops=3', '/query/hops', 'maximum'],
   ['limit=0', '/query/limit', 'minimum'],
   ['limit=1001', '/query/limit', 'maximum'],
   ['offset=-1', '/query/offset', 'minimum'],

@@ -1990,6 +1990,14 @@ export interface components {
             name: string;
             title: string | null;
         };
+        FurtherRelation: {
+            /** @enum {string} */
+            type: "dependsOn" | "dependencyOf" | "providesApi" | "apiProvidedBy" | "consumesApi" | "apiConsumedBy" | "partOf" | "hasPart" | "ownedBy" | "ownerOf";
+            /** @description The reference as the file of the entity has it; for a relation that another entity states, kind and name of that entity */
+            ref: string;
+            /** @description `null`: the catalog has no such entity */
+            target: components["schemas"]["ListedEntityName"] | null;
+        };
         EntityRelation: {
             /** @enum {string} */
             type: "dependsOn" | "dependencyOf" | "providesApi" | "apiProvidedBy" | "consumesApi" | "apiConsumedBy" | "partOf" | "hasPart" | "ownedBy" | "ownerOf";
@@ -1997,6 +2005,10 @@ export interface components {
             ref: string;
             /** @description `null`: the catalog has no such entity */
             target: components["schemas"]["ListedEntityName"] | null;
+            /** @description With `hops=2`, of a dependency or a dependant: its first 8 in the same direction */
+            further?: components["schemas"]["FurtherRelation"][];
+            /** @description How many it has in that direction */
+            furtherCount?: number;
         };
         EntityRelationList: components["schemas"]["EntityRelation"][];
         EntityList: components["schemas"]["Entity"][];
@@ -5485,6 +5497,8 @@ export interface operations {
             query?: {
                 /** @description Only relations of these types */
                 type?: ("dependsOn" | "dependencyOf" | "providesApi" | "apiProvidedBy" | "consumesApi" | "apiConsumedBy" | "partOf" | "hasPart" | "ownedBy" | "ownerOf")[];
+                /** @description 2: dependencies with their own dependencies, and dependants with theirs */
+                hops?: number;
                 /** @description Page size */
                 limit?: number;
                 /** @description Number of relations to skip */

@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'preact/hooks'
 
 const NEAR = '400px'
 
-/** Draws what is below once somebody comes near it: until then it asks for nothing. */
-export function WhenNear({ children }: { readonly children: ComponentChildren }) {
+/** Whether somebody has come within `margin` of the element that gets `place`. */
+export function useNear(margin: string) {
   const isNear = useSignal(false)
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -13,10 +13,16 @@ export function WhenNear({ children }: { readonly children: ComponentChildren })
       (seen) => {
         if (seen.some(({ isIntersecting }) => isIntersecting)) isNear.value = true
       },
-      { rootMargin: NEAR },
+      { rootMargin: margin },
     )
     if (place.current !== null) observer.observe(place.current)
     return () => observer.disconnect()
   }, [])
-  return isNear.value ? <>{children}</> : <div ref={place} class="card when-near" />
+  return { isNear: isNear.value, place }
+}
+
+/** Draws what is below once somebody comes near it: until then it asks for nothing. */
+export function WhenNear({ children }: { readonly children: ComponentChildren }) {
+  const { isNear, place } = useNear(NEAR)
+  return isNear ? <>{children}</> : <div ref={place} class="card when-near" />
 }

@@ -178,6 +178,39 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await expectClean(page)
   })
 
+  test('draws two hops of dependencies, and asks for their health once they are seen', async () => {
+    const profile = await portal.profile({ as: 'manager' })
+    const hub = Array.from({ length: 200 }, (_, at) => ({
+      type: 'dependencyOf',
+      ref: `component:c${at}`,
+      target: { kind: 'Component', name: `c${at}`, title: null },
+    }))
+    await profile.route(/invoice-service\/relations/, (route) => route.fulfill({ json: hub }))
+    const asked: string[] = []
+    profile.on('request', (request) => asked.push(new URL(request.url()).search))
+    const page = await portal.open('/sessions', profile)
+    await page.setViewportSize({ width: 390, height: 300 })
+    await page.goto('/entities/component/checkout-web')
+    const graph = page.getByRole('region', { name: 'Dependencies' })
+    const first = graph.getByRole('link', { name: /^Checkout.* depends on Payments over HTTP/ })
+    await first.waitFor({ state: 'attached' })
+    const isHealth = (query: string) =>
+      query.startsWith('?entity=') && query.includes('payments-api')
+    expect(asked.some(isHealth)).toBe(false)
+    await first.scrollIntoViewIfNeeded()
+    const second = graph.getByRole('link', {
+      name: /^Payments over HTTP depends on Payments API Degraded in dev/,
+    })
+    await second.waitFor()
+    expect(new Set(asked.filter(isHealth)).size).toBe(1)
+    await second.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Payments API' }).waitFor()
+    await page.goto('/entities/component/invoice-service')
+    await graph.getByRole('button', { name: 'All 200' }).press('Enter')
+    await graph.getByRole('link', { name: /^c199 depends on / }).waitFor()
+    await expectClean(page)
+  })
+
   test('keeps what a person may not do, with the reason and whom to ask', async () => {
     const page = await portal.open('/entities/component/checkout-web', { as: 'outsider' })
     const release = page.getByRole('button', {

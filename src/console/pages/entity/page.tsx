@@ -9,6 +9,7 @@ import { Acts } from './acts/acts.tsx'
 import { OutcomeLine } from './acts/outcome-line.tsx'
 import { Compare } from './compare.tsx'
 import { Contents } from './contents.tsx'
+import { Dependencies } from './dependencies.tsx'
 import { Deprecated } from './deprecated.tsx'
 import { contentsFilterOf, type Entity, isMadeOfRelations, isPromoted } from './entity.ts'
 import { EntityHead } from './head.tsx'
@@ -16,7 +17,7 @@ import { History } from './history.tsx'
 import { InClusters } from './in-cluster.tsx'
 import { Missing } from './missing.tsx'
 import { RelationList } from './relation-list.tsx'
-import { RelationPicture } from './relation-picture.tsx'
+import { WITHOUT_CONTENTS } from './relations.ts'
 import { Source } from './source.tsx'
 import type { Promotion } from './stage.ts'
 import type { Version } from './train-rows.ts'
@@ -63,6 +64,9 @@ export default function EntityPage({ parameters }: PageProps<'entity'>) {
   )
 }
 
+/** The largest page. */
+const RELATIONS_MAX = 1_000
+
 interface PanelsProps {
   readonly entity: Entity
   readonly answer: Resource<Entity>
@@ -74,15 +78,20 @@ interface PanelsProps {
 /** Each panel has its own answer, and its own failure. */
 function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
   const { name, title, annotations } = entity.metadata
+  const contents = contentsFilterOf(params.kind, params.name)
   const relations = useResource('/api/v1/catalog/entities/{kind}/{name}/relations', {
     params,
+    query: {
+      hops: 2,
+      limit: RELATIONS_MAX,
+      type: contents === null ? undefined : WITHOUT_CONTENTS,
+    },
     topic: 'catalog',
   })
   const related = relations.value ?? []
   // What is below a part that may still grow would move.
   const isKnown = versions.value !== undefined || versions.problem !== undefined
   const state = isKnown ? promotion.value : undefined
-  const contents = contentsFilterOf(params.kind, params.name)
   const isList = isMadeOfRelations(params.kind)
   const list = <RelationList answer={relations} hasContents={contents !== null} />
   return (
@@ -98,7 +107,11 @@ function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
           {state !== undefined && <InClusters promotion={state} />}
           {isList && list}
           {contents !== null && <Contents filter={contents} />}
-          <RelationPicture relations={related} name={title ?? name} />
+          <Dependencies
+            relations={related}
+            self={`${params.kind}/${params.name}`}
+            name={title ?? name}
+          />
           {(state !== undefined || promotion.problem !== undefined) && (
             <WhenNear>
               {state !== undefined && <History promotion={state} params={params} />}

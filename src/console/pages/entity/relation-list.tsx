@@ -16,9 +16,7 @@ interface RelationListProps {
 
 export function RelationList({ answer, hasContents }: RelationListProps) {
   const { value, problem } = answer
-  const groups = relationGroups(value ?? []).filter(
-    ({ type }) => !hasContents || (type !== 'hasPart' && type !== 'ownerOf'),
-  )
+  const groups = relationGroups(value ?? [])
   if (hasContents && groups.length === 0 && problem === undefined) return null
   return (
     <Card id="relations" title="Relations">

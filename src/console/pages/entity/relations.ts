@@ -1,8 +1,11 @@
 import type { components } from '../../api/schema.gen.ts'
+import type { ApplicationHealth } from '../../ui/health.ts'
 import { parseRef } from '../../ui/names.ts'
 
 export type Relation = components['schemas']['EntityRelation']
 type RelationType = Relation['type']
+/** A relation of the first or the second hop. */
+export type NamedRelation = Pick<Relation, 'target' | 'ref'>
 
 /** In the order of the list. The owner and the system are told with the other facts about an entity. */
 const TITLES = [
@@ -29,12 +32,68 @@ export const relationGroups = (relations: readonly Relation[]): readonly Relatio
     relations: relations.filter((relation) => relation.type === type),
   })).filter(({ relations: found }) => found.length > 0)
 
+/** Types that are asked for where a panel of its own has the parts or the property. */
+export const WITHOUT_CONTENTS = [
+  'dependsOn',
+  'dependencyOf',
+  'providesApi',
+  'apiProvidedBy',
+  'consumesApi',
+  'apiConsumedBy',
+  'partOf',
+  'ownedBy',
+] as const satisfies readonly RelationType[]
+
+/** This entity cannot work without these: it stops when one of them does. */
+const NEEDS = new Set<RelationType>(['dependsOn', 'consumesApi', 'apiProvidedBy'])
+/** These cannot work without this entity. */
+const NEEDED_BY = new Set<RelationType>(['dependencyOf', 'apiConsumedBy', 'providesApi'])
+
+export interface Dependencies {
+  readonly neededBy: readonly Relation[]
+  readonly needs: readonly Relation[]
+}
+
+/** Both sides of an entity, each other entity once; null without any. */
+export function dependenciesOf(relations: readonly Relation[]): Dependencies | null {
+  const side = (types: ReadonlySet<RelationType>) =>
+    [
+      ...new Map(
+        relations
+          .filter(({ type }) => types.has(type))
+          .toReversed()
+          .map((relation) => [keyOf(relation), relation]),
+      ).values(),
+    ].toReversed()
+  const [neededBy, needs] = [side(NEEDED_BY), side(NEEDS)]
+  return neededBy.length + needs.length === 0 ? null : { neededBy, needs }
+}
+
+/** `component/shop` in lower case; the text of a broken reference. */
+export const keyOf = ({ target, ref }: NamedRelation): string =>
+  target === null ? ref : `${target.kind}/${target.name}`.toLowerCase()
+
+/** Others are as they should be. */
+const WORST_FIRST = ['Degraded', 'Unstable', 'Progressing', 'Suspended']
+
+/** The worst verdict on an entity in the environments that could be asked. */
+export function worstKnown(
+  rows: readonly ApplicationHealth[],
+  entity: NamedRelation,
+): ApplicationHealth | undefined {
+  const known = rows.filter(
+    (row) => row.health !== 'Unknown' && keyOf({ target: row.entity, ref: '' }) === keyOf(entity),
+  )
+  const ranked = WORST_FIRST.flatMap((health) => known.filter((row) => row.health === health))
+  return [...ranked, ...known][0]
+}
+
 /** The short name of the other entity: a broken reference has no title. */
-export const nameOf = ({ target, ref }: Relation): string =>
+export const nameOf = ({ target, ref }: NamedRelation): string =>
   target?.title ?? target?.name ?? parseRef(ref)?.name ?? ref
 
 /** The kind of the other entity, as far as the reference says it. */
-export const kindOf = ({ target, ref }: Relation): string =>
+export const kindOf = ({ target, ref }: NamedRelation): string =>
   target?.kind ?? parseRef(ref)?.kind ?? ''
 
 /** The entity that stands for the owner, the system or the domain; `undefined` without such a reference. */

@@ -43,12 +43,29 @@ export interface Relation {
   readonly target: CatalogEntity | null
 }
 
-/** The relations of one snapshot, both ways. They are never followed: a cycle is two relations. */
+/** The relations of one snapshot, both ways. A cycle is two relations. */
 export interface Relations {
   /** By type; those that the entity states as in its file, the others by kind and name. */
   of(entity: CatalogEntity): Promise<readonly Relation[]>
   /** The problems of the snapshot and those of its relations, sorted. */
   readonly problems: readonly CatalogProblem[]
+}
+
+/** What an entity cannot work without, and what cannot work without it. */
+const DIRECTIONS: readonly ReadonlySet<RelationType>[] = [
+  new Set(['dependsOn', 'consumesApi', 'apiProvidedBy']),
+  new Set(['dependencyOf', 'apiConsumedBy', 'providesApi']),
+]
+
+/** The dependencies of the dependency, or the dependants of the dependant. `undefined` for other relations, and for one to itself. */
+export async function furtherOf(
+  relations: Relations,
+  entity: CatalogEntity,
+  { type, target }: Relation,
+): Promise<readonly Relation[] | undefined> {
+  const direction = DIRECTIONS.find((types) => types.has(type))
+  if (direction === undefined || target === null || target === entity) return undefined
+  return (await relations.of(target)).filter((further) => direction.has(further.type))
 }
 
 const known = new WeakMap<Snapshot['entities'], Promise<Relations>>()

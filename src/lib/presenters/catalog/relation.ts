@@ -12,17 +12,36 @@ export const relationQuery = Type.Object({
     default: [],
     description: 'Only relations of these types',
   }),
+  hops: Type.Integer({
+    minimum: 1,
+    maximum: 2,
+    default: 1,
+    description: '2: dependencies with their own dependencies, and dependants with theirs',
+  }),
   ...pageParameters('relations'),
 })
 
+/** Of one relation: a page of a thousand stays below two megabytes. */
+const FURTHER_MAX = 8
+
+const members = {
+  type: RelationType,
+  ref: Type.String({
+    description:
+      'The reference as the file of the entity has it; for a relation that another entity states, kind and name of that entity',
+  }),
+  target: Nullable(ListedEntityName, { description: '`null`: the catalog has no such entity' }),
+}
+
 export const EntityRelation = Type.Object(
   {
-    type: RelationType,
-    ref: Type.String({
-      description:
-        'The reference as the file of the entity has it; for a relation that another entity states, kind and name of that entity',
-    }),
-    target: Nullable(ListedEntityName, { description: '`null`: the catalog has no such entity' }),
+    ...members,
+    further: Type.Optional(
+      Type.Array(Type.Object(members, { $id: 'FurtherRelation' }), {
+        description: `With \`hops=2\`, of a dependency or a dependant: its first ${FURTHER_MAX} in the same direction`,
+      }),
+    ),
+    furtherCount: Type.Optional(Type.Integer({ description: 'How many it has in that direction' })),
   },
   { $id: 'EntityRelation' },
 )
@@ -36,8 +55,16 @@ export const exampleRelations = [
   { type: 'consumesApi', ref: 'fraud-signals', target: null },
 ]
 
-export const renderRelation = ({ type, ref, target }: Relation) => ({
+const bodyOf = ({ type, ref, target }: Relation) => ({
   type,
   ref,
   target: target && entityNameBody(target),
+})
+
+export const renderRelation = (relation: Relation, further?: readonly Relation[]) => ({
+  ...bodyOf(relation),
+  ...(further && {
+    further: further.slice(0, FURTHER_MAX).map(bodyOf),
+    furtherCount: further.length,
+  }),
 })

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { relationsIn } from '#src/lib/domain/catalog/relations.ts'
+import { createTimeSlice } from '#src/lib/concurrency/time-slice.ts'
+import { furtherOf, relationsIn } from '#src/lib/domain/catalog/relations.ts'
 import {
   catalogHeaderDocs,
   catalogHeaders,
@@ -53,15 +54,25 @@ export default ({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) => {
       fromCatalog(request, catalog.read(), async (cached) => {
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
-        const { type } = query.value
+        const { type, hops } = query.value
         const entity = findEntity(cached.value, params)
         if (!entity.ok) return problem(request, entity.error)
         const wanted = new Set(type)
-        const all = await (await relationsIn(cached.value)).of(entity.value)
-        const relations = wanted.size === 0 ? all : all.filter(({ type }) => wanted.has(type))
-        const page = pageOf(request, relations, query.value, { type })
+        const relations = await relationsIn(cached.value)
+        const all = await relations.of(entity.value)
+        const found = wanted.size === 0 ? all : all.filter(({ type }) => wanted.has(type))
+        const given = { type, hops: hops === 1 ? '' : hops }
+        const page = pageOf(request, found, query.value, given)
         const headers = catalogHeaders(cached, clock.now(), pageHeaders(page))
-        return taggedJson(request, page.items.map(renderRelation), headers)
+        const body: ReturnType<typeof renderRelation>[] = []
+        const pause = createTimeSlice()
+        for (const relation of page.items) {
+          const further =
+            hops === 1 ? undefined : await furtherOf(relations, entity.value, relation)
+          body.push(renderRelation(relation, further))
+          await pause()
+        }
+        return taggedJson(request, body, headers)
       }),
     { params: pathParameters(EntityParameters), ...description },
   )
