@@ -205,6 +205,9 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     expect(new Set(asked.filter(isHealth)).size).toBe(1)
     await second.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Payments API' }).waitFor()
+    // Nothing lies over the links above the title.
+    const above = page.getByRole('navigation', { name: 'Above this page' })
+    await above.getByRole('link', { name: 'Component' }).click({ trial: true, timeout: 20_000 })
     await page.goto('/entities/component/invoice-service')
     await graph.getByRole('button', { name: 'All 200' }).press('Enter')
     await graph.getByRole('link', { name: /^c199 depends on / }).waitFor()

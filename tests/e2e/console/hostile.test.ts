@@ -64,6 +64,9 @@ describe.if(hasBrowser || mustHaveAll)('hostile texts are text', () => {
     ['the name of a namespace', `/clusters/dev-east/${inPath}`, HOSTILE.markup],
   ])('in %s', async (_, path, text) => {
     const page = await portal.open(path, profile)
+    // What is far below is asked for once it is near.
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    if (path.includes('history=')) await page.getByText('Dependencies').scrollIntoViewIfNeeded()
     await page.getByText(text).first().waitFor()
     await expectHarmless(page)
   })
