@@ -6,6 +6,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { timesDuring } from './support/clients.ts'
+import { startDemo } from './support/demo.ts'
 import { percentile } from './support/installation.ts'
 import { generateOrganisation } from './support/organisation.ts'
 import { row } from './support/row.ts'
@@ -13,7 +15,6 @@ import { row } from './support/row.ts'
 const SECONDS = Number(process.argv[2] ?? 4)
 const PORT = 4_191
 const ORIGIN = `http://127.0.0.1:${PORT}`
-const PROBE_EVERY_MS = 20
 const WARM_UP_MS = 2_000
 const FILES_CHECKED = 20
 /** The demo's password for git. */
@@ -123,53 +124,22 @@ async function runClients(kind: Kind, cookie: string): Promise<void> {
   console.log(JSON.stringify(counts))
 }
 
-async function signIn(user: string): Promise<string> {
-  for (;;) {
-    const response = await fetch(`${ORIGIN}/dev/sign-in`, {
-      method: 'POST',
-      body: new URLSearchParams({ user }),
-      redirect: 'manual',
-    }).catch(() => undefined)
-    if (response?.status === 303) return response.headers.get('set-cookie')?.split(';')[0] ?? ''
-    await Bun.sleep(50)
-  }
-}
-
-/** The median time of one request after another, with a pause, until the work ends. */
-async function timeDuring(path: string, cookie: string, work: Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  const state = { isDone: false }
-  const done = work.finally(() => (state.isDone = true))
-  while (!state.isDone) {
-    const askedAt = performance.now()
-    if (await ask(path, { headers: { cookie } })) throw new Error(`${path} is refused`)
-    times.push(performance.now() - askedAt)
-    await Bun.sleep(PROBE_EVERY_MS)
-  }
-  await done
-  return percentile(times, 0.5)
+async function medianDuring(path: string, cookie: string, work: Promise<unknown>) {
+  return percentile(await timesDuring(`${ORIGIN}${path}`, cookie, work), 0.5)
 }
 
 async function measure(): Promise<void> {
-  const demo = Bun.spawn(['bun', 'src/main.ts', 'demo'], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      PORT: String(PORT),
-      DATA_DIR: folder,
-      // The others ask more often than a person does.
-      READS_PER_MINUTE: '100000',
-    },
-    stdout: 'ignore',
-  })
+  // The others ask more often than a person does.
+  const { child, signIn } = startDemo(PORT, folder, { READS_PER_MINUTE: '100000' })
   try {
     const dev = await signIn('dev')
     const platform = await signIn('platform')
     const ms = (value: number) => value.toFixed(1)
-    await timeDuring(PROBES.state, platform, Bun.sleep(WARM_UP_MS))
+    await medianDuring(PROBES.state, platform, Bun.sleep(WARM_UP_MS))
     row('another person, p50 ms', 'quiet', 'beside', 'ratio', 'done, refused a second')
     const quiet = new Map<string, number>()
     for (const path of Object.values(PROBES)) {
-      quiet.set(path, await timeDuring(path, platform, Bun.sleep(SECONDS * 1_000)))
+      quiet.set(path, await medianDuring(path, platform, Bun.sleep(SECONDS * 1_000)))
     }
     for (const kind of Object.keys(acts)) {
       for (const [seen, path] of Object.entries(PROBES)) {
@@ -179,7 +149,7 @@ async function measure(): Promise<void> {
           stdout: 'pipe',
         })
         const said = new Response(clients.stdout).json()
-        const beside = await timeDuring(path, platform, said)
+        const beside = await medianDuring(path, platform, said)
         const { done, refused } = (await said) as { done: number; refused: number }
         const rates = [done, refused].map((count) => (count / SECONDS).toFixed(0)).join(', ')
         const alone = quiet.get(path) ?? 0
@@ -187,7 +157,7 @@ async function measure(): Promise<void> {
       }
     }
   } finally {
-    demo.kill()
-    await demo.exited
+    child.kill()
+    await child.exited
   }
 }

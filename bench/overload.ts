@@ -3,7 +3,7 @@
  * host, 1,000 entities and 200 applications. Ratios to the quiet service of the same run. `bun bench/overload.ts [seconds]`
  */
 import { applicationFiles } from '#tests/support/application.ts'
-import { type ClientsPlan, runClients, runFlood } from './support/clients.ts'
+import { type ClientsPlan, runClients, runFlood, timesDuring } from './support/clients.ts'
 import {
   createInstallation,
   percentile,
@@ -22,7 +22,6 @@ const CONNECTIONS = 16
 /** Beyond 8,224 a request is refused at once. */
 const FLOODS = [256, 1_280, 5_120]
 const HOG_CONNECTIONS = 100
-const PROBE_EVERY_MS = 20
 
 const decoder = new TextDecoder()
 const appOf = (index: number) => `app-${index}`
@@ -57,21 +56,6 @@ await untilComplete(() => portico.get('/api/v1/catalog/entities?limit=1'), porti
 const load = (plan: Pick<ClientsPlan, 'paths' | 'connections'> & Partial<ClientsPlan>) =>
   runClients({ url: portico.url, cookies, seconds: SECONDS, patienceMs: PATIENCE_MS, ...plan })
 
-/** Times of one request after another, with a pause, until the work ends. */
-async function timesDuring(path: string, cookie: string, work: Promise<unknown>) {
-  const times: number[] = []
-  const state = { isDone: false }
-  const done = work.finally(() => (state.isDone = true))
-  while (!state.isDone) {
-    const askedAt = performance.now()
-    await (await fetch(`${portico.url}${path}`, { headers: { cookie } })).arrayBuffer()
-    times.push(performance.now() - askedAt)
-    await Bun.sleep(PROBE_EVERY_MS)
-  }
-  await done
-  return times
-}
-
 const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0)
 const percent = (share: number) => `${(share * 100).toFixed(0)} %`
 
@@ -92,7 +76,7 @@ for (const [name, paths] of Object.entries(READS)) {
   for (const connections of [CONNECTIONS, ...FLOODS]) {
     const logged = Bun.file(portico.accessLog).size
     const flood = runFlood({ url: portico.url, paths, cookies, seconds: SECONDS, connections })
-    const probes = await timesDuring('/healthz', '', flood)
+    const probes = await timesDuring(`${portico.url}/healthz`, '', flood)
     const { answeredPerSecond, refusedPerSecond } = await flood
     capacity ||= answeredPerSecond
     const times = await answerTimes(logged, paths)
@@ -115,9 +99,12 @@ for (const [name, paths] of Object.entries(READS)) {
 row('others, p50 ms', 'quiet', 'one person', 'ratio')
 for (const [name, paths] of Object.entries({ ...READS, history: HISTORY })) {
   for (const [seen, path] of Object.entries({ list: LIST[0], state: STATES[7] })) {
-    const quiet = percentile(await timesDuring(path ?? '', victim, Bun.sleep(SECONDS * 500)), 0.5)
+    const quiet = percentile(
+      await timesDuring(`${portico.url}${path}`, victim, Bun.sleep(SECONDS * 500)),
+      0.5,
+    )
     const clients = load({ paths, cookies: [hog], connections: HOG_CONNECTIONS })
-    const loaded = percentile(await timesDuring(path ?? '', victim, clients), 0.5)
+    const loaded = percentile(await timesDuring(`${portico.url}${path}`, victim, clients), 0.5)
     row(`${seen}, of ${name}`, ms(quiet), ms(loaded), (loaded / quiet).toFixed(1))
   }
 }

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventsOf } from '#tests/support/event-stream.ts'
+import { startDemo } from './support/demo.ts'
 import { median, percentile } from './support/installation.ts'
 
 const RUNS = Number(process.argv[2] ?? 30)
@@ -20,21 +21,7 @@ const report = (measure: string, value: string) => console.log(`  ${measure.padE
 const fixed = (ms: number) => ms.toFixed(0)
 
 const directory = await mkdtemp(join(tmpdir(), 'portico-bench-'))
-const demo = Bun.spawn(['bun', 'src/main.ts', 'demo'], {
-  env: { PATH: process.env['PATH'] ?? '', PORT: String(PORT), DATA_DIR: directory },
-  stdout: 'ignore',
-})
-const signIn = async (user: string): Promise<string> => {
-  for (;;) {
-    const response = await fetch(`${ORIGIN}/dev/sign-in`, {
-      method: 'POST',
-      body: new URLSearchParams({ user }),
-      redirect: 'manual',
-    }).catch(() => undefined)
-    if (response?.status === 303) return response.headers.get('set-cookie')?.split(';')[0] ?? ''
-    await Bun.sleep(50)
-  }
-}
+const { child: demo, signIn } = startDemo(PORT, directory)
 const dev = await signIn('dev')
 const platform = await signIn('platform')
 

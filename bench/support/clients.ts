@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { percentile } from './installation.ts'
 
+const PROBE_EVERY_MS = 20
+
 export interface ClientsPlan {
   readonly url: string
   readonly paths: readonly string[]
@@ -75,6 +77,27 @@ end
     answeredPerSecond: count(/(\d+) requests in/) - refusedPerSecond,
     refusedPerSecond,
   }
+}
+
+/** Milliseconds of one request after another, with a pause, until the work ends. Throws when one is refused. */
+export async function timesDuring(
+  url: string,
+  cookie: string,
+  work: Promise<unknown>,
+): Promise<readonly number[]> {
+  const times: number[] = []
+  const state = { isDone: false }
+  const done = work.finally(() => (state.isDone = true))
+  while (!state.isDone) {
+    const askedAt = performance.now()
+    const response = await fetch(url, { headers: { cookie } })
+    await response.arrayBuffer()
+    if (!response.ok) throw new Error(`${url} is answered ${response.status}`)
+    times.push(performance.now() - askedAt)
+    await Bun.sleep(PROBE_EVERY_MS)
+  }
+  await done
+  return times
 }
 
 async function main({ url, paths, cookies, seconds, connections, patienceMs }: ClientsPlan) {
