@@ -68,7 +68,7 @@ export const More = ({
 )
 
 interface NextPageProps {
-  /** Of the page before. */
+  /** Headers of the answer with the page before. */
   readonly headers: Headers | undefined
   /** The page that follows it, by the `before` of its query. */
   readonly children: (before: string) => ComponentChildren

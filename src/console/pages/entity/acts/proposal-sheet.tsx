@@ -263,7 +263,7 @@ interface AskFirstProps {
   readonly stay: () => void
 }
 
-/** What is broken is not passed on unnoticed. */
+/** The question before the image of a broken environment is passed on. */
 const AskFirst = ({ source, act, go, stay }: AskFirstProps) => (
   <Question
     title={`${source.environment} is ${source.word.label.toLowerCase()}`}

@@ -304,7 +304,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     },
   )
 
-  /** What people think of a pull request. */
+  /** The state of the reviews, by the approvals that the repository requires. */
   function judged(pull: Pull): PullRequestFacts['review'] {
     const isApproved = approvalsOf(pull).length >= Math.max(1, approvalsRequired)
     return isApproved ? 'approved' : approvalsRequired > 0 ? 'required' : 'none'

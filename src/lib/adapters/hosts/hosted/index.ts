@@ -25,7 +25,7 @@ import type { Policies } from './settings.ts'
 
 const CREDENTIALS_DEADLINE_MS = 10_000
 
-/** What a host with an API is opened with. */
+/** Options of a git host with an API. */
 export interface HostedOptions
   extends Pick<GitHostContext, 'clock' | 'log' | 'publicOrigin' | 'dataDirectory'>, Policies {
   readonly client: HostClient
@@ -41,7 +41,7 @@ export interface HostedOptions
   readonly replicationWaitsMs?: readonly number[]
 }
 
-/** What is a host's own. */
+/** The differences of one host from the others. */
 export interface HostTable {
   /** User name beside a token, for git; the hosts document one each. */
   readonly user: string

@@ -10,7 +10,7 @@ export interface InstalledApp extends SigningApp {
   readonly installationId: number
 }
 
-/** Whoever needs a token logs why there is none. */
+/** A log for Octokit that writes nothing: the caller logs why there is no token. */
 const SILENT = { info() {}, warn() {}, error() {} }
 
 export interface AppRequests {
