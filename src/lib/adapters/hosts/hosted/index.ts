@@ -58,7 +58,7 @@ export interface HostTable {
     log: GitHostContext['log'],
   ) => CreationApi
   readonly pullRequestApi: (hosted: Hosted, policy: Policies['pullRequests']) => PullRequestApi
-  /** Of `DESCRIBED_MAX` pull requests at most. */
+  /** Facts of pull requests, `DESCRIBED_MAX` at a time. */
   readonly describe: GitHost['describePullRequests']
   readonly check: (hosted: Hosted) => GitHost['check']
   readonly releases: (hosted: Hosted) => GitHost['releases']

@@ -25,12 +25,12 @@ type Opened = Result<{ readonly pullRequest: PullRequest; readonly created: bool
 
 /** How a host answers for pull requests. */
 export interface PullRequestApi extends PullRequestAnswers {
-  /** Where it names those of a commit. `none`: the status by which there are none. */
+  /** The question for the pull requests of a commit. `none`: the status that means there are none. */
   readonly ofCommit: (
     repository: RepositoryId,
     commit: ObjectId,
   ) => { readonly path: string; readonly query?: ReadOptions['query']; readonly none?: number }
-  /** It opens pull requests without changes as well. */
+  /** Whether the host opens pull requests without changes. */
   readonly opensEmpty: boolean
   /** The failure that a refused request means, when no pull request is open. */
   readonly failureOf: (
@@ -85,7 +85,7 @@ interface PullRequestMeans {
 export function createPullRequests(means: PullRequestMeans, api: PullRequestApi) {
   const { client, known, inTurn } = means
 
-  /** Those of one answer; none where the repository is there and has no such branch or commit. */
+  /** The pull requests of one answer; an empty list where the repository has no such branch or commit. */
   async function readFew(
     repository: RepositoryId,
     what: 'branch' | 'commit',

@@ -17,22 +17,22 @@ import type { GitHostContext } from '../context.ts'
 import { openGit } from '../signing-key.ts'
 import { hostedSettings, type Policies, policiesOf } from './settings.ts'
 
-/** A server that takes an access token. */
+/** Options of an adapter for a server that takes an access token. */
 export interface ServerOptions extends Omit<GitHostContext, 'writeTurns'>, Policies {
-  /** Without a slash at its end. */
+  /** The server's URL, without a slash at its end. */
   readonly url: string
   readonly token: Credential
   /** PEM of the certificate authorities in place of the system's. */
   readonly authority: string | null
-  /** File of `authority`, for git. */
+  /** Path of the file with `authority`, for git. */
   readonly authorityFile: string | null
   readonly signing: Signing | null
 }
 
 interface ServerKind {
-  /** Of the names of its settings, before an underscore. */
+  /** The first word of its settings, such as `GITEA`. */
   readonly prefix: string
-  /** In sentences. */
+  /** The host's name in messages, such as `Gitea`. */
   readonly host: string
   /** Path of its API below its URL. */
   readonly api: string
@@ -120,7 +120,7 @@ const settingsOf = ({ prefix, host, api, url, token }: ServerKind) => ({
   }),
 })
 
-/** With the path below which it is served, which may be none; without a slash at its end. */
+/** The URL of a server, with the path that it is served below, and without a slash at its end. */
 function serverUrl(input: string, api: string): Result<string, string> {
   const url = URL.parse(input)
   const isBase =
