@@ -178,7 +178,7 @@ export const pageStates: readonly PageState[] = [
     path: '/entities/group/payments',
     heading: 'Payments',
     shows: 'you are in it',
-    act: (page) => page.getByText('Fraud signals').waitFor(),
+    act: (page) => page.getByText('Fraud signals').first().waitFor(),
   },
   {
     name: 'system',
