@@ -90,16 +90,24 @@ test('further requests are read after a few of those that wait', async () => {
   expect(log.length).toBe(before + 1)
 })
 
-test('one person has a quarter of what is under way, and others begin meanwhile', async () => {
-  const { hold, pass, turn, log } = world({ requestsMax: 8 })
-  for (let at = 0; at < 5; at += 1) {
-    hold(`hog-${at}`, 'hog')
-    pass(1)
-  }
-  hold('ann')
-  await turn()
-  expect(log).toStrictEqual(['hog-0', 'hog-1', 'ann'])
-})
+test.each([
+  [8, 2],
+  [32, 3],
+  [200, 20],
+])(
+  'of %i that are under way one person has %i, and others begin meanwhile',
+  async (requestsMax, most) => {
+    const { hold, pass, turn, log } = world({ requestsMax })
+    for (let at = 0; at <= most + 2; at += 1) {
+      hold(`hog-${at}`, 'hog')
+      pass(1)
+    }
+    hold('ann')
+    await turn()
+    const begun = Array.from({ length: most }, (_, at) => `hog-${at}`)
+    expect(log).toStrictEqual([...begun, 'ann'])
+  },
+)
 
 test('of those that are too many, the longest waiting of the most demanding are refused', async () => {
   const { hold, turn, log } = world({ requestsMax: 8 })

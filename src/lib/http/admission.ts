@@ -35,6 +35,9 @@ const PATIENCE_MS = 1_000
 const LAG_CHECK_MS = 50
 /** One that waits takes some kilobytes. To refuse it takes nearly as long as to answer it, and then its client asks again. */
 const WAITING_SHARE = 256
+/** What one person has under way all others wait for, because the loop is one. */
+const PERSON_SHARE = 0.1
+const PER_PERSON_LEAST = 2
 const REQUESTS_LEAST = 8
 const FEWER = 0.5
 const MORE = 1.25
@@ -60,6 +63,7 @@ export function createAdmission({
   const requests = createFair({
     queue: 'requests',
     permits: requestsMax,
+    perPerson: Math.max(PER_PERSON_LEAST, Math.floor(requestsMax * PERSON_SHARE)),
     waitingMax: requestsMax * WAITING_SHARE,
     patienceMs: PATIENCE_MS,
     onWaiting: scheduleTurn,
