@@ -1,7 +1,10 @@
+import { openPatiently } from '#src/compose/patience.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 
-/** Another process with the same database: writes one session and prints its hash. */
-const opened = await openDatabase(process.argv[2] ?? '')
+/** Another process with the same database, which it opens as the service does: writes one session and prints its hash. */
+const opened = await openPatiently(() => openDatabase(process.argv[2] ?? ''), {
+  log: { info: () => {}, warn: () => {} },
+})
 if (!opened.ok) throw new Error(opened.error.reason)
 
 const idHash = crypto.randomUUID()
