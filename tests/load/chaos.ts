@@ -26,6 +26,8 @@ const STREAMS = 220
 const HOG_CONNECTIONS = 100
 const RUN_EVERY_MS = 1_000
 const PUSH_EVERY_MS = 3_000
+/** Claims of the last five minutes decide roles, and these people have no identity provider that renews theirs. */
+const SIGN_IN_EVERY_MS = 60_000
 const FAULT_EVERY_MS = 4_000
 const FAULT_MS = 1_500
 /** After a webhook was acknowledged every replica shows its push, those apart that a fault has just hit. */
@@ -44,7 +46,7 @@ const replicas: PorticoProcess[] = await Promise.all(
   Array.from({ length: REPLICAS }, () => installation.start()),
 )
 await using balancer = startRoundRobin(replicas.map(({ url }) => url))
-const [hog = '', ...cookies] = await signedIn(DATABASE_URL, PERSONS + 1)
+let [hog = '', ...cookies] = await signedIn(DATABASE_URL, PERSONS + 1)
 
 const counts = { reads: 0, refused: 0, streams: 0, faults: 0, pushes: 0 }
 const unexpected = new Map<string, number>()
@@ -151,6 +153,12 @@ async function beginRun(round: number): Promise<void> {
   }
 }
 
+/** Next time will do when the database is away. */
+async function signInAgain(): Promise<void> {
+  const again = await signedIn(DATABASE_URL, PERSONS + 1).catch(() => undefined)
+  if (again !== undefined) [hog = '', ...cookies] = again
+}
+
 async function push(version: number): Promise<void> {
   const text = component('payments-api').replace(
     'metadata:',
@@ -222,6 +230,7 @@ const load = [
   ...Array.from({ length: STREAMS }, (_, person) => follow(person)),
   every(RUN_EVERY_MS, beginRun),
   every(PUSH_EVERY_MS, push),
+  every(SIGN_IN_EVERY_MS, signInAgain),
 ]
 const kinds = Object.entries(faults)
 const endsAt = performance.now() + minutes * 60_000
