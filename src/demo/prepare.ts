@@ -23,6 +23,7 @@ import { createDemoIdentity } from './identity.ts'
 import { lockInstance } from './instance-lock.ts'
 import { keepKeys, keepSigningKey } from './keys.ts'
 import { personOfPassword } from './people.ts'
+import { withReleases } from './releases.ts'
 import { routes } from './routes.gen.ts'
 import { seed } from './seed/seed.ts'
 import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
@@ -55,7 +56,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
     log: log.events,
   })
   let delivery: ReturnType<typeof createDelivery> | undefined
-  const gitHost = createLocalGitHost({
+  const local = createLocalGitHost({
     directory: repositories,
     publicUrl: publicUrl.origin,
     // Teams merge in the repositories of their applications, the platform team in all.
@@ -65,6 +66,7 @@ export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<S
       delivery?.onRefsChanged(repository, changes)
     },
   })
+  const gitHost = withReleases(local, repositories)
   const url = `sqlite:${join(directory, 'portico.sqlite')}`
   const database = await openDatabase(url)
   if (!database.ok) {

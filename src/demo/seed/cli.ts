@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { people } from '../people.ts'
 import { file } from './file.ts'
 import type { SeedCommit } from './git-history.ts'
-import type { NewRelease } from './publish-release.ts'
+import type { NewRelease } from '../releases.ts'
 
 /** Releases contain readable scripts instead of binaries, so that visitors can read and run a download. */
 const platforms = [

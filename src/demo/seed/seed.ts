@@ -15,7 +15,7 @@ import {
   seedRepository,
 } from './git-history.ts'
 import * as ledger from './ledger.ts'
-import { type NewRelease, publishRelease } from './publish-release.ts'
+import { type NewRelease, publishRelease } from '../releases.ts'
 import * as templates from './templates.ts'
 
 const ORGANISATION = 'acme'

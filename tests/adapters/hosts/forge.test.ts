@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { publishRelease } from '#src/demo/seed/publish-release.ts'
+import { publishRelease } from '#src/demo/releases.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { packNowAndThen } from '#src/lib/git/maintenance.ts'
 import { judgeVersion } from '#src/lib/git/version.ts'
@@ -357,19 +357,6 @@ describe('local: releases', () => {
     notes: 'First\n',
     assets: [{ filename: 'cli linux', bytes: bytes('binary') }],
   }
-
-  test('end an asset with an error when its file is shorter than it was', async () => {
-    await using fixture = await openLocal()
-    const { host, repository, bare } = fixture
-    await publishRelease(bare, release, value(await host.head(repository)).commit, 1)
-    const [asset] = value(await host.releases.list(repository))[0]?.assets ?? []
-    if (asset === undefined) throw new Error('no asset')
-    const [key = ''] = asset.id.split('/')
-    await writeFile(join(bare, 'portico/releases', key, 'assets/cli linux'), 'bin')
-    const { signal } = new AbortController()
-    const stream = value(await host.releases.openAsset(repository, asset, signal))
-    expect(await new Response(stream).text().catch(() => 'broken off')).toBe('broken off')
-  })
 
   test('have no asset outside their own folder', async () => {
     await using fixture = await openLocal()

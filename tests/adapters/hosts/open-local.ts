@@ -1,4 +1,4 @@
-import { publishRelease } from '#src/demo/seed/publish-release.ts'
+import { publishRelease, withReleases } from '#src/demo/releases.ts'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,14 +56,16 @@ const template = lazily(async () => {
 export async function openLocal(now: () => number = Date.now): Promise<LocalFixture> {
   const scratch = await mkdtemp(join(tmpdir(), 'portico-git-'))
   const reported: LocalFixture['reported'] = []
-  const host = createLocalGitHost({
-    directory: join(scratch, 'git'),
+  const directory = join(scratch, 'git')
+  const local = createLocalGitHost({
+    directory,
     publicUrl: `${PUBLIC_URL}/`,
     clock: { now },
     onRefsChanged: (repository, changes) => void reported.push([repository, changes]),
   })
-  await cp(await template(), join(scratch, 'git'), { recursive: true })
-  const bare = join(scratch, 'git', REPOSITORY)
+  const host = withReleases(local, directory)
+  await cp(await template(), directory, { recursive: true })
+  const bare = join(directory, REPOSITORY)
   const inBare = (args: readonly string[], stdin = '') =>
     git(scratch, [`--git-dir=${bare}`, ...args], stdin)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { publishRelease } from '#src/demo/seed/publish-release.ts'
+import { publishRelease, withReleases } from '#src/demo/releases.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { type CliEvent, createCli } from '#src/lib/domain/cli/cli.ts'
 import { createDownloads } from '#src/lib/domain/cli/downloads.ts'
@@ -219,10 +219,11 @@ describe('checksums that a release has in a file', () => {
   })
 })
 
-test('the embedded git host is a release host', async () => {
+test('the git host of the demo is a release host', async () => {
   await using disk = await openDiskCache()
   const directory = join(disk.directory, 'git')
-  const host = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
+  const local = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
+  const host = withReleases(local, directory)
   const author = { name: 'Ann', email: 'ann@acme.example' }
   const first = {
     description: '',

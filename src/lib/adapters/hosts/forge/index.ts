@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../../ports/clock.ts'
 import type { Forge, MergePolicy } from '../../../ports/forge.ts'
 import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
 import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
-import { ok, type Result } from '../../../result.ts'
+import { err, ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse.ts'
 import { commitChanges } from './commits.ts'
 import { listChanges } from '../../../git/changes.ts'
@@ -26,7 +26,6 @@ import { listCommits } from '../../../git/log.ts'
 import { createPullRequests } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
-import { listReleases, openAsset } from './releases.ts'
 import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
 import { pageUrl } from '../page-url.ts'
@@ -185,11 +184,10 @@ export function createLocalGitHost({
     changedFiles: inRepository(pullRequests.changedFiles),
     pullRequestCommits: inRepository(pullRequests.commits),
 
+    // Nothing publishes one here.
     releases: {
-      list: inRepository(({ directory }) => listReleases(directory)),
-      openAsset: inRepository(({ directory }, asset, signal) =>
-        openAsset(directory, asset, signal),
-      ),
+      list: inRepository(async () => ok([])),
+      openAsset: inRepository(async () => err({ kind: 'git_not_found', what: 'asset' })),
     },
     repositories: () => repositories.list(),
     serveGit,
