@@ -4,7 +4,7 @@ import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { pathOf } from '../hosted/known-repositories.ts'
-import { toldBy } from '../hosted/told.ts'
+import { outcomeOf, type Outcomes, toldBy } from '../hosted/told.ts'
 
 /** A full page may have a next one. */
 const REVIEWS_MAX = 50
@@ -66,25 +66,16 @@ export const createDescribe = (
   }
 }
 
-function checksOf({
-  state,
-  total_count: count,
-}: Static<typeof CombinedStatus>): PullRequestFacts['checks'] {
-  if (count === 0 || !state) return 'none'
-  switch (state) {
-    case 'success':
-    case 'warning':
-    case 'skipped':
-      return 'passing'
-    case 'failure':
-    case 'error':
-      return 'failing'
-    case 'pending':
-      return 'pending'
-    default:
-      return null
-  }
-}
+/** "CommitStatusState". */
+const CHECKS: Outcomes<PullRequestFacts['checks']> = [
+  ['none', [undefined, '']],
+  ['passing', ['success', 'warning', 'skipped']],
+  ['failing', ['failure', 'error']],
+  ['pending', ['pending']],
+]
+
+const checksOf = ({ state, total_count: count }: Static<typeof CombinedStatus>) =>
+  count === 0 ? 'none' : outcomeOf(CHECKS, state ?? undefined)
 
 /** The last judgement of each person counts; one against a merge, unless it is not official. They come in the order of their time. `null`: there may be more of them. */
 function reviewOf(reviews: Static<typeof Reviews>, required: number): PullRequestFacts['review'] {

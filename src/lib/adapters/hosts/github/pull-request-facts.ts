@@ -3,6 +3,7 @@ import type { HostApi, PullRequest } from '../../../ports/git-host.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import type { HostClient } from '../hosted/api/client.ts'
+import { outcomeOf, type Outcomes } from '../hosted/told.ts'
 
 const DEADLINE_MS = 8_000
 const REVIEWS_MAX = 50
@@ -66,7 +67,7 @@ function factsOf(
 ): PullRequestFacts {
   const { isDraft, mergeQueueEntry, statusCheckRollup } = described
   return {
-    checks: isRefused('statusCheckRollup') ? null : checksOf(statusCheckRollup?.state),
+    checks: isRefused('statusCheckRollup') ? null : outcomeOf(CHECKS, statusCheckRollup?.state),
     review:
       isRefused('reviewDecision') || isRefused('latestOpinionatedReviews')
         ? null
@@ -84,40 +85,26 @@ const MERGEABLE: ReadonlyMap<string, PullRequestFacts['mergeable']> = new Map([
 ])
 
 /** "StatusState". */
-function checksOf(state: string | undefined): PullRequestFacts['checks'] {
-  switch (state) {
-    case undefined:
-      return 'none'
-    case 'SUCCESS':
-      return 'passing'
-    case 'FAILURE':
-    case 'ERROR':
-      return 'failing'
-    case 'PENDING':
-    case 'EXPECTED':
-      return 'pending'
-    default:
-      return null
-  }
-}
+const CHECKS: Outcomes<PullRequestFacts['checks']> = [
+  ['none', [undefined]],
+  ['passing', ['SUCCESS']],
+  ['failing', ['FAILURE', 'ERROR']],
+  ['pending', ['PENDING', 'EXPECTED']],
+]
 
 /** "PullRequestReviewDecision", which there is only where a rule asks for reviews. */
+const REVIEWS: Outcomes<PullRequestFacts['review']> = [
+  ['none', [undefined]],
+  ['approved', ['APPROVED']],
+  ['changes_requested', ['CHANGES_REQUESTED']],
+  ['required', ['REVIEW_REQUIRED']],
+]
+
 function reviewOf({
   reviewDecision,
   latestOpinionatedReviews: latest,
 }: Type.Static<typeof Described>): PullRequestFacts['review'] {
   const states = (latest?.nodes ?? []).map((review) => review?.state)
   const given = ['CHANGES_REQUESTED', 'APPROVED'].find((state) => states.includes(state))
-  switch (reviewDecision ?? given) {
-    case undefined:
-      return 'none'
-    case 'APPROVED':
-      return 'approved'
-    case 'CHANGES_REQUESTED':
-      return 'changes_requested'
-    case 'REVIEW_REQUIRED':
-      return 'required'
-    default:
-      return null
-  }
+  return outcomeOf(REVIEWS, reviewDecision ?? given)
 }

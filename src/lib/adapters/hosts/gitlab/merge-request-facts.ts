@@ -3,7 +3,7 @@ import type { HostApi } from '../../../ports/git-host.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
-import { toldBy } from '../hosted/told.ts'
+import { outcomeOf, type Outcomes, toldBy } from '../hosted/told.ts'
 import { MERGE_STATUS, mergeableOf } from './merge-requests.ts'
 import { projectPath } from './project.ts'
 
@@ -44,7 +44,7 @@ export const createDescribe = (
       // Left out, so that a failure is no answer.
       if (request === null && approvals === null) return []
       const described: PullRequestFacts = {
-        checks: request && checksOf(request.head_pipeline?.status),
+        checks: request && outcomeOf(CHECKS, request.head_pipeline?.status),
         review: reviewOf(request?.detailed_merge_status, approvals),
         draft: request?.draft ?? null,
         mergeable: request === null ? 'unknown' : mergeableOf(request),
@@ -57,30 +57,13 @@ export const createDescribe = (
 }
 
 /** "CI/CD pipelines": statuses of a pipeline. One that waits for a person's click is pending. */
-function checksOf(status: string | undefined): PullRequestFacts['checks'] {
-  switch (status) {
-    case undefined:
-    case 'skipped':
-      return 'none'
-    case 'success':
-      return 'passing'
-    case 'failed':
-    case 'canceled':
-    case 'canceling':
-      return 'failing'
-    case 'created':
-    case 'manual':
-    case 'pending':
-    case 'preparing':
-    case 'running':
-    case 'scheduled':
-    case 'waiting_for_callback':
-    case 'waiting_for_resource':
-      return 'pending'
-    default:
-      return null
-  }
-}
+const CHECKS: Outcomes<PullRequestFacts['checks']> = [
+  ['none', [undefined, 'skipped']],
+  ['passing', ['success']],
+  ['failing', ['failed', 'canceled', 'canceling']],
+  ['pending', ['created', 'manual', 'pending', 'preparing', 'running', 'scheduled']],
+  ['pending', ['waiting_for_callback', 'waiting_for_resource']],
+]
 
 function reviewOf(
   status: string | null | undefined,

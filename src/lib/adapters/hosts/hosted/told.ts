@@ -19,3 +19,12 @@ export function toldBy(client: Pick<HostClient, 'read'>) {
       })
   }
 }
+
+/** Words of a host by the outcome that they stand for. `undefined`: the host says none. */
+export type Outcomes<Outcome> = readonly (readonly [Outcome, readonly (string | undefined)[]])[]
+
+/** `null`: the word is unknown. */
+export const outcomeOf = <Outcome>(
+  outcomes: Outcomes<Outcome>,
+  word: string | undefined,
+): Outcome | null => outcomes.find(([, words]) => words.includes(word))?.[0] ?? null
