@@ -1,6 +1,6 @@
 import { createTimeSlice } from '../concurrency/time-slice.ts'
-import type { ChangedPath, GitFailure, TreeChange } from '../ports/git-host.ts'
-import { ok, type Result } from '../result.ts'
+import type { ChangedPath, GitAnswer, TreeChange } from '../ports/git-host.ts'
+import { ok } from '../result.ts'
 import { gitText } from './git.ts'
 import { missingCommitOr } from './log.ts'
 
@@ -9,7 +9,7 @@ const CHANGES: Readonly<Record<string, ChangedPath['change']>> = { A: 'added', D
 export async function listChanges(
   directory: string,
   { from, to, directory: folder }: TreeChange,
-): Promise<Result<readonly ChangedPath[], GitFailure>> {
+): GitAnswer<readonly ChangedPath[]> {
   const options = ['-r', '-z', '--no-renames', '--name-status']
   const paths = folder === undefined ? [] : [folder]
   const text = await gitText(directory, ['diff-tree', ...options, from, to, '--', ...paths])

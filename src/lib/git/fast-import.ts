@@ -1,6 +1,6 @@
-import type { Author, FileChange, GitFailure } from '../ports/git-host.ts'
+import type { Author, FileChange, GitAnswer, GitResult } from '../ports/git-host.ts'
 import { ObjectId } from '../names.ts'
-import { err, ok, type Result } from '../result.ts'
+import { err, ok } from '../result.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { complaintOf, hostError, runGit } from './git.ts'
@@ -37,7 +37,7 @@ export interface ImportedCommit {
 export async function importCommit(
   directory: string,
   { parent, changes, message, author, at, signing }: NewCommit,
-): Promise<Result<ImportedCommit, GitFailure>> {
+): GitAnswer<ImportedCommit> {
   const clash = findClashingPath(changes)
   if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
 
@@ -69,7 +69,7 @@ export async function importCommit(
   return signed.ok ? ok({ ...made.value, commit: signed.value }) : signed
 }
 
-function parseAnswer(text: string): Result<ImportedCommit, GitFailure> {
+function parseAnswer(text: string): GitResult<ImportedCommit> {
   const [first = '', ...listings] = text.split('\n')
   const commit = ObjectId.parse(first)
   const [tree, parentTree] = listings.map((line) => /^040000 tree (\S+)\t$/.exec(line)?.[1])

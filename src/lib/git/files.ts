@@ -1,6 +1,6 @@
 import type { ObjectId } from '../names.ts'
-import type { FileContent, FileToRead, GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { FileContent, FileToRead, GitResult } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { readBlobs } from './objects.ts'
 import { findEntries, isFolder, toItem } from './trees.ts'
 
@@ -9,7 +9,7 @@ export async function* readFiles(
   commit: ObjectId,
   files: readonly FileToRead[],
   maxBytes: number,
-): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
+): AsyncGenerator<GitResult<FileContent>, void, void> {
   const blobs = new Map(files.map(({ path, blob }) => [path, blob]))
   const unlisted = [...blobs].flatMap(([path, blob]) => (blob === undefined ? [path] : []))
   if (unlisted.length > 0) {

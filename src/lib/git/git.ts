@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { createFair } from '../concurrency/fair.ts'
 import { ownTurn } from '../concurrency/time-slice.ts'
-import type { GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, GitResult } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { settings } from './git-config.ts'
 
 const DEADLINE_MS = 30_000
@@ -56,7 +56,7 @@ export function startGit<Stdin extends 'pipe' | 'ignore' | Blob>(
   args: readonly string[],
   stdin: Stdin,
   { env = {}, deadlineMs = DEADLINE_MS }: GitOptions = {},
-): Result<RunningGit<Stdin>, GitFailure> {
+): GitResult<RunningGit<Stdin>> {
   let child: Bun.Subprocess<Stdin, 'pipe', 'pipe'>
   try {
     child = Bun.spawn([PROGRAM, ...args], {
@@ -131,7 +131,7 @@ export const runGit = (
   directory: string,
   args: readonly string[],
   options: RunOptions = {},
-): Promise<Result<GitOutput, GitFailure>> =>
+): GitAnswer<GitOutput> =>
   inTurn(async () => {
     // The start of a program holds the event loop for a millisecond or two.
     await ownTurn()
@@ -143,7 +143,7 @@ export async function runAtOnce(
   directory: string,
   args: readonly string[],
   { input, outputBytesMax = OUTPUT_BYTES_MAX, signal, ...options }: RunOptions,
-): Promise<Result<GitOutput, GitFailure>> {
+): GitAnswer<GitOutput> {
   const running = startGit([`--git-dir=${directory}`, ...args], input ?? 'ignore', options)
   if (!running.ok) return running
   const { child, complaint, isLate, stop } = running.value
@@ -168,7 +168,7 @@ export async function gitOutput(
   directory: string,
   args: readonly string[],
   options: RunOptions = {},
-): Promise<Result<GitOutput, GitFailure>> {
+): GitAnswer<GitOutput> {
   const output = await runGit(directory, args, options)
   if (!output.ok) return output
   if (output.value.isTruncated) return err(hostError(`git ${args[0]}: too much output`))
@@ -179,7 +179,7 @@ export async function gitText(
   directory: string,
   args: readonly string[],
   options: RunOptions = {},
-): Promise<Result<string, GitFailure>> {
+): GitAnswer<string> {
   const output = await gitOutput(directory, args, options)
   return output.ok ? ok(output.value.stdout.toString()) : output
 }

@@ -1,7 +1,7 @@
 import { createLru } from '../concurrency/lru.ts'
 import { ObjectId } from '../names.ts'
-import type { GitFailure, MergeOutcome, MergeSides } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, MergeOutcome, MergeSides } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
 import { missingCommitOr } from './log.ts'
 
@@ -21,7 +21,7 @@ export function createHistory() {
       directory: string,
       base: ObjectId | undefined,
       heads: readonly ObjectId[],
-    ): Promise<Result<ReadonlySet<ObjectId>, GitFailure>> {
+    ): GitAnswer<ReadonlySet<ObjectId>> {
       if (base === undefined) return ok(new Set())
       const unknown = heads.filter((head) => contained.get(pair(base, head)) === undefined)
       const inside = new Set(heads.filter((head) => contained.get(pair(base, head)) === true))
@@ -40,11 +40,7 @@ export function createHistory() {
     knownMergeable: (base: ObjectId, head: ObjectId) => mergeable.get(pair(base, head)),
 
     /** Merges without a work tree. Only the kind of the outcome is remembered: git may collect the tree. */
-    async tryMerge(
-      directory: string,
-      base: ObjectId,
-      head: ObjectId,
-    ): Promise<Result<MergeOutcome, GitFailure>> {
+    async tryMerge(directory: string, base: ObjectId, head: ObjectId): GitAnswer<MergeOutcome> {
       const outcome = await merge(directory, { ours: base, theirs: head })
       if (outcome.ok) mergeable.set(pair(base, head), outcome.value.kind)
       return outcome
@@ -57,7 +53,7 @@ export type History = ReturnType<typeof createHistory>
 export async function merge(
   directory: string,
   { ours, theirs }: MergeSides,
-): Promise<Result<MergeOutcome, GitFailure>> {
+): GitAnswer<MergeOutcome> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs]
   const output = await runGit(directory, args)
   if (!output.ok) return output
@@ -78,7 +74,7 @@ export async function findMergeCommit(
   directory: string,
   base: ObjectId,
   head: ObjectId,
-): Promise<Result<ObjectId, GitFailure>> {
+): GitAnswer<ObjectId> {
   if (base === head) return ok(head)
   const range = [`--max-count=${SEARCHED_COMMITS_MAX}`, `${head}..${base}`]
   const [firstParents, descendants] = await Promise.all([

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createLru } from '../concurrency/lru.ts'
 import { createNextFlight } from '../concurrency/next-flight.ts'
 import { ifMissing } from '../files/errno.ts'
-import type { GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, GitResult } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { hostError } from './git.ts'
 import { readAllRefs, type Refs } from './refs.ts'
 
@@ -36,9 +36,9 @@ interface Kept {
  */
 export function createKeptRefs(now: () => number = Date.now) {
   const kept = createLru<string, Kept>(REPOSITORIES_MAX)
-  const flights = createNextFlight<Result<Refs, GitFailure>>()
+  const flights = createNextFlight<GitResult<Refs>>()
 
-  async function read(directory: string): Promise<Result<Refs, GitFailure>> {
+  async function read(directory: string): GitAnswer<Refs> {
     try {
       const known = kept.get(directory)
       const readAt = now()
@@ -57,8 +57,7 @@ export function createKeptRefs(now: () => number = Date.now) {
     }
   }
 
-  return (directory: string): Promise<Result<Refs, GitFailure>> =>
-    flights(directory, () => read(directory))
+  return (directory: string): GitAnswer<Refs> => flights(directory, () => read(directory))
 }
 
 /** Files and folders whose times tell of each change of a ref. */

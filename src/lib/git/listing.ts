@@ -4,11 +4,11 @@ import { ObjectId } from '../names.ts'
 import type {
   DirectoryAtCommit,
   FileListing,
-  GitFailure,
+  GitAnswer,
   ListedFile,
   SkippedFile,
 } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import { err, ok } from '../result.ts'
 import { gitOutput, hostError } from './git.ts'
 import {
   findEntries,
@@ -34,7 +34,7 @@ const LINE_BYTES_MAX = 1024
 export async function listFiles(
   directory: string,
   { commit, tree: root = commit, directory: given, filesMax }: DirectoryAtCommit,
-): Promise<Result<FileListing, GitFailure>> {
+): GitAnswer<FileListing> {
   const folder = given ?? ''
   const found = await findEntries(directory, commit, [folder], root)
   if (!found.ok) return found
@@ -130,7 +130,7 @@ async function listWithin(
   root: TreeEntry,
   filesMax: number,
   pause: Pause,
-): Promise<Result<Listed, GitFailure>> {
+): GitAnswer<Listed> {
   const trees = await readBelow(directory, root.id, pause)
   if (!trees.ok) return trees
   const byId = trees.value
@@ -168,11 +168,7 @@ async function listWithin(
 }
 
 /** Every tree below one and itself, by its id, from the top down. */
-async function readBelow(
-  directory: string,
-  root: string,
-  pause: Pause,
-): Promise<Result<Trees, GitFailure>> {
+async function readBelow(directory: string, root: string, pause: Pause): GitAnswer<Trees> {
   const trees = new Map<string, readonly TreeEntry[]>()
   let bytesLeft = TREE_BYTES_MAX
   let level = [root]

@@ -1,7 +1,7 @@
 import { ObjectId, type RepositoryPath } from '../names.ts'
-import type { Commit, CommitRange, GitFailure } from '../ports/git-host.ts'
+import type { Commit, CommitRange, GitAnswer, GitResult } from '../ports/git-host.ts'
 import type { PathCommits } from '../ports/git-host/commit.ts'
-import { err, ok, type Result } from '../result.ts'
+import { err, ok } from '../result.ts'
 import { ownCopy } from '../text/own-copy.ts'
 import { gitText, hostError } from './git.ts'
 import { resolveObjects } from './objects.ts'
@@ -13,7 +13,7 @@ const FORMAT = '--format=%H%n%P%n%ct%n%an%n%B%x00'
 export const listCommits = (
   directory: string,
   { of, without, paths = [], limit }: CommitRange,
-): Promise<Result<readonly Commit[], GitFailure>> =>
+): GitAnswer<readonly Commit[]> =>
   readCommits(directory, { of, without, paths }, [
     `--max-count=${limit}`,
     ...(paths.length > 0 ? ['--first-parent'] : []),
@@ -31,7 +31,7 @@ interface HistoryRange {
 export async function listHistory(
   directory: string,
   { of, without, path, page = 1 }: HistoryRange,
-): Promise<Result<PathCommits, GitFailure>> {
+): GitAnswer<PathCommits> {
   const paths = path === undefined ? [] : [path]
   const commits = await readCommits(directory, { of, without, paths }, [
     `--max-count=${COMMITS_PER_PAGE + 1}`,
@@ -48,7 +48,7 @@ async function readCommits(
   directory: string,
   { of, without, paths }: { of: ObjectId; without: ObjectId | undefined; paths: readonly string[] },
   bounds: readonly string[],
-): Promise<Result<readonly Commit[], GitFailure>> {
+): GitAnswer<readonly Commit[]> {
   const range = [`${of}^{commit}`, ...(without === undefined ? [] : [`^${without}^{commit}`])]
   const args = ['rev-list', '--no-commit-header', FORMAT, ...bounds, ...range, '--', ...paths]
   const text = await gitText(directory, args)
@@ -85,7 +85,7 @@ export async function missingCommitOr<Failed>(
   otherwise: Failed,
   directory: string,
   commits: readonly ObjectId[],
-): Promise<Failed | Result<never, GitFailure>> {
+): Promise<Failed | GitResult<never>> {
   const found = await resolveObjects(
     directory,
     commits.map((commit) => `${commit}^{commit}`),

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectId, RepositoryId } from '../names.ts'
-import type { GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { complaintOf, hostError } from './git.ts'
 import { MISSING_COMMIT } from './host-words.ts'
 import { SEEN } from './refs.ts'
@@ -18,9 +18,7 @@ const LOCKED_ATTEMPTS = 3
 const LOCKED_PAUSE_MS = 100
 
 /** Fetches commits by their ids. Another process with this folder may fetch at the same moment. `depth`: as git's option. */
-export async function fetchCommits(
-  ...request: Parameters<typeof fetchNow>
-): Promise<Result<void, GitFailure>> {
+export async function fetchCommits(...request: Parameters<typeof fetchNow>): GitAnswer<void> {
   for (let attempt = 0; ; attempt += 1) {
     const fetched = await fetchNow(...request)
     const isLocked =
@@ -36,7 +34,7 @@ async function fetchNow(
   directory: string,
   commits: readonly ObjectId[],
   depth: readonly string[],
-): Promise<Result<void, GitFailure>> {
+): GitAnswer<void> {
   const before = await arriving(directory)
   const tooLarge = new AbortController()
   const watch = setInterval(() => {

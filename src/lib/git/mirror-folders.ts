@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { createQueue } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { RepositoryId } from '../names.ts'
-import type { GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, GitResult } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { gitText, hostError } from './git.ts'
 
 const REMAKE_AFTER_MS = 60_000
@@ -15,7 +15,7 @@ const UNUSED_MS = 30 * DAY_MS
 
 /** The folders of mirrors below `root`. Several processes may share it. `inTurn`: one change of a mirror at a time. */
 export function createMirrorFolders(root: string, inTurn: ReturnType<typeof createQueue>) {
-  const made = createSingleFlight<Result<string, GitFailure>>()
+  const made = createSingleFlight<GitResult<string>>()
   const discards = createSingleFlight<boolean>()
   const remadeAt = new Map<string, number>()
   /** By directory, of the mirrors that this process has located. It removes none of them. */
@@ -53,7 +53,7 @@ export function createMirrorFolders(root: string, inTurn: ReturnType<typeof crea
 
   return {
     /** The directory of the mirror. Whole from its beginning: several processes may make it at once. */
-    async locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
+    async locate(id: RepositoryId): GitAnswer<string> {
       const directory = directoryOf(id)
       // A removal that has begun ends first, and none begins afterwards.
       if (!markedAt.has(directory)) {
@@ -101,7 +101,7 @@ async function isUnused(directory: string, now: number): Promise<boolean> {
   return now - Math.max(markedAt, packedAt) > UNUSED_MS
 }
 
-async function make(directory: string): Promise<Result<string, GitFailure>> {
+async function make(directory: string): GitAnswer<string> {
   const fresh = asideOf(directory)
   const done = await gitText(fresh, ['init', '--quiet', '--bare', '--template=', fresh])
   if (!done.ok) return done

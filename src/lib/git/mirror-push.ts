@@ -1,5 +1,5 @@
 import { type BranchName, ObjectId, type RepositoryId } from '../names.ts'
-import type { CommitRequest, GitFailure } from '../ports/git-host.ts'
+import type { CommitRequest, GitAnswer, GitFailure } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { type GitOutput, hostError, runGit } from './git.ts'
 import { isUncertain, refusedPush } from './host-words.ts'
@@ -31,7 +31,7 @@ export async function readHostBranches(
   remote: Remote,
   id: RepositoryId,
   directory: string,
-): Promise<Result<Branches, GitFailure>> {
+): GitAnswer<Branches> {
   const refs = await readRemoteRefs(remote, id, directory, 'refs/heads/*')
   return refs.ok ? ok(branchesIn(refs.value)) : refs
 }
@@ -62,7 +62,7 @@ export async function pushBranch(
   id: RepositoryId,
   directory: string,
   move: BranchMove,
-): Promise<Result<void, GitFailure>> {
+): GitAnswer<void> {
   const { branch, before, after } = move
   const ref = branchRef(branch)
   const options = ['--porcelain', '--no-verify', `--force-with-lease=${ref}:${before ?? ''}`]

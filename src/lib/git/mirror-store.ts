@@ -4,8 +4,8 @@ import { onNobodysBehalf, stepAside } from '../concurrency/on-behalf-of.ts'
 import { createQueue } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId } from '../names.ts'
-import type { GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, GitResult } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { gitOutput, hostError } from './git.ts'
 import { maintainMirror } from './maintenance.ts'
 import { fetchCommits } from './mirror-fetch.ts'
@@ -39,9 +39,9 @@ export interface MirrorStoreOptions {
 export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
   const inTurn = createQueue()
   const folders = createMirrorFolders(root, inTurn)
-  const fetches = createSingleFlight<Result<void, GitFailure>>()
+  const fetches = createSingleFlight<GitResult<void>>()
   /** A fetch holds its mirror: whoever needs it next waits for it. */
-  const fetchInTurn = (directory: string, work: () => Promise<Result<void, GitFailure>>) =>
+  const fetchInTurn = (directory: string, work: () => GitAnswer<void>) =>
     onNobodysBehalf(() => inTurn(directory, work))
   const fetchesOf = new Map<string, number>()
 
@@ -50,7 +50,7 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     id: RepositoryId,
     directory: string,
     { commits, history = false }: Needs,
-  ): Promise<Result<void, GitFailure>> {
+  ): GitAnswer<void> {
     stepAside()
     return fetches.join(`${directory} ${history} ${commits.join(' ')}`, () =>
       fetchInTurn(directory, async () => {
@@ -78,7 +78,7 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     id: RepositoryId,
     directory: string,
     commits: readonly ObjectId[],
-  ): Promise<Result<void, GitFailure>> {
+  ): GitAnswer<void> {
     return fetches.join(`${directory} complete ${commits.join(' ')}`, async () => {
       let boundary = await boundaryOf(directory)
       const missing = await missingOf(directory, commits)
@@ -117,7 +117,7 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     ...folders,
 
     /** The directory of the mirror, with these commits. */
-    async withCommits(id: RepositoryId, needs: Needs): Promise<Result<string, GitFailure>> {
+    async withCommits(id: RepositoryId, needs: Needs): GitAnswer<string> {
       const located = await folders.locate(id)
       if (!located.ok) return located
       const directory = located.value
@@ -133,7 +133,7 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
     },
 
     /** Keeps a commit that was made here. */
-    note: (directory: string, commit: ObjectId): Promise<Result<unknown, GitFailure>> =>
+    note: (directory: string, commit: ObjectId): GitAnswer<unknown> =>
       gitOutput(directory, ['update-ref', `${SEEN}${commit}`, commit]),
   }
 }
@@ -141,8 +141,8 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
 export type MirrorStore = ReturnType<typeof createMirrorStore>
 
 /** A long history goes on arriving; the next who asks may find it there. */
-async function soon(work: Promise<Result<void, GitFailure>>): Promise<Result<void, GitFailure>> {
-  const late = Promise.withResolvers<Result<void, GitFailure>>()
+async function soon(work: GitAnswer<void>): GitAnswer<void> {
+  const late = Promise.withResolvers<GitResult<void>>()
   const timer = setTimeout(() => late.resolve(err({ kind: 'git_host_timeout' })), HISTORY_WAIT_MS)
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
@@ -150,7 +150,7 @@ async function soon(work: Promise<Result<void, GitFailure>>): Promise<Result<voi
 async function missingOf(
   directory: string,
   commits: readonly ObjectId[],
-): Promise<Result<readonly ObjectId[], GitFailure>> {
+): GitAnswer<readonly ObjectId[]> {
   const wanted = [...new Set(commits)]
   const found = await resolveObjects(
     directory,

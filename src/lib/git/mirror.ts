@@ -4,12 +4,14 @@ import {
   type CommitRequest,
   type FileContent,
   type FileToRead,
+  type GitAnswer,
   type GitContent,
   type GitFailure,
+  type GitResult,
   type Head,
   type NewRepository,
 } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import { err, ok } from '../result.ts'
 import { listChanges } from './changes.ts'
 import { importCommit } from './fast-import.ts'
 import { readFiles } from './files.ts'
@@ -53,7 +55,7 @@ export interface RootCommit extends Pick<NewRepository, 'files' | 'message' | 'a
 export interface Mirror {
   readonly content: GitContent
   /** Also in a repository that is being made. */
-  placeRoot(repository: RepositoryId, root: RootCommit): Promise<Result<Head, GitFailure>>
+  placeRoot(repository: RepositoryId, root: RootCommit): GitAnswer<Head>
 }
 
 /** The content of the repositories of a git host, by git's own protocol and a mirror on this disk; `docs/decisions/git-engine.md`. */
@@ -73,10 +75,7 @@ export function createMirror({
   }
 
   /** Work, once more with a new mirror when this one is damaged. */
-  async function mending<Value>(
-    id: RepositoryId,
-    work: () => Promise<Result<Value, GitFailure>>,
-  ): Promise<Result<Value, GitFailure>> {
+  async function mending<Value>(id: RepositoryId, work: () => GitAnswer<Value>): GitAnswer<Value> {
     const since = performance.now()
     const outcome = await work()
     const isMendable = !outcome.ok && mayBeDamage(outcome.error)
@@ -87,8 +86,8 @@ export function createMirror({
   async function reading<Value>(
     id: RepositoryId,
     needs: Needs,
-    work: (directory: string) => Promise<Result<Value, GitFailure>>,
-  ): Promise<Result<Value, GitFailure>> {
+    work: (directory: string) => GitAnswer<Value>,
+  ): GitAnswer<Value> {
     const complete = await remote.requireComplete(id)
     if (!complete.ok) return complete
     return mending(id, async () => {
@@ -97,16 +96,13 @@ export function createMirror({
     })
   }
 
-  async function listRemoteRefs(
-    id: RepositoryId,
-    pattern: string,
-  ): Promise<Result<RemoteRefs, GitFailure>> {
+  async function listRemoteRefs(id: RepositoryId, pattern: string): GitAnswer<RemoteRefs> {
     const directory = await store.locate(id)
     return directory.ok ? readRemoteRefs(remote, id, directory.value, pattern) : directory
   }
 
   /** Branches of a complete repository, which has one at least: git takes a page in one line for a list without refs. */
-  async function branchesOf(id: RepositoryId): Promise<Result<Branches, GitFailure>> {
+  async function branchesOf(id: RepositoryId): GitAnswer<Branches> {
     const directory = await store.locate(id)
     const tips = directory.ok ? await readHostBranches(remote, id, directory.value) : directory
     return tips.ok && tips.value.size === 0 ? err(hostError('the host names no branch')) : tips
@@ -119,7 +115,7 @@ export function createMirror({
     id: RepositoryId,
     directory: string,
     move: BranchMove & { readonly after: ObjectId },
-  ): Promise<Result<Head, GitFailure>> {
+  ): GitAnswer<Head> {
     const { branch, after } = move
     const pushed = await push(id, directory, move)
     if (!pushed.ok) return pushed
@@ -132,15 +128,12 @@ export function createMirror({
     id: RepositoryId,
     move: BranchMove,
     otherwise: GitFailure,
-  ): Promise<Result<never, GitFailure>> {
+  ): GitAnswer<never> {
     const tips = await branchesOf(id)
     return tips.ok ? err(obstacleOf(tips.value, move) ?? otherwise) : tips
   }
 
-  async function commit(
-    id: RepositoryId,
-    request: CommitRequest,
-  ): Promise<Result<Head, GitFailure>> {
+  async function commit(id: RepositoryId, request: CommitRequest): GitAnswer<Head> {
     const { branch, from, changes, message, author } = request
     const writable = await remote.requireWritable(id)
     if (!writable.ok) return writable
@@ -179,7 +172,7 @@ export function createMirror({
     request: CommitRequest,
     move: BranchMove,
     { parent, tree }: { readonly parent: ObjectId; readonly tree: ObjectId },
-  ): Promise<Result<Head, GitFailure>> {
+  ): GitAnswer<Head> {
     const { branch, before } = move
     const placed = await make(id, request)
     if (placed.ok) return ok({ branch, commit: placed.value })
@@ -208,7 +201,7 @@ export function createMirror({
     at: ObjectId,
     files: readonly FileToRead[],
     maxBytes: number,
-  ): AsyncGenerator<Result<FileContent, GitFailure>, void, void> {
+  ): AsyncGenerator<GitResult<FileContent>, void, void> {
     const complete = await remote.requireComplete(id)
     if (!complete.ok) return yield complete
     const since = performance.now()

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import { ObjectId } from '../names.ts'
-import type { GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, GitResult } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { complaintOf, hostError, type RunningGit, startGit } from './git.ts'
 
 const PROCESSES_MAX = 64
@@ -38,7 +38,7 @@ export interface ReadObject {
 }
 
 /** In the order of the names. `null`: missing, ambiguous or damaged. */
-export type ReadAnswers = Result<readonly (ReadObject | null)[], GitFailure>
+export type ReadAnswers = GitResult<readonly (ReadObject | null)[]>
 
 interface OpenRequest extends ReadRequest {
   readonly answers: (ReadObject | null)[]
@@ -82,7 +82,7 @@ export function createObjectReader({
 }
 
 /** Differs for another directory at the same path, even when it got the same inode. */
-async function placeOf(directory: string): Promise<Result<string, GitFailure>> {
+async function placeOf(directory: string): GitAnswer<string> {
   try {
     const { dev, ino, birthtimeMs } = await stat(directory)
     return ok(`${dev} ${ino} ${birthtimeMs}`)
@@ -162,7 +162,7 @@ function createRepositoryReader(
   }
 
   /** Decides about the object at which git has ended. */
-  function judge(failure: Result<never, GitFailure>, stderr: string): void {
+  function judge(failure: GitResult<never>, stderr: string): void {
     const [first] = open
     if (first === undefined) return
     const name = first.names[first.answers.length] ?? ''
@@ -171,7 +171,7 @@ function createRepositoryReader(
     else first.isRetried = true
   }
 
-  function failAll(failure: Result<never, GitFailure>): void {
+  function failAll(failure: GitResult<never>): void {
     for (const request of open.splice(0)) request.settle(failure)
   }
 

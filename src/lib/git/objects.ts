@@ -1,7 +1,7 @@
 import { createTimeSlice } from '../concurrency/time-slice.ts'
 import { ObjectId } from '../names.ts'
-import type { GitFailure } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, GitResult } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { gitText, hostError } from './git.ts'
 import { createObjectReader, type ReadObject } from './object-reader.ts'
 
@@ -19,7 +19,7 @@ export type NamedObject = Omit<ReadObject, 'bytes'>
 export async function resolveObjects(
   directory: string,
   names: readonly string[],
-): Promise<Result<readonly (NamedObject | null)[], GitFailure>> {
+): GitAnswer<readonly (NamedObject | null)[]> {
   const objects: (NamedObject | null)[] = []
   const ask = (start: number) =>
     objectReader.ask(directory, { command: 'info', names: names.slice(start, start + NAMES_MAX) })
@@ -51,7 +51,7 @@ export async function* readBlobs(
   directory: string,
   ids: readonly ObjectId[],
   maxBytes: number,
-): AsyncGenerator<Result<BlobContent, GitFailure>, void, void> {
+): AsyncGenerator<GitResult<BlobContent>, void, void> {
   const found = await resolveObjects(directory, ids)
   if (!found.ok) return yield found
   const isReadable = (object: NamedObject | null) =>
@@ -76,7 +76,7 @@ export async function* readBlobs(
 export async function* readContents(
   directory: string,
   objects: readonly NamedObject[],
-): AsyncGenerator<Result<ObjectContent, GitFailure>, void, void> {
+): AsyncGenerator<GitResult<ObjectContent>, void, void> {
   const pause = createTimeSlice()
   const ask = (portion: readonly NamedObject[]) =>
     objectReader.ask(directory, {
@@ -122,16 +122,13 @@ const isSound = ({ id, type, bytes }: ReadObject): boolean =>
   new Bun.CryptoHasher('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') ===
   id
 
-export async function writeBlob(
-  directory: string,
-  text: string,
-): Promise<Result<ObjectId, GitFailure>> {
+export async function writeBlob(directory: string, text: string): GitAnswer<ObjectId> {
   const input = new Blob([text])
   return idFrom(await gitText(directory, ['hash-object', '-w', '--stdin'], { input }))
 }
 
 /** The object id that is the whole answer of a command. */
-export function idFrom(text: Result<string, GitFailure>): Result<ObjectId, GitFailure> {
+export function idFrom(text: GitResult<string>): GitResult<ObjectId> {
   if (!text.ok) return text
   const id = ObjectId.parse(text.value.trimEnd())
   return id ? ok(id) : err(hostError(`git answered ${text.value.slice(0, 100)} for an object id`))

@@ -1,5 +1,12 @@
 import { ObjectId, BranchName } from '../names.ts'
-import { type GitFailure, type Head, type Tag, TAGS_MAX } from '../ports/git-host.ts'
+import {
+  type GitAnswer,
+  type GitFailure,
+  type GitResult,
+  type Head,
+  type Tag,
+  TAGS_MAX,
+} from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { complaintOf, gitText, runGit, gitOutput, hostError } from './git.ts'
 import { removeLocks } from './sweep.ts'
@@ -25,7 +32,7 @@ export const branchRef = (branch: BranchName) => `refs/heads/${branch}`
 export async function readRefs(
   directory: string,
   prefixes: readonly string[],
-): Promise<Result<ReadonlyMap<string, ObjectId>, GitFailure>> {
+): GitAnswer<ReadonlyMap<string, ObjectId>> {
   const refs = await readAllRefs(directory, prefixes)
   return refs.ok ? ok(refs.value.all) : refs
 }
@@ -37,7 +44,7 @@ export async function readRefs(
 export async function updateRefs(
   directory: string,
   edits: readonly RefEdit[],
-): Promise<Result<'changed' | 'lost', GitFailure>> {
+): GitAnswer<'changed' | 'lost'> {
   const args = ['update-ref', '--stdin']
   const script = ['start', ...edits.map(toCommand), 'prepare', 'commit', ''].join('\n')
   const refs = edits.map(({ ref }) => ref)
@@ -91,7 +98,7 @@ export interface Refs {
 export async function readAllRefs(
   directory: string,
   prefixes: readonly string[] = [],
-): Promise<Result<Refs, GitFailure>> {
+): GitAnswer<Refs> {
   // `rev-parse --symbolic-full-name HEAD` answers nothing where a branch or a tag is called `HEAD` as well.
   const args = ['for-each-ref', '--format=%(HEAD)%(objectname) %(refname)', ...prefixes]
   const output = await gitOutput(directory, args)
@@ -109,10 +116,7 @@ export async function readAllRefs(
 }
 
 /** The last commit of a branch, by default of the one that `HEAD` names. */
-export function headIn(
-  { all, headRef, broken }: Refs,
-  branch?: BranchName,
-): Result<Head, GitFailure> {
+export function headIn({ all, headRef, broken }: Refs, branch?: BranchName): GitResult<Head> {
   const ref = branch === undefined ? headRef : branchRef(branch)
   const commit = ref === undefined ? undefined : all.get(ref)
   if (ref === undefined || commit === undefined) {
@@ -125,7 +129,7 @@ export function headIn(
     : ok({ branch: known, commit })
 }
 
-export async function readHead(directory: string): Promise<Result<Head, GitFailure>> {
+export async function readHead(directory: string): GitAnswer<Head> {
   const refs = await readAllRefs(directory)
   return refs.ok ? headIn(refs.value) : refs
 }
@@ -173,7 +177,7 @@ export function tagsOf(refs: Iterable<readonly [string, string]>): readonly Tag[
     .slice(0, TAGS_MAX)
 }
 
-export async function listTags(directory: string): Promise<Result<readonly Tag[], GitFailure>> {
+export async function listTags(directory: string): GitAnswer<readonly Tag[]> {
   const format = '--format=%(objectname) %(refname)%0a%(*objectname) %(refname)^{}'
   const text = await gitText(directory, ['for-each-ref', format, TAG_REFS])
   if (!text.ok) return text

@@ -1,7 +1,7 @@
 import { createFair } from '../concurrency/fair.ts'
 import type { BranchName, RepositoryId } from '../names.ts'
-import type { GitFailure, Head } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, Head } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { type GitOutput, hostError, runAtOnce, type RunOptions } from './git.ts'
 import { networkSettings } from './git-config.ts'
 import { cleaned, faultOf, hostPhrase } from './host-words.ts'
@@ -17,13 +17,13 @@ export interface Connection {
 
 /** The repositories of one git host, as the engine needs them. */
 export interface Remote {
-  connect(repository: RepositoryId): Promise<Result<Connection, GitFailure>>
+  connect(repository: RepositoryId): GitAnswer<Connection>
   /** The last commit of a branch, by default of the default branch, as the host has it now. */
-  head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>>
+  head(repository: RepositoryId, branch?: BranchName): GitAnswer<Head>
   /** Refuses a repository that does not exist for readers, such as one that is being made. */
-  requireComplete(repository: RepositoryId): Promise<Result<void, GitFailure>>
+  requireComplete(repository: RepositoryId): GitAnswer<void>
   /** Refuses writes to a renamed or archived repository, whose own refusals may name no reason. */
-  requireWritable(repository: RepositoryId): Promise<Result<void, GitFailure>>
+  requireWritable(repository: RepositoryId): GitAnswer<void>
   /** The right to write, in the words of the host: `contents: write`. */
   readonly rightToWrite: string
   /** File of the certificate authorities in place of the system's. */
@@ -54,7 +54,7 @@ export async function overNetwork(
   directory: string,
   args: (url: string) => readonly string[],
   { isRepeatable = true, ...options }: NetworkOptions = {},
-): Promise<Result<GitOutput, GitFailure>> {
+): GitAnswer<GitOutput> {
   let isRenewed = false
   for (let repetitions = 0; ; repetitions += 1) {
     const connection = await remote.connect(repository)
@@ -87,7 +87,7 @@ export async function readRemoteRefs(
   repository: RepositoryId,
   directory: string,
   pattern: string,
-): Promise<Result<RemoteRefs, GitFailure>> {
+): GitAnswer<RemoteRefs> {
   // With one of these the host sends no others.
   const kind = pattern.startsWith('refs/heads/') ? ['--heads'] : []
   const listed = await overNetwork(remote, repository, directory, (url) => [

@@ -1,6 +1,6 @@
 import { type ObjectId, RepositoryPath } from '../names.ts'
-import type { FoundLine, GitFailure, TextSearch } from '../ports/git-host.ts'
-import { ok, type Result } from '../result.ts'
+import type { FoundLine, GitAnswer, TextSearch } from '../ports/git-host.ts'
+import { ok } from '../result.ts'
 import { complaintOf, runGit } from './git.ts'
 import { missingCommitOr } from './log.ts'
 
@@ -12,7 +12,7 @@ const NOTHING_FOUND = 1
 export async function searchFiles(
   directory: string,
   { commit, paths, text }: TextSearch,
-): Promise<Result<readonly FoundLine[], GitFailure>> {
+): GitAnswer<readonly FoundLine[]> {
   // Without paths git would search everything.
   if (paths.length === 0) return ok([])
   const options = ['-I', '-i', '-n', '-z', '--basic-regexp', '--max-count=1', '--threads=1']

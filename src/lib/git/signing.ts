@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { ObjectId } from '../names.ts'
-import type { Author, GitFailure } from '../ports/git-host.ts'
+import type { Author, GitAnswer } from '../ports/git-host.ts'
 import { err, ok, type Result } from '../result.ts'
 import { gitOutput, gitText } from './git.ts'
 import { idFrom } from './objects.ts'
@@ -17,7 +17,7 @@ export async function signCommit(
   directory: string,
   commit: ObjectId,
   signing: Signing | null,
-): Promise<Result<ObjectId, GitFailure>> {
+): GitAnswer<ObjectId> {
   if (signing === null) return ok(commit)
   const read = await gitOutput(directory, ['cat-file', 'commit', commit])
   if (!read.ok) return read

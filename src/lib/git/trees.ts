@@ -1,7 +1,7 @@
 import { createTimeSlice, type Pause, visitInSlices } from '../concurrency/time-slice.ts'
 import { ObjectId, RepositoryPath } from '../names.ts'
-import type { GitFailure, ListedFile, SkippedFile } from '../ports/git-host.ts'
-import { err, ok, type Result } from '../result.ts'
+import type { GitAnswer, ListedFile, SkippedFile } from '../ports/git-host.ts'
+import { err, ok } from '../result.ts'
 import { hostError } from './git.ts'
 import { type NamedObject, readContents, resolveObjects } from './objects.ts'
 
@@ -46,7 +46,7 @@ export async function readTrees(
   names: readonly string[],
   pause: Pause,
   bytesMax = BYTES_MAX,
-): Promise<Result<ReadTrees, GitFailure>> {
+): GitAnswer<ReadTrees> {
   const found = await resolveObjects(directory, names)
   if (!found.ok) return found
   let bytesLeft = bytesMax
@@ -104,7 +104,7 @@ export async function findEntries(
   commit: ObjectId,
   paths: readonly (RepositoryPath | '')[],
   top = commit,
-): Promise<Result<ReadonlyMap<string, TreeEntry>, GitFailure>> {
+): GitAnswer<ReadonlyMap<string, TreeEntry>> {
   const folders = [...new Set(paths.flatMap(foldersAbove))].toSorted()
   const names = ['', ...folders].map((folder) => `${top}:${folder}`)
   const pause = createTimeSlice()
@@ -140,7 +140,7 @@ const foldersAbove = (path: string) =>
 export async function sizesOf(
   directory: string,
   entries: readonly TreeEntry[],
-): Promise<Result<readonly (number | null)[], GitFailure>> {
+): GitAnswer<readonly (number | null)[]> {
   const isBlob = ({ mode }: TreeEntry) => mode !== MODE_TREE && mode !== MODE_SUBMODULE
   const ids = entries.map((entry) => (isBlob(entry) ? entry.id : ''))
   const found = await resolveObjects(directory, ids)

@@ -2,7 +2,7 @@ import type { BranchName, ObjectId, RepositoryId } from '../names.ts'
 import type { Result } from '../result.ts'
 import type { Browse } from './forge/browse.ts'
 import type { ChangedFile } from './forge/changed-file.ts'
-import type { Author, GitFailure, GitHost, PullRequest } from './git-host.ts'
+import type { Author, GitAnswer, GitFailure, GitHost, PullRequest } from './git-host.ts'
 import type { PathCommits } from './git-host/commit.ts'
 
 export type { Browse, Changes, Folder, FolderItem, Tip, Tips } from './forge/browse.ts'
@@ -15,39 +15,36 @@ export interface Forge extends Pick<
 > {
   readonly policy: MergePolicy
 
-  repositories(): Promise<Result<readonly RepositoryId[], GitFailure>>
+  repositories(): GitAnswer<readonly RepositoryId[]>
 
-  branches(repository: RepositoryId): Promise<Result<readonly BranchName[], GitFailure>>
+  branches(repository: RepositoryId): GitAnswer<readonly BranchName[]>
 
   readonly browse: Browse
 
   /** A pull request with its approvals. */
-  review(repository: RepositoryId, number: number): Promise<Result<Review, ForgeFailure>>
+  review(repository: RepositoryId, number: number): ForgeAnswer<Review>
 
   /** Changes of a pull request, open or not, as a unified diff; cut at a line end when it is too long. */
   diff(
     repository: RepositoryId,
     number: number,
-  ): Promise<Result<{ readonly text: string; readonly truncated: boolean }, ForgeFailure>>
+  ): ForgeAnswer<{ readonly text: string; readonly truncated: boolean }>
 
-  changedFiles(
-    repository: RepositoryId,
-    number: number,
-  ): Promise<Result<readonly ChangedFile[], ForgeFailure>>
+  changedFiles(repository: RepositoryId, number: number): ForgeAnswer<readonly ChangedFile[]>
 
   /** A page of the commits of a pull request, open or not, newest first. */
   pullRequestCommits(
     repository: RepositoryId,
     number: number,
     page?: number,
-  ): Promise<Result<PathCommits, ForgeFailure>>
+  ): ForgeAnswer<PathCommits>
 
   /** Adds an approval of the expected head. Repeated by the same person, it changes nothing. */
   approvePullRequest(
     repository: RepositoryId,
     number: number,
     request: { readonly by: Approver; readonly expectedHead: ObjectId },
-  ): Promise<Result<PullRequest, ForgeFailure>>
+  ): ForgeAnswer<PullRequest>
 
   /**
    * Moves the base to a merge commit and ends the pull request, in one transaction. It has the approvals that the policy requires at that
@@ -62,13 +59,9 @@ export interface Forge extends Pick<
       readonly expectedHead?: ObjectId
       readonly rawPaths?: readonly string[] | undefined
     },
-  ): Promise<Result<PullRequest, ForgeFailure>>
+  ): ForgeAnswer<PullRequest>
 
-  closePullRequest(
-    repository: RepositoryId,
-    number: number,
-    by: Author,
-  ): Promise<Result<PullRequest, ForgeFailure>>
+  closePullRequest(repository: RepositoryId, number: number, by: Author): ForgeAnswer<PullRequest>
 
   /**
    * The smart HTTP protocol of git, for `/git/{owner}/{name}.git/…`. The caller decides who may read; a push needs a named
@@ -127,6 +120,8 @@ export interface PushedRef {
 
 /** Why a visitor may not push this, for a person; `null`: it is allowed. */
 export type PushRule = (pushed: PushedRef) => string | null
+
+export type ForgeAnswer<Value> = Promise<Result<Value, ForgeFailure>>
 
 export type ForgeFailure =
   | GitFailure

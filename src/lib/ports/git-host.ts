@@ -6,10 +6,9 @@ import type {
   RepositoryPath,
   TeamName,
 } from '../names.ts'
-import type { Result } from '../result.ts'
 import type { ConnectionFinding } from './connection-finding.ts'
 import type { Author, Commit, Head, MergedCommit } from './git-host/commit.ts'
-import type { GitFailure } from './git-host/failure.ts'
+import type { GitAnswer, GitResult } from './git-host/failure.ts'
 import type {
   NewPullRequest,
   PullRequest,
@@ -19,7 +18,7 @@ import type {
 import type { Releases } from './git-host/releases.ts'
 
 export type { Author, Commit, Head } from './git-host/commit.ts'
-export type { GitFailure } from './git-host/failure.ts'
+export type { GitAnswer, GitFailure, GitResult } from './git-host/failure.ts'
 export type { NewPullRequest, PullRequest, PullRequestFilter } from './git-host/pull-request.ts'
 export type { Release, ReleaseAsset, Releases } from './git-host/releases.ts'
 
@@ -37,32 +36,23 @@ export interface GitHost extends GitContent, HostApi {}
 /** Commits, branches and files: everything that git itself has. */
 export interface GitContent {
   /** The last commit of a branch, by default of the default branch. Never from a cache. */
-  head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>>
+  head(repository: RepositoryId, branch?: BranchName): GitAnswer<Head>
 
   /** Names of the branches that begin with `prefix`, sorted bytewise. */
-  listBranches(
-    repository: RepositoryId,
-    prefix: string,
-  ): Promise<Result<readonly BranchName[], GitFailure>>
+  listBranches(repository: RepositoryId, prefix: string): GitAnswer<readonly BranchName[]>
 
   /** Tags whose names can be those of images, with the commits that they stand for, sorted by name, at most the first `TAGS_MAX`. */
-  listTags(repository: RepositoryId): Promise<Result<readonly Tag[], GitFailure>>
+  listTags(repository: RepositoryId): GitAnswer<readonly Tag[]>
 
   /**
    * All files below a directory at a commit, sorted by path in byte order. A directory that does not exist has no
    * files and `tree: null`. Entries that are no regular file with a `RepositoryPath` come as `skipped`. With `filesMax` a larger
    * or damaged directory comes in part, and what is missing is `skipped` as `too_many_files`.
    */
-  listFiles(
-    repository: RepositoryId,
-    at: DirectoryAtCommit,
-  ): Promise<Result<FileListing, GitFailure>>
+  listFiles(repository: RepositoryId, at: DirectoryAtCommit): GitAnswer<FileListing>
 
   /** What differs between two commits, related or not, in or below a directory. A renamed file is a removed one and an added one. */
-  listChanges(
-    repository: RepositoryId,
-    change: TreeChange,
-  ): Promise<Result<readonly ChangedPath[], GitFailure>>
+  listChanges(repository: RepositoryId, change: TreeChange): GitAnswer<readonly ChangedPath[]>
 
   /**
    * Contents of regular files at a commit, in any order, each exactly once. Bytes are as in git, without conversion of
@@ -74,37 +64,31 @@ export interface GitContent {
     commit: ObjectId,
     files: readonly FileToRead[],
     maxBytes: number,
-  ): AsyncIterable<Result<FileContent, GitFailure>>
+  ): AsyncIterable<GitResult<FileContent>>
 
   /**
    * The first line with a text in each of these files at a commit, in the order of a listing. Letters of ASCII match in any case. Binary files have no lines; where lines are very long, fewer files come.
    */
-  searchFiles(
-    repository: RepositoryId,
-    search: TextSearch,
-  ): Promise<Result<readonly FoundLine[], GitFailure>>
+  searchFiles(repository: RepositoryId, search: TextSearch): GitAnswer<readonly FoundLine[]>
 
   /**
    * Commits of a history, newest first, as `git log <of> ^<without>` has them. With paths those of the branch itself, by first parents:
    * a merge stands for what it brought. Renames are not followed. A path that never existed has none.
    */
-  listCommits(
-    repository: RepositoryId,
-    range: CommitRange,
-  ): Promise<Result<readonly Commit[], GitFailure>>
+  listCommits(repository: RepositoryId, range: CommitRange): GitAnswer<readonly Commit[]>
 
   /**
    * Merges two commits as git does, without a commit of the merge. `listFiles` reads its tree right afterwards: a host may forget the
    * tree later. Histories without a common commit are `conflicting`.
    */
-  merge(repository: RepositoryId, sides: MergeSides): Promise<Result<MergeOutcome, GitFailure>>
+  merge(repository: RepositoryId, sides: MergeSides): GitAnswer<MergeOutcome>
 
   /**
    * One commit with all changes, by compare-and-swap: with `advance` and `replace` the branch must stand at `expected`, with
    * `create` it must not exist. `replace` leaves the branch with one commit on `parent`. A lost race is `git_conflict`, an existing branch `git_branch_exists`, a branch whose name rules
    * out this one (`a` and `a/b`) `git_branch_blocked`, changes without effect are `git_nothing_to_commit`.
    */
-  commit(repository: RepositoryId, request: CommitRequest): Promise<Result<Head, GitFailure>>
+  commit(repository: RepositoryId, request: CommitRequest): GitAnswer<Head>
 }
 
 /** Everything of a host that git does not have: repositories, pull requests, releases, people and their rights. */
@@ -114,16 +98,13 @@ export interface HostApi {
    * `marker` answers with the existing repository and `created: false`; any other existing repository is
    * `git_repository_exists`.
    */
-  createRepository(
-    repository: RepositoryId,
-    request: NewRepository,
-  ): Promise<Result<CreatedRepository, GitFailure>>
+  createRepository(repository: RepositoryId, request: NewRepository): GitAnswer<CreatedRepository>
 
   /** Pull requests between branches of the repository, none from forks. Newest first, at most `limit` (default 100). */
   findPullRequests(
     repository: RepositoryId,
     filter: PullRequestFilter,
-  ): Promise<Result<readonly PullRequest[], GitFailure>>
+  ): GitAnswer<readonly PullRequest[]>
 
   /**
    * The pull request that brought a commit into `base`, with `mergedBy` as far as the host knows it. The commit is the merge commit, that of
@@ -133,7 +114,7 @@ export interface HostApi {
   findMergedPullRequest(
     repository: RepositoryId,
     merged: MergedCommit,
-  ): Promise<Result<PullRequest | null, GitFailure>>
+  ): GitAnswer<PullRequest | null>
 
   /**
    * Opens a pull request, or answers with the open one from this head into this base (`created: false`, title and body
@@ -142,7 +123,7 @@ export interface HostApi {
   openPullRequest(
     repository: RepositoryId,
     request: NewPullRequest,
-  ): Promise<Result<{ readonly pullRequest: PullRequest; readonly created: boolean }, GitFailure>>
+  ): GitAnswer<{ readonly pullRequest: PullRequest; readonly created: boolean }>
 
   /**
    * Facts of open pull requests by number, of the first `DESCRIBED_MAX`: one question for all of them where the host can take it. Never

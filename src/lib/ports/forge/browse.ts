@@ -1,46 +1,43 @@
 import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
-import type { Commit, GitFailure } from '../git-host.ts'
+import type { Commit, GitAnswer } from '../git-host.ts'
 import type { PathCommits } from '../git-host/commit.ts'
-import type { Result } from '../../result.ts'
 import type { ChangedFile } from './changed-file.ts'
-
-type Answer<Value> = Promise<Result<Value, GitFailure>>
 
 /** A repository as people look at it in a browser. Every answer is bounded, and names and texts in it are input of users. */
 export interface Browse {
-  about(repository: RepositoryId): Answer<About>
+  about(repository: RepositoryId): GitAnswer<About>
 
   /** Branches, the one with the newest commit first, at most five hundred. */
-  tips(repository: RepositoryId): Answer<Tips>
+  tips(repository: RepositoryId): GitAnswer<Tips>
 
   /** The file or folder with this path. `null`: there is none. */
   item(
     repository: RepositoryId,
     at: { readonly commit: ObjectId; readonly path: RepositoryPath },
-  ): Answer<FolderItem | null>
+  ): GitAnswer<FolderItem | null>
 
   /** The items of a folder, by default of the top one, folders first. A path that is no folder is `git_not_found`. */
   folder(
     repository: RepositoryId,
     at: { readonly commit: ObjectId; readonly path: RepositoryPath | null },
-  ): Answer<Folder>
+  ): GitAnswer<Folder>
 
   /** A page of the commits of a branch, or of a path; newest first. */
-  history(repository: RepositoryId, range: HistoryRange): Answer<PathCommits>
+  history(repository: RepositoryId, range: HistoryRange): GitAnswer<PathCommits>
 
-  commit(repository: RepositoryId, id: ObjectId): Answer<Commit>
+  commit(repository: RepositoryId, id: ObjectId): GitAnswer<Commit>
 
   /** The changes between two commits. From `null`, everything is added. */
   changes(
     repository: RepositoryId,
     range: { readonly from: ObjectId | null; readonly to: ObjectId },
-  ): Answer<Changes>
+  ): GitAnswer<Changes>
 
   /** The changes of `head` since it left `base`, as its pull request would have them. */
   comparison(
     repository: RepositoryId,
     range: { readonly base: ObjectId; readonly head: ObjectId },
-  ): Answer<Changes>
+  ): GitAnswer<Changes>
 }
 
 export interface About {

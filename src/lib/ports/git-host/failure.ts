@@ -1,4 +1,10 @@
 import type { BranchName, RepositoryPath } from '../../names.ts'
+import type { Result } from '../../result.ts'
+
+/** An answer of a git host, or why there is none. */
+export type GitResult<Value> = Result<Value, GitFailure>
+
+export type GitAnswer<Value> = Promise<GitResult<Value>>
 
 export type GitFailure =
   /** `reason` is for operators: the origin of the host, and why no usable answer came from there. */

@@ -1,11 +1,10 @@
 import type { RepositoryId } from '../../names.ts'
-import type { Result } from '../../result.ts'
-import type { GitFailure } from './failure.ts'
+import type { GitAnswer } from './failure.ts'
 
 /** Releases and their assets, apart because few callers of a git host need them. */
 export interface Releases {
   /** Every release, drafts and pre-releases included, newest publication first. */
-  list(repository: RepositoryId): Promise<Result<readonly Release[], GitFailure>>
+  list(repository: RepositoryId): GitAnswer<readonly Release[]>
   /**
    * The bytes of an asset. Ends with an error when the upstream breaks off; `signal` stops the upstream. The reader owns
    * each chunk. A redirect to another origin gets no credentials.
@@ -14,7 +13,7 @@ export interface Releases {
     repository: RepositoryId,
     asset: ReleaseAsset,
     signal: AbortSignal,
-  ): Promise<Result<ReadableStream<Uint8Array>, GitFailure>>
+  ): GitAnswer<ReadableStream<Uint8Array>>
 }
 
 export interface Release {

@@ -1,6 +1,6 @@
 import { ObjectId, type RepositoryId, RepositoryPath, BranchName } from '../../../names.ts'
-import type { Commit, GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { Commit, GitAnswer } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { listHistory, authorNameOf, commitTimeOf, missingCommitOr } from '../../../git/log.ts'
 import { readSettings } from './repository-settings.ts'
 import type {
@@ -20,12 +20,12 @@ import { diffRange, diffRangeSince, readChangedFiles, readDiff } from './diff.ts
 type Work<Args extends readonly unknown[], Value> = (
   repository: { readonly directory: string },
   ...args: Args
-) => Promise<Result<Value, GitFailure>>
+) => GitAnswer<Value>
 
 /** `inRepository` makes a method of the host from its work on a repository. */
 type InRepository = <Args extends readonly unknown[], Value>(
   work: Work<Args, Value>,
-) => (id: RepositoryId, ...args: Args) => Promise<Result<Value, GitFailure>>
+) => (id: RepositoryId, ...args: Args) => GitAnswer<Value>
 
 export const createBrowse = (inRepository: InRepository): Browse => ({
   about: inRepository(({ directory }) => readAbout(directory)),
@@ -38,14 +38,14 @@ export const createBrowse = (inRepository: InRepository): Browse => ({
   comparison: inRepository(({ directory }, range) => compareCommits(directory, range)),
 })
 
-async function readAbout(directory: string): Promise<Result<About, GitFailure>> {
+async function readAbout(directory: string): GitAnswer<About> {
   const settings = await readSettings(directory)
   if (!settings.ok) return settings
   const { description, team } = settings.value
   return ok({ description: description ?? '', team })
 }
 
-async function readCommit(directory: string, id: ObjectId): Promise<Result<Commit, GitFailure>> {
+async function readCommit(directory: string, id: ObjectId): GitAnswer<Commit> {
   const found = await listHistory(directory, { of: id })
   if (!found.ok) return found
   const [commit] = found.value.commits
@@ -64,7 +64,7 @@ interface PathAtCommit {
 async function findItem(
   directory: string,
   { commit, path }: PathAtCommit,
-): Promise<Result<FolderItem | null, GitFailure>> {
+): GitAnswer<FolderItem | null> {
   const found = await findEntries(directory, commit, [path])
   if (!found.ok) return found
   const entry = found.value.get(path)
@@ -76,7 +76,7 @@ async function findItem(
 async function readFolder(
   directory: string,
   { commit, path }: { readonly commit: ObjectId; readonly path: RepositoryPath | null },
-): Promise<Result<Folder, GitFailure>> {
+): GitAnswer<Folder> {
   const found = await findEntries(directory, commit, [path ?? ''])
   if (!found.ok) return found
   const folder = found.value.get(path ?? '')
@@ -124,7 +124,7 @@ const FIELDS = ['HEAD', 'objectname', 'refname', 'committerdate:unix', 'authorna
 const FORMAT = FIELDS.map((field) => `%(${field})`).join('%00')
 const HEADS = 'refs/heads/'
 
-async function readTips(directory: string): Promise<Result<Tips, GitFailure>> {
+async function readTips(directory: string): GitAnswer<Tips> {
   const args = ['for-each-ref', '--sort=-committerdate', `--format=${FORMAT}`, 'refs/heads']
   const text = await gitText(directory, args)
   if (!text.ok) return text
@@ -151,7 +151,7 @@ function parseTip(line: string): Tip | undefined {
 async function readChanges(
   directory: string,
   { from, to }: { readonly from: ObjectId | null; readonly to: ObjectId },
-): Promise<Result<Changes, GitFailure>> {
+): GitAnswer<Changes> {
   const changes = await changesIn(directory, diffRange(from, to))
   return changes.ok
     ? changes
@@ -161,14 +161,14 @@ async function readChanges(
 async function compareCommits(
   directory: string,
   { base, head }: { readonly base: ObjectId; readonly head: ObjectId },
-): Promise<Result<Changes, GitFailure>> {
+): GitAnswer<Changes> {
   const range = await diffRangeSince(directory, { from: base, to: head })
   return range.ok
     ? changesIn(directory, range.value)
     : missingCommitOr(range, directory, [base, head])
 }
 
-async function changesIn(directory: string, range: string): Promise<Result<Changes, GitFailure>> {
+async function changesIn(directory: string, range: string): GitAnswer<Changes> {
   const [files, diff] = await Promise.all([
     readChangedFiles(directory, range),
     readDiff(directory, range),

@@ -1,5 +1,5 @@
-import type { CommitRequest, GitFailure, Head } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { CommitRequest, GitAnswer, GitFailure, Head } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { importCommit } from '../../../git/fast-import.ts'
 import { missingCommitOr } from '../../../git/log.ts'
 import { obstacleOf } from '../../../git/mirror-push.ts'
@@ -10,12 +10,12 @@ export async function commitChanges(
   { directory, refs, changeRefs, signing }: OpenRepository,
   { branch, from, changes, message, author }: CommitRequest,
   now: number,
-): Promise<Result<Head, GitFailure>> {
+): GitAnswer<Head> {
   const parent = from.kind === 'advance' ? from.expected : from.parent
   const before = from.kind === 'create' ? null : from.expected
 
   /** A branch that is not as requested is a better answer than any other. */
-  async function refuse(otherwise: GitFailure): Promise<Result<never, GitFailure>> {
+  async function refuse(otherwise: GitFailure): GitAnswer<never> {
     const read = await refs()
     const obstacle =
       read.ok && obstacleOf(branchesIn(read.value.all), { branch, before, after: parent })

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
 import { BranchName, type RepositoryId, RepositoryOwner, RepositoryPart } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { Nullable } from '../../../schema/nullable.ts'
 import { createRepositories } from './repositories.ts'
@@ -39,7 +39,7 @@ export async function copyRepository(
   root: string,
   id: RepositoryId,
   bundle: string,
-): Promise<Result<RepositoryCopy, GitFailure>> {
+): GitAnswer<RepositoryCopy> {
   const directory = directoryOf(root, id)
   const args = ['bundle', 'create', '--quiet', bundle, '--all']
   const [head, settings, packed] = await Promise.all([
@@ -61,7 +61,7 @@ export async function restoreRepository(
   root: string,
   copy: RepositoryCopy,
   bundle: string | null,
-): Promise<Result<void, GitFailure>> {
+): GitAnswer<void> {
   const directory = directoryOf(root, copy)
   await mkdir(dirname(directory), { recursive: true })
   const branch = `--initial-branch=${copy.defaultBranch}`

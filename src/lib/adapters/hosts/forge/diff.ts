@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../../ports/forge/changed-file.ts'
 import type { ObjectId } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
 import { idFrom } from '../../../git/objects.ts'
 import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'
@@ -35,7 +35,7 @@ export const diffRange = (from: string | null, to: ObjectId): string =>
 export async function diffRangeSince(
   directory: string,
   { from, to }: PullRange,
-): Promise<Result<string, GitFailure>> {
+): GitAnswer<string> {
   const args = ['merge-base', from, to]
   const output = await runGit(directory, args)
   if (!output.ok) return output
@@ -49,7 +49,7 @@ export async function diffRangeSince(
 export async function readDiff(
   directory: string,
   range: string,
-): Promise<Result<{ readonly text: string; readonly truncated: boolean }, GitFailure>> {
+): GitAnswer<{ readonly text: string; readonly truncated: boolean }> {
   const args = ['diff', ...PLAIN, range, '--']
   const output = await runGit(directory, args, { outputBytesMax: DIFF_BYTES_MAX })
   if (!output.ok) return output
@@ -66,7 +66,7 @@ const isKnown = (letter: string): letter is keyof typeof changeOf => letter in c
 export async function readChangedFiles(
   directory: string,
   range: string,
-): Promise<Result<readonly ChangedFile[], GitFailure>> {
+): GitAnswer<readonly ChangedFile[]> {
   const text = await gitText(directory, ['diff', ...PLAIN, '--raw', '--numstat', '-z', range, '--'])
   if (!text.ok) return text
   const fields = text.value.split('\0').slice(0, -1)

@@ -1,6 +1,5 @@
 import type { ObjectId } from '../../../names.ts'
-import type { Author, GitFailure } from '../../../ports/git-host.ts'
-import type { Result } from '../../../result.ts'
+import type { Author, GitAnswer } from '../../../ports/git-host.ts'
 import { gitText } from '../../../git/git.ts'
 import { cleanAuthor, cleanMessage } from '../../../git/fast-import.ts'
 import { idFrom } from '../../../git/objects.ts'
@@ -23,7 +22,7 @@ interface MergeCommit {
 export async function commitMerge(
   directory: string,
   { pull: { number, head, record }, base, tree, by, at, signing }: MergeCommit,
-): Promise<Result<ObjectId, GitFailure>> {
+): GitAnswer<ObjectId> {
   const message = `Merge pull request #${number} from ${record.head}\n\n${record.title}`
   const { name, email } = cleanAuthor(by)
   const date = `@${Math.floor(at / 1000)} +0000`

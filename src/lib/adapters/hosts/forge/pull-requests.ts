@@ -2,16 +2,18 @@ import type { ObjectId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type {
   Author,
+  GitAnswer,
   GitFailure,
+  GitResult,
   NewPullRequest,
   PullRequest,
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
 import type { MergedCommit, PathCommits } from '../../../ports/git-host/commit.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { err, ok } from '../../../result.ts'
 import { diffRange, diffRangeSince, rangeOf, readChangedFiles, readDiff } from './diff.ts'
-import type { Approver, Forge, ForgeFailure, Review } from '../../../ports/forge.ts'
+import type { Approver, Forge, ForgeAnswer, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
 import { commitMerge } from './merge.ts'
@@ -62,7 +64,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     snapshot: PullSnapshot,
     pull: Pull,
     mayTryMerge = true,
-  ): Promise<Result<PullRequest, GitFailure>> {
+  ): GitAnswer<PullRequest> {
     const base = openBaseOf(snapshot, pull)
     if (base !== undefined && mayTryMerge && isUntried(snapshot, pull)) {
       const merge = await history.tryMerge(directory, base, pull.head)
@@ -75,7 +77,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
   async function find(
     repository: OpenRepository,
     filter: PullRequestFilter,
-  ): Promise<Result<readonly PullRequest[], GitFailure>> {
+  ): GitAnswer<readonly PullRequest[]> {
     const snapshot = await settle(repository)
     if (!snapshot.ok) return snapshot
     const pulls = selectPulls(snapshot.value, filter)
@@ -93,17 +95,14 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
   async function findMerged(
     repository: OpenRepository,
     merged: MergedCommit,
-  ): Promise<Result<PullRequest | null, GitFailure>> {
+  ): GitAnswer<PullRequest | null> {
     const snapshot = await settle(repository)
     if (!snapshot.ok) return snapshot
     const pull = mergedBy(snapshot.value, merged)
     return pull === undefined ? ok(null) : present(repository, snapshot.value, pull)
   }
 
-  type OpenOutcome = Result<
-    { readonly pullRequest: PullRequest; readonly created: boolean },
-    GitFailure
-  >
+  type OpenOutcome = GitResult<{ readonly pullRequest: PullRequest; readonly created: boolean }>
 
   /**
    * One transaction gives the pull request its number, its head and its record. The loser of a race for the number reads
@@ -166,11 +165,8 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
   const change = (
     repository: OpenRepository,
     number: number,
-    editsOf: (
-      pull: Pull,
-      snapshot: PullSnapshot,
-    ) => Promise<Result<readonly RefEdit[], ForgeFailure>>,
-  ): Promise<Result<PullRequest, ForgeFailure>> =>
+    editsOf: (pull: Pull, snapshot: PullSnapshot) => ForgeAnswer<readonly RefEdit[]>,
+  ): ForgeAnswer<PullRequest> =>
     retryLost<PullRequest, ForgeFailure>(CHANGE_ATTEMPTS, async () => {
       const settled = await settle(repository)
       if (!settled.ok) return settled
@@ -196,7 +192,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     repository: OpenRepository,
     number: number,
     { by, expectedHead, rawPaths }: MergeRequest,
-  ): Promise<Result<PullRequest, ForgeFailure>> =>
+  ): ForgeAnswer<PullRequest> =>
     change(repository, number, async (pull, snapshot) => {
       const { directory, signing } = repository
       const { head, record } = pull
@@ -240,7 +236,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     repository: OpenRepository,
     number: number,
     by: Author,
-  ): Promise<Result<PullRequest, ForgeFailure>> =>
+  ): ForgeAnswer<PullRequest> =>
     change(repository, number, async (pull) => {
       const state = { kind: 'closed', at: clock.now(), by: by.name } as const
       const edit = await editRecord(repository.directory, pull, { state })
@@ -252,7 +248,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     repository: OpenRepository,
     number: number,
     { by, expectedHead }: { readonly by: Approver; readonly expectedHead: ObjectId },
-  ): Promise<Result<PullRequest, ForgeFailure>> =>
+  ): ForgeAnswer<PullRequest> =>
     change(repository, number, async (pull) => {
       const { head, record } = pull
       if (expectedHead !== head) return err({ kind: 'forge_head_moved', head })
@@ -276,13 +272,9 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
         repository: OpenRepository,
         found: { readonly pull: Pull; readonly snapshot: PullSnapshot },
         ...args: Args
-      ) => Promise<Result<Value, ForgeFailure>>,
+      ) => ForgeAnswer<Value>,
     ) =>
-    async (
-      repository: OpenRepository,
-      number: number,
-      ...args: Args
-    ): Promise<Result<Value, ForgeFailure>> => {
+    async (repository: OpenRepository, number: number, ...args: Args): ForgeAnswer<Value> => {
       const snapshot = await settle(repository)
       if (!snapshot.ok) return snapshot
       const pull = findPull(snapshot.value, number)
@@ -290,19 +282,17 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
       return work(repository, { pull: pull.value, snapshot: snapshot.value }, ...args)
     }
 
-  const review = onPull(
-    async (repository, { pull, snapshot }): Promise<Result<Review, ForgeFailure>> => {
-      const { from, to } = rangeOf(snapshot, pull)
-      const [pullRequest, emails] = await Promise.all([
-        present(repository, snapshot, pull),
-        authorsOf(repository.directory, from, to),
-      ])
-      if (!pullRequest.ok) return pullRequest
-      if (!emails.ok) return emails
-      const authors = [...new Set([pull.record.author.email, ...emails.value])]
-      return ok({ pullRequest: pullRequest.value, authors, approvals: approvalsOf(pull) })
-    },
-  )
+  const review = onPull(async (repository, { pull, snapshot }): ForgeAnswer<Review> => {
+    const { from, to } = rangeOf(snapshot, pull)
+    const [pullRequest, emails] = await Promise.all([
+      present(repository, snapshot, pull),
+      authorsOf(repository.directory, from, to),
+    ])
+    if (!pullRequest.ok) return pullRequest
+    if (!emails.ok) return emails
+    const authors = [...new Set([pull.record.author.email, ...emails.value])]
+    return ok({ pullRequest: pullRequest.value, authors, approvals: approvalsOf(pull) })
+  })
 
   /** The state of the reviews, by the approvals that the repository requires. */
   function judged(pull: Pull): PullRequestFacts['review'] {
@@ -313,7 +303,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
   async function describe(
     repository: OpenRepository,
     pulls: readonly PullRequest[],
-  ): Promise<Result<ReadonlyMap<number, PullRequestFacts>, GitFailure>> {
+  ): GitAnswer<ReadonlyMap<number, PullRequestFacts>> {
     const settled = await settle(repository)
     if (!settled.ok) return settled
     const untried = pulls.filter(({ mergeable }) => mergeable === 'unknown')
@@ -329,20 +319,14 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     return ok(new Map((await Promise.all(described)).flat()))
   }
 
-  const inChanges = <Value>(
-    read: (directory: string, range: string) => Promise<Result<Value, GitFailure>>,
-  ) =>
+  const inChanges = <Value>(read: (directory: string, range: string) => GitAnswer<Value>) =>
     onPull<[], Value>(async ({ directory }, { pull, snapshot }) => {
       const range = await diffRangeSince(directory, rangeOf(snapshot, pull))
       return range.ok ? read(directory, range.value) : range
     })
 
   const commits = onPull(
-    async (
-      { directory },
-      { pull, snapshot },
-      page: number = 1,
-    ): Promise<Result<PathCommits, ForgeFailure>> => {
+    async ({ directory }, { pull, snapshot }, page: number = 1): ForgeAnswer<PathCommits> => {
       const { from, to } = rangeOf(snapshot, pull)
       const found = await resolveObjects(directory, [from])
       if (!found.ok) return found
@@ -390,7 +374,7 @@ async function authorsOf(
   directory: string,
   from: string,
   to: ObjectId,
-): Promise<Result<readonly string[], GitFailure>> {
+): GitAnswer<readonly string[]> {
   const args = ['log', '--no-mailmap', '--format=%ae%n%ce', `--max-count=${AUTHORS_MAX}`, to]
   const text = await gitText(directory, [...args, '--not', from, '--'])
   return text.ok ? ok(text.value.split('\n').filter((email) => email !== '')) : text

@@ -1,6 +1,6 @@
 import { createLru } from '../../../concurrency/lru.ts'
 import type { BranchName, ObjectId } from '../../../names.ts'
-import type { GitFailure, PullRequest, PullRequestFilter } from '../../../ports/git-host.ts'
+import type { GitAnswer, PullRequest, PullRequestFilter } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { ForgeFailure } from '../../../ports/forge.ts'
 import { hostError } from '../../../git/git.ts'
@@ -44,7 +44,7 @@ export function createPullReader() {
   return async function readPulls({
     directory,
     refs: read,
-  }: OpenRepository): Promise<Result<PullSnapshot, GitFailure>> {
+  }: OpenRepository): GitAnswer<PullSnapshot> {
     const found = await read()
     if (!found.ok) return found
     const refs = found.value.all

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { ObjectId } from '../../../names.ts'
-import type { Author, GitFailure } from '../../../ports/git-host.ts'
+import type { Author, GitAnswer } from '../../../ports/git-host.ts'
 import type { PushRule } from '../../../ports/forge.ts'
-import { ok, type Result } from '../../../result.ts'
+import { ok } from '../../../result.ts'
 import { readHead } from '../../../git/refs.ts'
 import type { RefCommand } from './push-commands.ts'
 import { branchRef } from '../../../git/refs.ts'
@@ -21,7 +21,7 @@ export async function judgePush(
   commands: readonly RefCommand[],
   existing: ReadonlyMap<string, ObjectId>,
   rule: PushRule,
-): Promise<Result<Judgement, GitFailure>> {
+): GitAnswer<Judgement> {
   const [head, settings] = await Promise.all([readHead(directory), readSettings(directory)])
   if (!head.ok) return head
   if (!settings.ok) return settings

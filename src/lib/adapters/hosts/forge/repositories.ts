@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BranchName, RepositoryPart, type RepositoryId } from '../../../names.ts'
-import type { GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer, Head, NewRepository } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { importCommit } from '../../../git/fast-import.ts'
 import { ifMissing, onErrno } from '../../../files/errno.ts'
 import { gitText, hostError } from '../../../git/git.ts'
@@ -26,11 +26,9 @@ const TAKEN = ['EEXIST', 'ENOTEMPTY']
 export interface OpenRepository {
   readonly id: RepositoryId
   readonly directory: string
-  readonly refs: () => Promise<Result<Refs, GitFailure>>
+  readonly refs: () => GitAnswer<Refs>
   /** `updateRefs`, and reports the changes to the listener. */
-  readonly changeRefs: (
-    edits: readonly RefEdit[],
-  ) => Promise<Result<'changed' | 'lost', GitFailure>>
+  readonly changeRefs: (edits: readonly RefEdit[]) => GitAnswer<'changed' | 'lost'>
   readonly signing: Signing | null
   /** The page of a pull request. */
   readonly urlOf: (number: number) => string
@@ -45,7 +43,7 @@ export function createRepositories(root: string, signing: Signing | null) {
   return {
     directoryOf,
 
-    async locate(id: RepositoryId): Promise<Result<string, GitFailure>> {
+    async locate(id: RepositoryId): GitAnswer<string> {
       const directory = directoryOf(id)
       try {
         if (!(await holdsRepository(directory))) {
@@ -63,7 +61,7 @@ export function createRepositories(root: string, signing: Signing | null) {
       id: RepositoryId,
       request: NewRepository,
       now: number,
-    ): Promise<Result<{ readonly head: Head; readonly change: RefChange | null }, GitFailure>> {
+    ): GitAnswer<{ readonly head: Head; readonly change: RefChange | null }> {
       const directory = directoryOf(id)
       const owner = join(base, id.owner)
       const unfinished = join(owner, `${UNFINISHED}${crypto.randomUUID()}`)
@@ -86,7 +84,7 @@ export function createRepositories(root: string, signing: Signing | null) {
     },
 
     /** Every repository, sorted by name. */
-    async list(): Promise<Result<readonly RepositoryId[], GitFailure>> {
+    async list(): GitAnswer<readonly RepositoryId[]> {
       try {
         return ok(await repositoriesIn(base))
       } catch (cause) {
@@ -101,7 +99,7 @@ async function build(
   { files, message, author, marker, description, team }: NewRepository,
   now: number,
   signing: Signing | null,
-): Promise<Result<{ readonly head: Head; readonly change: RefChange }, GitFailure>> {
+): GitAnswer<{ readonly head: Head; readonly change: RefChange }> {
   const init = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', directory]
   const made = await gitText(directory, init)
   if (!made.ok) return made
@@ -120,7 +118,7 @@ async function build(
 async function adopt(
   directory: string,
   marker: string,
-): Promise<Result<{ readonly head: Head; readonly change: null }, GitFailure>> {
+): GitAnswer<{ readonly head: Head; readonly change: null }> {
   const existing = await readSettings(directory)
   if (!existing.ok) return existing
   if (existing.value.marker !== storable(marker)) return err({ kind: 'git_repository_exists' })

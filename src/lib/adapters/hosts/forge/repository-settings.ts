@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { complaintOf, runGit } from '../../../git/git.ts'
 
 type Key = 'marker' | 'description' | 'team'
@@ -25,7 +25,7 @@ const escaped = (text: string): string =>
 /** All of them. Each is `null` in a repository that was put there by hand. */
 export async function readSettings(
   directory: string,
-): Promise<Result<Readonly<Record<Key, string | null>>, GitFailure>> {
+): GitAnswer<Readonly<Record<Key, string | null>>> {
   const file = ['--file', configOf(directory)]
   const args = ['config', ...file, '--null', '--get-regexp', String.raw`^portico\.`]
   const output = await runGit(directory, args)

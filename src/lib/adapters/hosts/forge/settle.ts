@@ -1,6 +1,6 @@
 import type { ObjectId } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { findMergeCommit, type History } from '../../../git/history.ts'
 import { hostError } from '../../../git/git.ts'
 import { writeBlob } from '../../../git/objects.ts'
@@ -29,7 +29,7 @@ export async function settlePulls(
   readPulls: PullReader,
   history: History,
   now: () => number,
-): Promise<Result<PullSnapshot, GitFailure>> {
+): GitAnswer<PullSnapshot> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const snapshot = await readPulls(repository)
     if (!snapshot.ok) return snapshot
@@ -47,7 +47,7 @@ async function findEdits(
   snapshot: PullSnapshot,
   history: History,
   now: number,
-): Promise<Result<readonly RefChange[], GitFailure>> {
+): GitAnswer<readonly RefChange[]> {
   const edits: RefChange[] = []
   const open = snapshot.pulls.filter(({ record }) => record.state.kind === 'open')
   for (const [branch, pulls] of Map.groupBy(open, ({ record }) => record.base)) {
@@ -83,7 +83,7 @@ async function findEdit(
   directory: string,
   pull: Pull,
   { base, tip, contained, now }: BranchState,
-): Promise<Result<RefChange | undefined, GitFailure>> {
+): GitAnswer<RefChange | undefined> {
   if (base !== undefined && contained.has(pull.head)) {
     const commit = await findMergeCommit(directory, base, pull.head)
     if (!commit.ok) return commit
@@ -104,7 +104,7 @@ export async function editRecord(
   directory: string,
   { number, record, blob }: Pull,
   changes: Partial<Pick<PullRecord, 'state' | 'approvals'>>,
-): Promise<Result<RefChange, GitFailure>> {
+): GitAnswer<RefChange> {
   const after = await writeBlob(directory, JSON.stringify({ ...record, ...changes }))
   return after.ok ? ok({ ref: pullRecordRef(number), before: blob, after: after.value }) : after
 }

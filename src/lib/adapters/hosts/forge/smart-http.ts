@@ -2,8 +2,8 @@ import type { RepositoryId } from '../../../names.ts'
 import { createFair } from '../../../concurrency/fair.ts'
 import { stepAside } from '../../../concurrency/on-behalf-of.ts'
 import type { Forge, PushRule, Visitor } from '../../../ports/forge.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { ok } from '../../../result.ts'
 import { cleanAuthor } from '../../../git/fast-import.ts'
 import { startGit } from '../../../git/git.ts'
 import {
@@ -37,13 +37,13 @@ const PUSH_WORK_DEADLINE_MS = 60_000
 
 /** A push, from before it until its refs may have moved. */
 export interface PushWatch {
-  judge(commands: PushCommands, rule: PushRule): Promise<Result<Judgement, GitFailure>>
+  judge(commands: PushCommands, rule: PushRule): GitAnswer<Judgement>
   /** Called before the answer ends, also when the client has disconnected. Answers the refs that have moved. */
   end(): Promise<ReadonlySet<string>>
 }
 
 export interface SmartHttp {
-  readonly locate: (repository: RepositoryId) => Promise<Result<string, GitFailure>>
+  readonly locate: (repository: RepositoryId) => GitAnswer<string>
   readonly watchPush: (repository: RepositoryId, directory: string) => Promise<PushWatch>
   readonly patienceMs?: number
 }

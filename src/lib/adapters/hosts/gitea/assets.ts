@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
-import type { GitFailure, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { openAssetOverHttp, openAssetWith } from '../hosted/api/asset.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
@@ -41,7 +41,7 @@ async function locate(
   { client, known, url }: Pick<AssetMeans, 'client' | 'known' | 'url'>,
   repository: RepositoryId,
   { id }: ReleaseAsset,
-): Promise<Result<URL, GitFailure>> {
+): GitAnswer<URL> {
   const facts = await known.recent(repository)
   if (!facts.ok) return facts
   const [, release, attachment] = ASSET_ID.exec(id) ?? []

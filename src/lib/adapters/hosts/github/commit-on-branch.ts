@@ -3,8 +3,8 @@ import { hostPhrase } from '../../../git/host-words.ts'
 import { cleanAuthor, cleanMessage } from '../../../git/fast-import.ts'
 import type { CommitOnHost } from '../../../git/mirror-push.ts'
 import { ObjectId, type RepositoryId } from '../../../names.ts'
-import type { CommitRequest, GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { CommitRequest, GitAnswer } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { type HostClient, hostError } from '../hosted/api/client.ts'
@@ -95,7 +95,7 @@ async function send(
   repository: RepositoryId,
   query: string,
   input: object,
-): Promise<Result<ObjectId | null, GitFailure>> {
+): GitAnswer<ObjectId | null> {
   const body = { query, variables: { input } }
   const answer = await graphql.write('POST', '/graphql', body, { deadlineMs: DEADLINE_MS })
   if (!answer.ok) return answer

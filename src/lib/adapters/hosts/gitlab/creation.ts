@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { type Answer, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
 import { nameOf } from '../hosted/known-repositories.ts'
@@ -20,7 +20,7 @@ const readId = answerReader('a namespace', Type.Object({ id: Type.Integer({ mini
 export async function namespaceId(
   client: Pick<HostClient, 'read'>,
   owner: string,
-): Promise<Result<number, GitFailure>> {
+): GitAnswer<number> {
   const answer = await client.read(`/namespaces/${segment(owner)}`)
   if (!answer.ok) return answer
   if (answer.value.status !== 200) {

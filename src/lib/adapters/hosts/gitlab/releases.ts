@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { type RepositoryId, Sha256 } from '../../../names.ts'
-import type { GitFailure, Release, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import type {
+  GitAnswer,
+  GitResult,
+  Release,
+  ReleaseAsset,
+  Releases,
+} from '../../../ports/git-host.ts'
+import { ok } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { openAssetWith } from '../hosted/api/asset.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
@@ -64,7 +70,7 @@ export function createReleases(means: ReleaseMeans): Releases {
   const list = <Item>(
     repository: RepositoryId,
     path: string,
-    read: (answer: { json: unknown }) => Result<readonly Item[], GitFailure>,
+    read: (answer: { json: unknown }) => GitResult<readonly Item[]>,
     query: Readonly<Record<string, string>> = {},
   ) =>
     readAll(
@@ -80,7 +86,7 @@ export function createReleases(means: ReleaseMeans): Releases {
     repository: RepositoryId,
     packages: ReadonlyMap<string, number>,
     links: readonly Located[],
-  ): Promise<Result<readonly ReleaseAsset[], GitFailure>> {
+  ): GitAnswer<readonly ReleaseAsset[]> {
     const assets: ReleaseAsset[] = []
     for (const key of new Set(links.map(keyOf))) {
       const id = packages.get(key)

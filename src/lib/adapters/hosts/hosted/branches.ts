@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
-import type { GitFailure, Head } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer, GitResult, Head } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { answerReader } from './api/answer-reader.ts'
 import { type Answer, apiPath, type HostClient } from './api/client.ts'
@@ -20,7 +20,7 @@ export type Branches = ReturnType<typeof createBranches>
 export interface BranchApi {
   readonly pathOf: (repository: RepositoryId, branch: BranchName) => string
   /** The last commit. `null`: the answer has other branches. */
-  readonly read: (answer: Answer, branch: BranchName) => Result<ObjectId | null, GitFailure>
+  readonly read: (answer: Answer, branch: BranchName) => GitResult<ObjectId | null>
 }
 
 /** Refs by the API of GitHub and Gitea. `refPath`: path of one ref, without `/heads/…`. */
@@ -41,10 +41,7 @@ export function createBranches(
   api: BranchApi,
 ) {
   /** `null`: no such branch, or no such repository. */
-  async function tipOf(
-    repository: RepositoryId,
-    branch: BranchName,
-  ): Promise<Result<ObjectId | null, GitFailure>> {
+  async function tipOf(repository: RepositoryId, branch: BranchName): GitAnswer<ObjectId | null> {
     const answer = await client.read(api.pathOf(repository, branch))
     if (!answer.ok) return answer
     const { status } = answer.value
@@ -54,10 +51,7 @@ export function createBranches(
     return api.read(answer.value, branch)
   }
 
-  async function headOf(
-    repository: RepositoryId,
-    branch: BranchName,
-  ): Promise<Result<Head, GitFailure>> {
+  async function headOf(repository: RepositoryId, branch: BranchName): GitAnswer<Head> {
     const commit = await tipOf(repository, branch)
     if (!commit.ok) return commit
     return commit.value === null
@@ -65,7 +59,7 @@ export function createBranches(
       : ok({ branch, commit: commit.value })
   }
 
-  async function headOfDefault(repository: RepositoryId): Promise<Result<Head, GitFailure>> {
+  async function headOfDefault(repository: RepositoryId): GitAnswer<Head> {
     const facts = await known.recent(repository)
     const branch = facts.ok ? defaultBranchOf(facts.value) : facts
     if (!branch.ok) return branch
@@ -84,7 +78,7 @@ export function createBranches(
     tipOf,
 
     /** The last commit of a branch, by default of the default branch. */
-    async head(repository: RepositoryId, branch?: BranchName): Promise<Result<Head, GitFailure>> {
+    async head(repository: RepositoryId, branch?: BranchName): GitAnswer<Head> {
       if (branch === undefined) return headOfDefault(repository)
       const complete = await known.requireComplete(repository)
       return complete.ok ? headOf(repository, branch) : complete

@@ -1,8 +1,7 @@
 import type { BranchName, RepositoryId, RepositoryOwner } from '../../../names.ts'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
-import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
+import type { GitAnswer, GitHost, GitResult } from '../../../ports/git-host.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
-import type { Result } from '../../../result.ts'
 import { type Answer, messageOf } from './api/client.ts'
 import { defaultBranchOf, type KnownRepositories, nameOf } from './known-repositories.ts'
 
@@ -55,7 +54,7 @@ export const createRightsCheck =
 async function writableBranch(
   known: RightsCheck['known'],
   gitops: RepositoryId,
-): Promise<Result<BranchName, GitFailure>> {
+): GitAnswer<BranchName> {
   const writable = await known.requireWritable(gitops)
   const facts = writable.ok ? await known.recent(gitops) : writable
   return facts.ok ? defaultBranchOf(facts.value) : facts
@@ -69,7 +68,7 @@ export function findingOf(host: string, right: string, missing: string | null): 
 
 /** Why a right is missing, by the answer to a request that is answered with one of these statuses where it is there. */
 export function missingBy(
-  answer: Result<Answer, GitFailure>,
+  answer: GitResult<Answer>,
   allowed: readonly number[],
   reason: (answer: Answer) => string = reasonOf,
 ): string | null {

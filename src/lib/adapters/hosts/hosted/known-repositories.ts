@@ -3,8 +3,8 @@ import { hostPhrase } from '../../../git/host-words.ts'
 import { type Static, Type } from 'typebox'
 import { BranchName, parseRepositoryId, type RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer, GitFailure, GitResult } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
 import { type Answer, apiPath, type HostClient, hostError, type Subject } from './api/client.ts'
 import { isPending, type RepositoryMarks } from './marker.ts'
@@ -46,9 +46,7 @@ export const marksOf = ({ description, homepage, website }: RepositoryAnswer): R
   homepage: homepage ?? website ?? '',
 })
 
-export function defaultBranchOf({
-  default_branch: name,
-}: RepositoryAnswer): Result<BranchName, GitFailure> {
+export function defaultBranchOf({ default_branch: name }: RepositoryAnswer): GitResult<BranchName> {
   const branch = BranchName.parse(name)
   return branch === undefined ? hostError('the default branch has an unusable name') : ok(branch)
 }
@@ -63,7 +61,7 @@ export interface RefusalWords {
 /** How a host answers for a repository; a host that differs translates its words. */
 export interface RepositoryApi {
   readonly pathOf: (repository: RepositoryId) => string
-  readonly read: (answer: Answer) => Result<RepositoryAnswer, GitFailure>
+  readonly read: (answer: Answer) => GitResult<RepositoryAnswer>
 }
 
 export type KnownRepositories = ReturnType<typeof createKnownRepositories>
@@ -84,7 +82,7 @@ export function createKnownRepositories(
   const keyOf = (repository: RepositoryId) => nameOf(repository).toLowerCase()
 
   /** The repository in any state, as it is now. */
-  async function ask(repository: RepositoryId): Promise<Result<RepositoryAnswer, GitFailure>> {
+  async function ask(repository: RepositoryId): GitAnswer<RepositoryAnswer> {
     const answer = await client.read(api.pathOf(repository))
     if (!answer.ok) return answer
     if (answer.value.status === 200) return api.read(answer.value)
@@ -93,7 +91,7 @@ export function createKnownRepositories(
   }
 
   /** The complete repository as it is now. */
-  async function now(repository: RepositoryId): Promise<Result<RepositoryAnswer, GitFailure>> {
+  async function now(repository: RepositoryId): GitAnswer<RepositoryAnswer> {
     const at = clock.now()
     const facts = await ask(repository)
     if (!facts.ok) return facts
@@ -106,7 +104,7 @@ export function createKnownRepositories(
   }
 
   /** The complete repository as it was at most a minute ago. */
-  async function recent(repository: RepositoryId): Promise<Result<RepositoryAnswer, GitFailure>> {
+  async function recent(repository: RepositoryId): GitAnswer<RepositoryAnswer> {
     const found = known.get(keyOf(repository))
     const age = clock.now() - (found?.at ?? 0)
     return found !== undefined && age >= 0 && age < RECENT_MS ? ok(found.facts) : now(repository)
@@ -136,14 +134,14 @@ export function createKnownRepositories(
       known.set(keyOf(repository), { facts, at: clock.now() })
     },
 
-    async requireComplete(repository: RepositoryId): Promise<Result<void, GitFailure>> {
+    async requireComplete(repository: RepositoryId): GitAnswer<void> {
       if (known.has(keyOf(repository))) return ok(undefined)
       const facts = await now(repository)
       return facts.ok ? ok(undefined) : facts
     },
 
     /** Refuses writes to a renamed or archived repository, whose own refusals may name no reason. */
-    async requireWritable(repository: RepositoryId): Promise<Result<void, GitFailure>> {
+    async requireWritable(repository: RepositoryId): GitAnswer<void> {
       const facts = await recent(repository)
       if (!facts.ok) return facts
       const { full_name: fullName, archived } = facts.value

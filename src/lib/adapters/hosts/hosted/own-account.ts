@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { ok } from '../../../result.ts'
 import { answerReader } from './api/answer-reader.ts'
 import { type Answer, apiPath, type HostClient, type WriteOptions } from './api/client.ts'
 
@@ -11,7 +11,7 @@ const readAccount = answerReader('an account', Type.Object({ login: Type.String(
 export async function isOwnAccount(
   client: Pick<HostClient, 'read'>,
   owner: string,
-): Promise<Result<boolean, GitFailure>> {
+): GitAnswer<boolean> {
   const answer = await client.read('/user')
   if (!answer.ok) return answer
   const account = answer.value.status === 200 ? readAccount(answer.value) : null
@@ -24,7 +24,7 @@ export async function postRepository(
   { owner }: RepositoryId,
   body: object,
   options?: WriteOptions,
-): Promise<Result<Answer, GitFailure>> {
+): GitAnswer<Answer> {
   const answer = await client.write('POST', apiPath`/orgs/${owner}/repos`, body, options)
   if (!answer.ok || answer.value.status !== 404) return answer
   const isOurs = await isOwnAccount(client, owner)

@@ -3,14 +3,16 @@ import { isUncertain } from '../../../git/host-words.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type {
+  GitAnswer,
   GitContent,
   GitFailure,
+  GitResult,
   NewPullRequest,
   PullRequest,
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
 import type { MergedCommit } from '../../../ports/git-host/commit.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { err, ok } from '../../../result.ts'
 import { type Answer, apiPath, type HostClient, type ReadOptions } from './api/client.ts'
 import type { Branches } from './branches.ts'
 import { type KnownRepositories, nameOf, pathOf } from './known-repositories.ts'
@@ -20,8 +22,8 @@ const LIMIT = 100
 const PAGES_MAX = 100
 
 type ListFilter = Exclude<PullRequestFilter, { readonly number: number }>
-type Found = Result<readonly PullRequest[], GitFailure>
-type Opened = Result<{ readonly pullRequest: PullRequest; readonly created: boolean }, GitFailure>
+type Found = GitResult<readonly PullRequest[]>
+type Opened = GitResult<{ readonly pullRequest: PullRequest; readonly created: boolean }>
 
 /** How a host answers for pull requests. */
 export interface PullRequestApi extends PullRequestAnswers {
@@ -143,7 +145,7 @@ export function createPullRequests(means: PullRequestMeans, api: PullRequestApi)
   async function findMerged(
     repository: RepositoryId,
     { commit, base }: MergedCommit,
-  ): Promise<Result<PullRequest | null, GitFailure>> {
+  ): GitAnswer<PullRequest | null> {
     const complete = await known.requireComplete(repository)
     if (!complete.ok) return complete
     const found = await readFew(repository, 'commit', api.ofCommit(repository, commit))
@@ -166,7 +168,7 @@ export function createPullRequests(means: PullRequestMeans, api: PullRequestApi)
   async function findOpen(
     repository: RepositoryId,
     { head, base }: NewPullRequest,
-  ): Promise<Result<PullRequest | null, GitFailure>> {
+  ): GitAnswer<PullRequest | null> {
     const found = await find(repository, { head, base, state: 'open', limit: 1 })
     return found.ok ? ok(found.value[0] ?? null) : found
   }
@@ -221,7 +223,7 @@ async function requireProposable(
   { known, branches, content }: PullRequestMeans,
   repository: RepositoryId,
   { head, base }: NewPullRequest,
-): Promise<Result<void, GitFailure>> {
+): GitAnswer<void> {
   const writable = await known.requireWritable(repository)
   if (!writable.ok) return writable
   const [of, without] = await Promise.all([

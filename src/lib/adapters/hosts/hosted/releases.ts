@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type RepositoryId, Sha256 } from '../../../names.ts'
-import type { GitFailure, Release, Releases } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type { GitAnswer, GitResult, Release, Releases } from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
 import { type HostClient, hostError, type ReadOptions } from './api/client.ts'
 import { type KnownRepositories, pathOf } from './known-repositories.ts'
@@ -44,8 +44,8 @@ export async function readAll<Item>(
   repository: RepositoryId,
   [root, path]: readonly [root: string, path: string],
   query: NonNullable<ReadOptions['query']>,
-  read: (answer: { json: unknown }) => Result<readonly Item[], GitFailure>,
-): Promise<Result<readonly Item[], GitFailure>> {
+  read: (answer: { json: unknown }) => GitResult<readonly Item[]>,
+): GitAnswer<readonly Item[]> {
   const pages = await client.readPages(`${root}${path}`, { query, pagesMax: PAGES_MAX })
   if (!pages.ok) return pages
   if (pages.value.kind === 'refused') {

@@ -4,8 +4,15 @@ import type { InTurn } from '../../../concurrency/queue.ts'
 import type { Mirror } from '../../../git/mirror.ts'
 import type { BranchName, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { CreatedRepository, GitFailure, Head, NewRepository } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import type {
+  CreatedRepository,
+  GitAnswer,
+  GitFailure,
+  GitResult,
+  Head,
+  NewRepository,
+} from '../../../ports/git-host.ts'
+import { err, ok } from '../../../result.ts'
 import { type Answer, hostError } from './api/client.ts'
 import { cleanDescription, type CreationMark, createMark } from './marker.ts'
 import type { Branches } from './branches.ts'
@@ -25,20 +32,14 @@ const NOTICED_PAUSE_MS = 100
 /** How a host makes an empty, private repository and shows a complete one. Each step can be repeated. */
 export interface CreationApi {
   /** 201: made. 409: the name is taken. */
-  readonly post: (
-    repository: RepositoryId,
-    pendingDescription: string,
-  ) => Promise<Result<Answer, GitFailure>>
+  readonly post: (repository: RepositoryId, pendingDescription: string) => GitAnswer<Answer>
   /** Topics and the owning team, before the repository becomes visible. */
-  readonly furnish: (
-    repository: RepositoryId,
-    request: NewRepository,
-  ) => Promise<Result<void, GitFailure>>
+  readonly furnish: (repository: RepositoryId, request: NewRepository) => GitAnswer<void>
   /** The last step: description, the mark of a complete repository and visibility at once, with 200 and the repository. */
   readonly show: (
     repository: RepositoryId,
     facts: { readonly description: string; readonly homepage: string },
-  ) => Promise<Result<Answer, GitFailure>>
+  ) => GitAnswer<Answer>
   readonly refusalOf: (answer: Answer, repository: RepositoryId) => GitFailure
 }
 
@@ -57,7 +58,7 @@ export interface RepositoryMeans {
   readonly inTurn: InTurn
 }
 
-type Created = Result<CreatedRepository, GitFailure>
+type Created = GitResult<CreatedRepository>
 
 interface FoundRepository {
   readonly found: RepositoryAnswer
@@ -101,7 +102,7 @@ export function createRepositories({
   async function makeOrFind(
     repository: RepositoryId,
     mark: CreationMark,
-  ): Promise<Result<FoundRepository, GitFailure>> {
+  ): GitAnswer<FoundRepository> {
     const before = await known.ask(repository)
     if (before.ok) return ok({ found: before.value, isNew: false })
     if (!isAbsent(before.error, 'repository')) return before
@@ -133,7 +134,7 @@ export function createRepositories({
     request: NewRepository,
     mark: CreationMark,
     begun: FoundRepository,
-  ): Promise<Result<Head, GitFailure>> {
+  ): GitAnswer<Head> {
     const head = await whenReplicated(() => firstCommit(repository, request, begun))
     if (!head.ok) {
       // The repository is there, so that its absence means a right that we lack.
@@ -153,9 +154,7 @@ export function createRepositories({
   }
 
   /** Repeats work on a new repository while the host says that there is none. */
-  async function whenReplicated<Value>(
-    work: () => Promise<Result<Value, GitFailure>>,
-  ): Promise<Result<Value, GitFailure>> {
+  async function whenReplicated<Value>(work: () => GitAnswer<Value>): GitAnswer<Value> {
     for (const waitMs of replicationWaitsMs) {
       const done = await work()
       if (done.ok || !isAbsent(done.error, 'repository')) return done
@@ -169,7 +168,7 @@ export function createRepositories({
     repository: RepositoryId,
     { files, author, message }: NewRepository,
     { found, isNew }: FoundRepository,
-  ): Promise<Result<Head, GitFailure>> {
+  ): GitAnswer<Head> {
     // Until it is complete a host may have another default branch, or none.
     const made = { ...found, default_branch: defaultBranch }
     const existing = isNew ? notFound('branch') : await headOf(repository, made)
@@ -186,7 +185,7 @@ export function createRepositories({
   async function waitUntilNoticed(
     repository: RepositoryId,
     { empty }: RepositoryAnswer,
-  ): Promise<Result<void, GitFailure>> {
+  ): GitAnswer<void> {
     const endsAt = performance.now() + NOTICED_WITHIN_MS
     for (let isEmpty = empty !== undefined; isEmpty;) {
       const found = await known.ask(repository)
@@ -204,7 +203,7 @@ export function createRepositories({
     repository: RepositoryId,
     description: string,
     mark: CreationMark,
-  ): Promise<Result<void, GitFailure>> {
+  ): GitAnswer<void> {
     const facts = { description: cleanDescription(description), homepage: mark.homepage }
     const answer = await api.show(repository, facts)
     if (answer.ok && answer.value.status !== 200) {
@@ -220,10 +219,7 @@ export function createRepositories({
     return ok(undefined)
   }
 
-  async function headOf(
-    repository: RepositoryId,
-    found: RepositoryAnswer,
-  ): Promise<Result<Head, GitFailure>> {
+  async function headOf(repository: RepositoryId, found: RepositoryAnswer): GitAnswer<Head> {
     const branch = defaultBranchOf(found)
     if (!branch.ok) return branch
     const commit = await branches.tipOf(repository, branch.value)

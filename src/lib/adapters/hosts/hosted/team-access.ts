@@ -1,6 +1,6 @@
 import type { RepositoryId, TeamName } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import type { GitAnswer } from '../../../ports/git-host.ts'
+import { ok } from '../../../result.ts'
 import type { GitHostContext } from '../context.ts'
 import { type HostClient, messageOf } from './api/client.ts'
 
@@ -26,7 +26,7 @@ interface TeamAccess {
 export async function addTeam(
   { client, log }: AccessMeans,
   { repository: { owner, name }, team, path, body, done }: TeamAccess,
-): Promise<Result<void, GitFailure>> {
+): GitAnswer<void> {
   const answer = await client.write('PUT', path, body)
   if (!answer.ok) return answer
   const { status } = answer.value

@@ -1,6 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import type { GitAnswer } from '../../../../ports/git-host.ts'
+import { err, ok } from '../../../../result.ts'
 import { type Answer, hostError } from '../../hosted/api/client.ts'
 import { createHostClient, type HostClientOptions } from '../../hosted/api/create-client.ts'
 import { CREDENTIALS_REFUSED } from '../../hosted/api/outage.ts'
@@ -15,7 +15,7 @@ const SILENT = { info() {}, warn() {}, error() {} }
 
 export interface AppRequests {
   /** Asks about the App itself, with a JSON Web Token that its key signs. */
-  ask(method: 'GET' | 'POST', path: string): Promise<Result<Answer, GitFailure>>
+  ask(method: 'GET' | 'POST', path: string): GitAnswer<Answer>
 }
 
 /** Requests of an App, which have limits of their own. */

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../../ports/clock.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import type { GitAnswer } from '../../../../ports/git-host.ts'
+import { err, ok } from '../../../../result.ts'
 import { hostError, messageOf } from '../../hosted/api/client.ts'
 import type { Credentials } from '../../hosted/api/credentials.ts'
 import type { AppRequests, InstalledApp } from './app-requests.ts'
@@ -22,9 +22,9 @@ export function installationCredentials(
   clock: Clock,
 ): Credentials {
   let kept: { readonly value: string; readonly usedUntil: number } | null = null
-  let flight: Promise<Result<string, GitFailure>> | null = null
+  let flight: GitAnswer<string> | null = null
 
-  async function make(): Promise<Result<string, GitFailure>> {
+  async function make(): GitAnswer<string> {
     const answer = await app.ask('POST', `/app/installations/${installationId}/access_tokens`)
     if (!answer.ok) return answer
     const { status, json } = answer.value

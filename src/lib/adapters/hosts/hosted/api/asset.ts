@@ -1,7 +1,7 @@
 import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import type { GitAnswer, GitFailure } from '../../../../ports/git-host.ts'
+import { err, ok } from '../../../../result.ts'
 import type { Credentials } from './credentials.ts'
 import { CREDENTIALS_REFUSED, failureOfStatus, isUnavailable } from './outage.ts'
 import { rateLimited, UNSTATED_MS } from './rate-gate.ts'
@@ -25,7 +25,7 @@ export async function openAssetWith(
   credentials: Credentials,
   { headers = {}, ...request }: Omit<AssetRequest, 'headers'> & Partial<AssetRequest>,
   signal: AbortSignal,
-): Promise<Result<ReadableStream<Uint8Array>, GitFailure>> {
+): GitAnswer<ReadableStream<Uint8Array>> {
   for (let isRenewed = false; ; isRenewed = true) {
     const authorization = await credentials.current(signal)
     if (!authorization.ok) return authorization
@@ -41,7 +41,7 @@ export async function openAssetWith(
 export async function openAssetOverHttp(
   { url, headers, authority, timeoutMs = HEADERS_TIMEOUT_MS }: AssetRequest,
   signal: AbortSignal,
-): Promise<Result<ReadableStream<Uint8Array>, GitFailure>> {
+): GitAnswer<ReadableStream<Uint8Array>> {
   const opened = await withinDeadline(timeoutMs, (late) =>
     openStream(
       {

@@ -1,6 +1,6 @@
 import { hostPhrase } from '../../../../git/host-words.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, type Result } from '../../../../result.ts'
+import type { GitAnswer, GitFailure } from '../../../../ports/git-host.ts'
+import { err } from '../../../../result.ts'
 import { isObject } from '../../../../text/json.ts'
 
 /**
@@ -12,16 +12,16 @@ import { isObject } from '../../../../text/json.ts'
  */
 export interface HostClient {
   /** GET. Repeated after connection faults, cut-off bodies and 502 to 504. Redirects are followed within the API's origin. */
-  read(path: string, options?: ReadOptions): Promise<Result<Answer, GitFailure>>
+  read(path: string, options?: ReadOptions): GitAnswer<Answer>
   /** The items of all pages of a list, in order, by `Link: rel="next"`. */
-  readPages(path: string, options: PagesOptions): Promise<Result<PagesAnswer, GitFailure>>
+  readPages(path: string, options: PagesOptions): GitAnswer<PagesAnswer>
   /** One attempt, never repeated unless it is a question. A redirect is `git_denied`: the repository was renamed. */
   write(
     method: WriteMethod,
     path: string,
     body?: unknown,
     options?: WriteOptions,
-  ): Promise<Result<Answer, GitFailure>>
+  ): GitAnswer<Answer>
 }
 
 export type WriteMethod = 'POST' | 'PATCH' | 'PUT' | 'DELETE'

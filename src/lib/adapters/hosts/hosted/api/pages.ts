@@ -1,5 +1,5 @@
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import type { GitAnswer } from '../../../../ports/git-host.ts'
+import { err, ok } from '../../../../result.ts'
 import { type HostClient, hostError, type PagesAnswer, type PagesOptions } from './client.ts'
 
 type Query = Readonly<Record<string, string | number>>
@@ -18,7 +18,7 @@ export async function readPages(
   path: string,
   { pagesMax, enough, ...options }: PagesOptions,
   deadlineMs = PAGES_DEADLINE_MS,
-): Promise<Result<PagesAnswer, GitFailure>> {
+): GitAnswer<PagesAnswer> {
   const endsAt = performance.now() + deadlineMs
   const items: unknown[] = []
   let query: Query = options.query ?? {}

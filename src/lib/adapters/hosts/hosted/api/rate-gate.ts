@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../../ports/clock.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import type { GitAnswer, GitFailure } from '../../../../ports/git-host.ts'
+import { err, ok } from '../../../../result.ts'
 import type { RateLimitRefusal } from './rate-limit.ts'
 
 /** A wait up to this long is waited out; a longer one is the caller's failure. */
@@ -47,7 +47,7 @@ export function createRateGate(clock: Clock) {
   }
 
   /** Waits for a pass, at most `patienceMs` for the end of a limit. Throws the reason of `signal`. */
-  async function enter(signal: AbortSignal, patienceMs: number): Promise<Result<Pass, GitFailure>> {
+  async function enter(signal: AbortSignal, patienceMs: number): GitAnswer<Pass> {
     for (let current = closed; current !== null; current = closed) {
       const waitMs = remainingMs(current)
       if (waitMs > Math.min(WAIT_MAX_MS, patienceMs)) return err(rateLimited(waitMs))

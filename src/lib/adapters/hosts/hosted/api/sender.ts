@@ -3,7 +3,7 @@ import { createFair } from '../../../../concurrency/fair.ts'
 import { createOutages } from '../../../../logging/outages.ts'
 import { withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
+import type { GitAnswer } from '../../../../ports/git-host.ts'
 import { err, type Result } from '../../../../result.ts'
 import type { GitHostContext } from '../../context.ts'
 import type { Answer } from './client.ts'
@@ -136,7 +136,7 @@ export function createSender({
     }
   }
 
-  return async function send(sending: Sending): Promise<Result<Answer, GitFailure>> {
+  return async function send(sending: Sending): GitAnswer<Answer> {
     const outcome = await withinDeadline(sending.deadlineMs, (signal) =>
       failingAtDeadline(() => repeat(sending, signal)),
     )

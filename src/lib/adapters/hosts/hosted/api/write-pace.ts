@@ -3,8 +3,8 @@ import { currentPerson, onNobodysBehalf } from '../../../../concurrency/on-behal
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { WriteTurn, WriteTurnStore } from '../../../../ports/database/write-turns.ts'
-import type { GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../../result.ts'
+import type { GitAnswer, GitResult } from '../../../../ports/git-host.ts'
+import { err, ok } from '../../../../result.ts'
 import { rateLimited } from './rate-gate.ts'
 
 /** A longer wait is the caller's failure. */
@@ -13,7 +13,7 @@ const WAIT_MAX_MS = 5_000
 const AHEAD_MAX_MS = 60_000
 
 interface Waiter {
-  readonly answer: (turn: Result<void, GitFailure>) => void
+  readonly answer: (turn: GitResult<void>) => void
   /** Of whoever waits. */
   readonly signal: AbortSignal
   readonly patienceMs: number
@@ -84,12 +84,9 @@ export function createWritePace({ host, rate, clock, turns }: WritePaceOptions) 
   }
 
   /** Waits for a turn, or fails at once if it would come too late. Throws the reason of `signal`. */
-  return async function enter(
-    signal: AbortSignal,
-    patienceMs: number,
-  ): Promise<Result<void, GitFailure>> {
+  return async function enter(signal: AbortSignal, patienceMs: number): GitAnswer<void> {
     const person = currentPerson()
-    const turn = Promise.withResolvers<Result<void, GitFailure>>()
+    const turn = Promise.withResolvers<GitResult<void>>()
     const queue = waiting.get(person) ?? []
     // One is waiting for its turn already.
     const waitMs = isIdle ? 0 : (turnsBefore(person) + 2) * rate.intervalMs
