@@ -7,8 +7,7 @@ import { createServerClient } from '../hosted/server.ts'
 import type { ServerOptions } from '../hosted/server-kind.ts'
 import { openAsset } from './assets.ts'
 import { createCheck } from './check.ts'
-import { createDescribe } from './pull-request-facts.ts'
-import { pullRequestApi } from './pull-requests.ts'
+import { createDescribe, pullRequestApi } from './pull-requests.ts'
 import { creationApi } from './creation.ts'
 
 const RELEASES_PER_PAGE = 50

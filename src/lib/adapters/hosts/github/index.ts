@@ -8,8 +8,7 @@ import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 import { createCheck } from './check.ts'
 import { createCommitOnBranch } from './commit-on-branch.ts'
-import { createDescribe } from './pull-request-facts.ts'
-import { pullRequestApi } from './pull-requests.ts'
+import { createDescribe, pullRequestApi } from './pull-requests.ts'
 import { creationApi, REPLICATION_WAITS_MS } from './creation.ts'
 
 const RELEASES_PER_PAGE = 100

@@ -1,29 +1,23 @@
 import { type Static, Type } from 'typebox'
 import { BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
-import type { PullRequest } from '../../../ports/git-host.ts'
+import type { HostApi, PullRequest } from '../../../ports/git-host.ts'
+import { failureText } from '../../../ports/git-host/failure-text.ts'
+import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { ok } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
-import { failureText } from '../../../ports/git-host/failure-text.ts'
 import type { Hosted } from '../hosted/index.ts'
 import { nameOf } from '../hosted/known-repositories.ts'
 import { timeOf } from '../hosted/pull-answer.ts'
 import type { PullRequestApi } from '../hosted/pull-requests.ts'
 import type { PullRequestPolicy } from '../hosted/settings.ts'
+import { outcomeOf, type Outcomes, toldBy } from '../hosted/told.ts'
 import { projectPath } from './project.ts'
 
 const PER_PAGE = 100
 const OPEN = new Set(['opened', 'locked'])
 
 const Person = Maybe(Type.Object({ username: Type.String() }))
-
-/** Members that tell whether it can be merged. */
-export const MERGE_STATUS = {
-  /** The first check that fails; others may fail too. */
-  detailed_merge_status: Maybe(Type.String()),
-  merge_status: Maybe(Type.String()),
-  has_conflicts: Maybe(Type.Boolean()),
-}
 
 const MergeRequest = Type.Object({
   iid: Type.Integer({ minimum: 1 }),
@@ -48,7 +42,13 @@ const MergeRequest = Type.Object({
   merged_by: Person,
   merge_commit_sha: Maybe(Type.String()),
   squash_commit_sha: Maybe(Type.String()),
-  ...MERGE_STATUS,
+  /** The first check that fails; others may fail too. */
+  detailed_merge_status: Maybe(Type.String()),
+  merge_status: Maybe(Type.String()),
+  has_conflicts: Maybe(Type.Boolean()),
+  draft: Maybe(Type.Boolean()),
+  /** `null`: no pipeline ran for the last commit. Lists do not have it. */
+  head_pipeline: Maybe(Type.Object({ status: Type.String() })),
 })
 type MergeRequestAnswer = Static<typeof MergeRequest>
 const readMergeRequests = answerReader('merge requests', Type.Array(MergeRequest))
@@ -124,9 +124,7 @@ function toPullRequest(answer: MergeRequestAnswer): PullRequest | null {
 }
 
 /** Other states than these two say what else is missing, such as an approval; `merge_status` is about conflicts alone. */
-export function mergeableOf(
-  answer: Pick<MergeRequestAnswer, keyof typeof MERGE_STATUS>,
-): PullRequest['mergeable'] {
+function mergeableOf(answer: MergeRequestAnswer): PullRequest['mergeable'] {
   const { detailed_merge_status: status, has_conflicts: hasConflicts } = answer
   if (status === 'conflict' || hasConflicts === true) return 'conflicting'
   return status === 'mergeable' || answer.merge_status === 'can_be_merged' ? 'clean' : 'unknown'
@@ -168,4 +166,67 @@ async function userId(client: HostClient, username: string): Promise<number | nu
   const answer = await client.read('/users', { query: { username } })
   const read = answer.ok && answer.value.status === 200 ? readUsers(answer.value) : null
   return read?.ok === true ? (read.value[0]?.id ?? null) : null
+}
+
+const CARS_MAX = 100
+
+const Approvals = Type.Object({
+  approved_by: Maybe(Type.Array(Type.Unknown())),
+  /** Required ones that are missing; of Premium. */
+  approvals_left: Maybe(Type.Integer()),
+})
+const MergeTrain = Type.Array(Type.Object({ merge_request: Type.Object({ iid: Type.Integer() }) }))
+
+/** Two requests for each merge request, and one for the merge trains, which GitLab refuses below Premium. */
+export const createDescribe = (
+  client: Pick<HostClient, 'read'>,
+): HostApi['describePullRequests'] => {
+  const told = toldBy(client)
+  const readRequest = told('a merge request', MergeRequest)
+  const readApprovals = told('approvals', Approvals)
+  const readTrains = told('merge trains', MergeTrain)
+
+  return async (repository, pulls) => {
+    const path = projectPath(repository)
+    const trains = readTrains(`${path}/merge_trains`, { scope: 'active', per_page: CARS_MAX })
+    const facts = pulls.map(async ({ number }) => {
+      const own = `${path}/merge_requests${apiPath`/${number}`}`
+      const [request, approvals, cars] = await Promise.all([
+        readRequest(own),
+        readApprovals(`${own}/approvals`),
+        trains,
+      ])
+      // Left out, so that a failure is no answer.
+      if (request === null && approvals === null) return []
+      const described: PullRequestFacts = {
+        checks: request && outcomeOf(CHECKS, request.head_pipeline?.status),
+        review: reviewOf(request?.detailed_merge_status, approvals),
+        draft: request?.draft ?? null,
+        mergeable: request === null ? 'unknown' : mergeableOf(request),
+        queued: cars && cars.some(({ merge_request: { iid } }) => iid === number),
+      }
+      return [[number, described] as const]
+    })
+    return new Map((await Promise.all(facts)).flat())
+  }
+}
+
+/** "CI/CD pipelines": statuses of a pipeline. One that waits for a person's click is pending. */
+const CHECKS: Outcomes<PullRequestFacts['checks']> = [
+  ['none', [undefined, 'skipped']],
+  ['passing', ['success']],
+  ['failing', ['failed', 'canceled', 'canceling']],
+  ['pending', ['created', 'manual', 'pending', 'preparing', 'running', 'scheduled']],
+  ['pending', ['waiting_for_callback', 'waiting_for_resource']],
+]
+
+function reviewOf(
+  status: string | null | undefined,
+  approvals: Static<typeof Approvals> | null,
+): PullRequestFacts['review'] {
+  if (status === 'requested_changes') return 'changes_requested'
+  if (status === 'not_approved') return 'required'
+  if (approvals === null) return null
+  if ((approvals.approvals_left ?? 0) > 0) return 'required'
+  return (approvals.approved_by ?? []).length > 0 ? 'approved' : 'none'
 }
