@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mayBeStorage } from '#src/lib/adapters/hosts/hosted/api/storage-url.ts'
+import { mayBeStorage } from '#src/lib/adapters/hosts/hosted/api/asset.ts'
 
 test.each([
   ['https://api.github.com', 'https://objects.githubusercontent.com/a', true],

@@ -2,12 +2,11 @@ import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
 import type { GitAnswer, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
-import { openAssetOverHttp, openAssetWith } from '../hosted/api/asset.ts'
+import { mayBeStorage, openAssetOverHttp, openAssetWith } from '../hosted/api/asset.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
 import type { Credentials } from '../hosted/api/credentials.ts'
 import { type KnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
-import { mayBeStorage } from '../hosted/api/storage-url.ts'
 
 /** Ids of an asset: of its release, and its own. */
 const ASSET_ID = /^(\d{1,15})\/(\d{1,15})$/

@@ -1,15 +1,24 @@
+import { isIP } from 'node:net'
 import { withinDeadline } from '../../../../outbound/deadline.ts'
-import type { RawAnswer } from '../../../../outbound/exchange.ts'
+import {
+  faultOf,
+  type OutboundRequest,
+  type RawAnswer,
+  trusting,
+} from '../../../../outbound/exchange.ts'
+import { readBody } from '../../../../outbound/read-body.ts'
 import type { GitAnswer, GitFailure } from '../../../../ports/git-host.ts'
-import { err, ok } from '../../../../result.ts'
+import { err, ok, type Result } from '../../../../result.ts'
+import { isLoopback } from '../../../../text/ip-address.ts'
 import type { Credentials } from './credentials.ts'
+import { type ExchangeFault, following, hostFault } from './exchange.ts'
 import { CREDENTIALS_REFUSED, failureOfStatus, isUnavailable } from './outage.ts'
 import { rateLimited, UNSTATED_MS } from './rate-gate.ts'
 import { refusalByLimit } from './rate-limit.ts'
-import { openStream } from './stream.ts'
 
 /** Until the body begins, redirects included. The reader bounds the body itself. */
 const HEADERS_TIMEOUT_MS = 15_000
+const ERROR_BODY_MAX_BYTES = 64 * 1024
 
 export interface AssetRequest {
   readonly url: URL
@@ -37,20 +46,27 @@ export async function openAssetWith(
   }
 }
 
-/** The bytes of a release asset, not decompressed. */
+/**
+ * The bytes of a release asset, not decompressed. Redirects to another origin get no headers of the request, which are credentials, and lead
+ * only to what may be storage of the host.
+ */
 export async function openAssetOverHttp(
   { url, headers, authority, timeoutMs = HEADERS_TIMEOUT_MS }: AssetRequest,
   signal: AbortSignal,
 ): GitAnswer<ReadableStream<Uint8Array>> {
+  const refusalOf = (to: URL) =>
+    to.origin === url.origin || mayBeStorage(url, to)
+      ? null
+      : 'a redirect to a host that cannot be storage'
   const opened = await withinDeadline(timeoutMs, (late) =>
-    openStream(
-      {
-        url: url.href,
-        headers: { ...headers, accept: 'application/octet-stream' },
+    following(url, refusalOf, (at) => {
+      const isOwn = at.origin === url.origin
+      const request = {
+        headers: isOwn ? { ...headers, accept: 'application/octet-stream' } : {},
         signal: AbortSignal.any([signal, late]),
-      },
-      authority,
-    ),
+      }
+      return openStream(at, request, isSameSite(url, at) ? authority : null)
+    }),
   )
   if (!opened.ok) return err(opened.error.failure)
   const { status, body } = opened.value
@@ -69,3 +85,49 @@ function failureOf(url: URL, answer: RawAnswer): GitFailure {
   if (isUnavailable(status)) return failureOfStatus(url.href, status)
   return { kind: 'git_host_error', reason: `the asset was answered with ${status}` }
 }
+
+/** An answer whose body is still to come; `null` unless the status is 2xx. */
+type OpenAnswer = RawAnswer & Pick<Response, 'body'>
+
+/** Opens a body as the host sends it, not decompressed. */
+async function openStream(
+  url: URL,
+  { headers, signal }: Pick<OutboundRequest, 'headers' | 'signal'>,
+  authority: string | null,
+): Promise<Result<OpenAnswer, ExchangeFault>> {
+  try {
+    const response = await fetch(url, {
+      headers: { 'accept-encoding': 'identity', ...headers },
+      redirect: 'manual',
+      decompress: false,
+      signal,
+      ...trusting(authority),
+    })
+    const { status, body } = response
+    const isOpen = response.ok && body !== null
+    const bytes = isOpen ? null : await readBody(body, ERROR_BODY_MAX_BYTES)
+    return ok({
+      status,
+      headers: response.headers,
+      bytes: bytes ?? Buffer.alloc(0),
+      body: isOpen ? body : null,
+    })
+  } catch (error) {
+    return err(hostFault(faultOf(error, false), url.href))
+  }
+}
+
+/**
+ * Decides whether a URL that a git host at `api` redirects to or names may be its storage: over TLS and at a host with a name, never an
+ * address or a service of our own network; beside an `api` on this machine, this machine.
+ */
+export function mayBeStorage(api: URL, { protocol, hostname }: URL): boolean {
+  const isHere = isLoopback(api.hostname) && isLoopback(hostname)
+  if (isHere) return protocol === api.protocol || protocol === 'https:'
+  const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
+  return protocol === 'https:' && !isAddress && hostname.includes('.')
+}
+
+/** A host's storage is often below its own name, such as `codeload.` and `media.`, with a certificate of the same authority. */
+const isSameSite = (api: URL, to: URL): boolean =>
+  to.hostname === api.hostname || to.hostname.endsWith(`.${api.hostname}`)

@@ -1,5 +1,4 @@
 import {
-  broken,
   type BrokenAnswer,
   exchange,
   type OutboundFault,
@@ -31,12 +30,43 @@ export type Exchange = (request: HostRequest) => Promise<Result<RawAnswer, Excha
 /** Exchanges with a git host. Redirects are followed within the origin of the request. A refusal does not quote the credentials of its request. */
 export const createExchange =
   (authority: string | null): Exchange =>
-  async (request) => {
-    const answer = await exchangeFollowing(request, authority)
+  async ({ followsRedirects, ...request }) => {
+    const { origin } = new URL(request.url)
+    const send = async ({ href: url }: URL) => {
+      const answer = await exchange({ ...request, url }, authority)
+      return answer.ok ? answer : err(hostFault(answer.error, url))
+    }
+    const refusalOf = (target: URL) =>
+      target.origin === origin ? null : 'a redirect to another origin'
+    const answer = await (followsRedirects
+      ? following(new URL(request.url), refusalOf, send)
+      : send(new URL(request.url)))
     return answer.ok
       ? ok(withoutToken(answer.value, request.headers['authorization'] ?? ''))
-      : err(hostFault(answer.error, request.url))
+      : answer
   }
+
+/**
+ * Sends a request, and again to where its redirects lead. `refusalOf`: why none may lead to a target. A redirect's URL may carry a signature,
+ * so that no failure contains a URL.
+ */
+export async function following<Answer extends RawAnswer>(
+  start: URL,
+  refusalOf: (target: URL) => string | null,
+  send: (url: URL) => Promise<Result<Answer, ExchangeFault>>,
+): Promise<Result<Answer, ExchangeFault>> {
+  let url = start
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const answer = await send(url)
+    if (!answer.ok || !MOVED.has(answer.value.status)) return answer
+    const target = redirectTarget(url.href, answer.value.headers.get('location'))
+    if (!target.ok) return err(unusable(target.error))
+    const refusal = refusalOf(target.value)
+    if (refusal !== null) return err(unusable({ reason: refusal, isPassing: false }))
+    url = target.value
+  }
+  return err(unusable({ reason: 'too many redirects', isPassing: false }))
+}
 
 /** Hosts and proxies quote requests that they refuse. Messages of refusals are shown to operators and logged. */
 function withoutToken(answer: RawAnswer, authorization: string): RawAnswer {
@@ -44,22 +74,6 @@ function withoutToken(answer: RawAnswer, authorization: string): RawAnswer {
   if (token === '' || answer.status < 400 || !answer.bytes.includes(token)) return answer
   const text = answer.bytes.toString('latin1').replaceAll(token, '***')
   return { ...answer, bytes: Buffer.from(text, 'latin1') }
-}
-
-async function exchangeFollowing(
-  { followsRedirects, ...request }: HostRequest,
-  authority: string | null,
-): Promise<Result<RawAnswer, OutboundFault>> {
-  let { url } = request
-  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-    const answer = await exchange({ ...request, url }, authority)
-    if (!answer.ok || !followsRedirects || !MOVED.has(answer.value.status)) return answer
-    const next = redirectTarget(url, answer.value.headers.get('location'))
-    if (!next.ok) return next
-    if (next.value.origin !== new URL(url).origin) return broken('a redirect to another origin')
-    url = next.value.href
-  }
-  return broken('too many redirects')
 }
 
 /** A fault of the exchange with `url` as a failure of the git host. */
@@ -81,7 +95,7 @@ export function hostFault(fault: OutboundFault, url: string): ExchangeFault {
 }
 
 /** The failure for an answer that cannot be used. */
-export const unusable = ({ reason, isPassing }: BrokenAnswer): ExchangeFault => ({
+const unusable = ({ reason, isPassing }: Omit<BrokenAnswer, 'kind'>): ExchangeFault => ({
   failure: hostError(reason).error,
   isPassing,
 })
