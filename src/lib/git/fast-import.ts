@@ -15,6 +15,8 @@ const NO_OBJECT = '0'.repeat(40)
 
 export interface NewCommit {
   readonly parent: ObjectId | null
+  /** The second parent, and the tree of both, to which the changes are added. */
+  readonly merge?: { readonly head: ObjectId; readonly tree: ObjectId }
   readonly changes: readonly FileChange[]
   readonly message: string
   readonly author: Author
@@ -36,7 +38,7 @@ export interface ImportedCommit {
  */
 export async function importCommit(
   directory: string,
-  { parent, changes, message, author, at, signing }: NewCommit,
+  { parent, merge, changes, message, author, at, signing }: NewCommit,
 ): GitAnswer<ImportedCommit> {
   const clash = findClashingPath(changes)
   if (clash !== undefined) return err(hostError(`two changes claim ${clash}`))
@@ -48,6 +50,7 @@ export async function importCommit(
     `feature done\ncommit ${ref}\nmark :1\nauthor ${who}\ncommitter ${who}\n`,
     ...data(new TextEncoder().encode(cleanMessage(message))),
     parent === null ? '' : `from ${parent}\n`,
+    merge === undefined ? '' : `merge ${merge.head}\nM 040000 ${merge.tree} ""\n`,
     ...changes.flatMap(toCommands),
     '\nget-mark :1\nls :1 ""\n',
     parent === null ? '' : `ls ${parent} ""\n`,

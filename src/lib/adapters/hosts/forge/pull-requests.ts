@@ -16,25 +16,25 @@ import { diffRange, diffRangeSince, rangeOf, readChangedFiles, readDiff } from '
 import type { Approver, Forge, ForgeAnswer, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
-import { commitMerge } from './merge.ts'
+import { importCommit } from '../../../git/fast-import.ts'
 import { resolveObjects, writeBlob } from '../../../git/objects.ts'
 import { listHistory } from '../../../git/log.ts'
-import type { PullRecord } from './pull-record.ts'
 import {
   approvalsOf,
-  createPullReader,
+  createSettling,
+  editRecord,
   findPull,
+  type Pull,
   pullHeadRef,
+  type PullRecord,
   pullRecordRef,
+  type PullSnapshot,
   selectPulls,
   tipOf,
   toPullRequest,
-  type Pull,
-  type PullSnapshot,
 } from './pulls.ts'
 import { branchRef, retryLost, type LostRace, type RefEdit } from '../../../git/refs.ts'
 import type { OpenRepository } from './repositories.ts'
-import { editRecord, settlePulls } from './settle.ts'
 
 const OPEN_ATTEMPTS = 20
 const CHANGE_ATTEMPTS = 3
@@ -46,10 +46,7 @@ type MergeRequest = Parameters<Forge['mergePullRequest']>[2]
 /** Operations on the pull requests of a repository. Each settles them first. */
 export function createPullRequests(clock: Clock, approvalsRequired: number) {
   const history = createHistory()
-  const readPulls = createPullReader()
-
-  const settle = (repository: OpenRepository) =>
-    settlePulls(repository, readPulls, history, () => clock.now())
+  const settle = createSettling(history, clock)
 
   const openBaseOf = (snapshot: PullSnapshot, { record }: Pull) =>
     record.state.kind === 'open' ? tipOf(snapshot, record.base) : undefined
@@ -219,15 +216,18 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
         if (others.size > 0) return err({ kind: 'forge_merge_conflict', rawPaths: [...others] })
       }
       const at = clock.now()
-      const commit = await commitMerge(directory, { pull, base, tree, by, at, signing })
-      if (!commit.ok) return commit
-      const state = { kind: 'merged', at, commit: commit.value, by: by.name } as const
+      const message = `Merge pull request #${number} from ${record.head}\n\n${record.title}`
+      const merged = { parent: base, merge: { head, tree }, changes: [] }
+      const made = await importCommit(directory, { ...merged, message, author: by, at, signing })
+      if (!made.ok) return made
+      const { commit } = made.value
+      const state = { kind: 'merged', at, commit, by: by.name } as const
       const edit = await editRecord(directory, pull, { state })
       if (!edit.ok) return edit
       return ok([
         { ref: pullHeadRef(number), unmovedFrom: head },
         { ref: branchRef(record.head), unmovedFrom: head },
-        { ref: branchRef(record.base), before: base, after: commit.value },
+        { ref: branchRef(record.base), before: base, after: commit },
         edit.value,
       ])
     })
