@@ -66,7 +66,7 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
         const depth = isFirst ? ['--depth=1'] : []
         const fetched = await fetchCommits(remote, id, directory, missing.value, depth)
         if (!fetched.ok) return fetched
-        if (isFirst) void completeLater(id, missing.value)
+        if (isFirst) void completeLater(id, directory, missing.value)
         void maintainNowAndThen(directory)
         return fetched
       }),
@@ -74,37 +74,31 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
   }
 
   /** The whole history, in steps that are kept and between which others may fetch. */
-  function complete(
+  const complete = (
     id: RepositoryId,
     directory: string,
     commits: readonly ObjectId[],
-  ): GitAnswer<void> {
-    return fetches.join(`${directory} complete ${commits.join(' ')}`, async () => {
-      let boundary = await boundaryOf(directory)
-      const missing = await missingOf(directory, commits)
-      if (!missing.ok) return missing
-      if (missing.value.length > 0) {
-        const fetched = await fetchOnce(id, directory, { commits, history: boundary === null })
-        if (!fetched.ok) return fetched
-      }
-      for (boundary = await boundaryOf(directory); boundary !== null;) {
+  ): GitAnswer<void> =>
+    fetches.join(`${directory} complete ${commits.join(' ')}`, async () => {
+      for (let before: string | undefined; ;) {
         const fetched = await fetchOnce(id, directory, { commits, history: true })
         if (!fetched.ok) return fetched
-        const next = await boundaryOf(directory)
+        const boundary = await boundaryOf(directory)
+        if (boundary === null) return ok(undefined)
         // Rewritten since the first fetch: the host does not have its commit any more.
-        if (next === boundary) return err(hostError('the mirror has a shallow history'))
-        boundary = next
+        if (boundary === before) return err(hostError('the mirror has a shallow history'))
+        before = boundary
       }
-      return ok(undefined)
     })
-  }
 
   /** The history that a first fetch left out, before somebody asks for it. The next who needs it reports a failure. */
-  async function completeLater(id: RepositoryId, commits: readonly ObjectId[]): Promise<void> {
-    const located = await folders.locate(id)
-    if (!located.ok) return
-    const done = await complete(id, located.value, commits)
-    if (done.ok) await maintainMirror(located.value)
+  async function completeLater(
+    id: RepositoryId,
+    directory: string,
+    commits: readonly ObjectId[],
+  ): Promise<void> {
+    const done = await complete(id, directory, commits)
+    if (done.ok) await maintainMirror(directory)
   }
 
   async function maintainNowAndThen(directory: string): Promise<void> {
