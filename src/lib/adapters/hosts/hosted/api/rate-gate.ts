@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
+import { createQueue } from '../../../../concurrency/queue.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { GitAnswer, GitFailure } from '../../../../ports/git-host.ts'
 import { err, ok } from '../../../../result.ts'
@@ -13,28 +14,19 @@ export const UNSTATED_MS = 60_000
 const STATED_MIN_MS = 1_000
 const REPEATED_MAX_MS = 60 * 60_000
 
-/** A permission to send one request. */
-export interface Pass {
-  /** How many refusals by a limit preceded it. */
-  readonly refusals: number
-  /** Ends the trial of one request after a limit. */
-  readonly endTrial: (() => void) | null
-}
-
 interface Closed {
   /** Milliseconds since the Unix epoch. */
   readonly since: number
   readonly until: number
   isOver: boolean
-  /** Settles when the one request after the limit has its answer. */
-  trial: Promise<void> | null
 }
 
 /**
- * Holds requests back while a rate limit lasts. After its end one request goes first, and the others wait for its answer: a host bans
- * those who keep sending.
+ * Holds requests back while a rate limit lasts. After its end they go one at a time until the host accepts one: a host bans those who keep
+ * sending.
  */
 export function createRateGate(clock: Clock) {
+  const inTurn = createQueue()
   let closed: Closed | null = null
   let refusals = 0
   /** Refusals without a success between them. */
@@ -46,43 +38,41 @@ export function createRateGate(clock: Clock) {
     return isOver || now < since ? 0 : Math.max(0, until - now)
   }
 
-  /** Waits for a pass, at most `patienceMs` for the end of a limit. Throws the reason of `signal`. */
-  async function enter(signal: AbortSignal, patienceMs: number): GitAnswer<Pass> {
-    for (let current = closed; current !== null; current = closed) {
-      const waitMs = remainingMs(current)
-      if (waitMs > Math.min(WAIT_MAX_MS, patienceMs)) return err(rateLimited(waitMs))
-      if (waitMs > 0) {
-        await orAbort(sleep(waitMs, undefined, { signal }), signal)
-        current.isOver = true
-      } else if (current.trial === null) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const trialled = current
-        trialled.trial = promise
-        return ok({
-          refusals,
-          endTrial() {
-            trialled.trial = null
-            resolve()
-          },
-        })
-      } else {
-        await orAbort(current.trial, signal)
-      }
-    }
-    return ok({ refusals, endTrial: null })
+  /**
+   * Sends a request, which waits until `endsAt` at most, by `performance.now()`. `send` gets the number of refusals by a limit before it.
+   * Throws the reason of `signal`.
+   */
+  async function pass<Value>(
+    { signal, endsAt }: { readonly signal: AbortSignal; readonly endsAt: number },
+    send: (refusals: number) => Promise<Value>,
+  ): GitAnswer<Value> {
+    const waitsTooLong = (ms: number) => ms > Math.min(WAIT_MAX_MS, endsAt - performance.now())
+    if (closed === null) return ok(await send(refusals))
+    const leftMs = remainingMs(closed)
+    if (waitsTooLong(leftMs)) return err(rateLimited(leftMs))
+    const sent = inTurn('', async () => {
+      const limit = closed
+      const waitMs = limit === null ? 0 : remainingMs(limit)
+      if (waitsTooLong(waitMs)) return err(rateLimited(waitMs))
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal })
+      if (limit !== null) limit.isOver = true
+      signal.throwIfAborted()
+      return ok(await send(refusals))
+    })
+    return orAbort(sent, signal)
   }
 
-  /** A request was answered without a refusal. */
-  function accept(pass: Pass): void {
-    if (pass.refusals !== refusals) return
+  /** A request was answered without a refusal. `before`: refusals when it was sent. */
+  function accept(before: number): void {
+    if (before !== refusals) return
     closed = null
     repeated = 0
   }
 
   /** A request was refused: no other is sent for the time in the failure. */
-  function refuse(pass: Pass, { statedMs }: RateLimitRefusal): GitFailure {
+  function refuse(before: number, { statedMs }: RateLimitRefusal): GitFailure {
     // Answers to requests that were under way together count as one refusal, until the latest of their times.
-    const isFirst = pass.refusals === refusals
+    const isFirst = before === refusals
     if (isFirst) {
       refusals += 1
       repeated += 1
@@ -91,11 +81,11 @@ export function createRateGate(clock: Clock) {
     const since = clock.now()
     const until = since + Math.max(statedMs ?? 0, Math.min(leastMs, REPEATED_MAX_MS))
     const latest = isFirst ? until : Math.max(until, closed?.until ?? 0)
-    closed = { since, until: latest, isOver: false, trial: null }
+    closed = { since, until: latest, isOver: false }
     return rateLimited(remainingMs(closed))
   }
 
-  return { enter, accept, refuse }
+  return { pass, accept, refuse }
 }
 
 export const rateLimited = (waitMs: number): GitFailure => ({

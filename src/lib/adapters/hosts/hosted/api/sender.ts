@@ -98,26 +98,23 @@ export function createSender({
     signal: AbortSignal,
     endsAt: number,
   ): Promise<Result<Answer, Fault>> {
-    const pass = await gate.enter(signal, endsAt - performance.now())
-    if (!pass.ok) return err({ failure: pass.error, isPassing: false })
-    try {
+    const sent = await gate.pass({ signal, endsAt }, async (before) => {
       const answer = await exchangeWith(sending, signal)
       const left = answer.ok ? rateLimitLeft(answer.value) : null
       if (left !== null) onRateLimit(left)
       const refusal = refusalOf(answer)
       if (refusal !== null) {
-        const failure = gate.refuse(pass.value, refusal)
+        const failure = gate.refuse(before, refusal)
         log.warn({ failure }, 'the git host limits our requests')
-        // A short limit is waited out in `enter`, a long one fails there.
+        // A short limit is waited out by `pass`, a long one fails there.
         return err({ failure, isPassing: true, pauseMs: 0 })
       }
       if (!answer.ok) return answer
-      gate.accept(pass.value)
+      gate.accept(before)
       const fault = faultOfStatus(root, answer.value)
       return fault === null ? sending.take(answer.value) : err(fault)
-    } finally {
-      pass.value.endTrial?.()
-    }
+    })
+    return sent.ok ? sent.value : err({ failure: sent.error, isPassing: false })
   }
 
   async function repeat(sending: Sending, signal: AbortSignal): Promise<Result<Answer, Fault>> {
