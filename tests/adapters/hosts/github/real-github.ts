@@ -1,6 +1,6 @@
 import { createGitHubClient } from '#src/lib/adapters/hosts/github/api/client.ts'
 import { createGitHubGitHost } from '#src/lib/adapters/hosts/github/index.ts'
-import { webUrlOf } from '#src/lib/adapters/hosts/github/settings.ts'
+import { webUrlOf } from '#src/lib/adapters/hosts/github/kind.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import {
   AUTHOR,

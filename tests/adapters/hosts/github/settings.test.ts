@@ -5,7 +5,7 @@ import {
   gitHubMistakes,
   gitHubSettings,
   webUrlOf,
-} from '#src/lib/adapters/hosts/github/settings.ts'
+} from '#src/lib/adapters/hosts/github/kind.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { readSettings } from '#src/lib/settings/setting.ts'
 

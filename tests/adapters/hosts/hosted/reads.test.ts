@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tokenCredentials } from '#src/lib/adapters/hosts/hosted/api/credentials.ts'
 import type { HostClient } from '#src/lib/adapters/hosts/hosted/api/client.ts'
-import { readPages } from '#src/lib/adapters/hosts/hosted/api/pages.ts'
+import { readPages } from '#src/lib/adapters/hosts/hosted/api/create-client.ts'
 import { answers, rawAnswer, startRawHost } from '#tests/peers/raw-host.ts'
 import { openClient } from './open-client.ts'
 

@@ -8,8 +8,12 @@ import { refusalByGraphqlLimit } from '../../hosted/api/rate-limit.ts'
 import { createExchange } from '../../hosted/api/exchange.ts'
 import { createWritePace, type WriteRate } from '../../hosted/api/write-pace.ts'
 import type { GitHostContext } from '../../context.ts'
-import { type AppRequests, createAppRequests, type InstalledApp } from './app-requests.ts'
-import { installationCredentials } from './installation-credentials.ts'
+import {
+  type AppRequests,
+  createAppRequests,
+  installationCredentials,
+  type InstalledApp,
+} from './github-app.ts'
 import { octokitExchange } from './octokit-exchange.ts'
 
 export type GitHubAccess =
