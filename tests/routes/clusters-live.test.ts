@@ -62,7 +62,7 @@ test('a watch that fails says so, last', async () => {
       : list([deployment()]),
   )
   const events = await allEvents(await at.get(`${DEPLOYMENTS}?watch=true`))
-  expect(events.map(({ event }) => event)).toStrictEqual(['snapshot', 'failed'])
+  expect(events.map(({ id, event }) => `${id} ${event}`)).toStrictEqual(['1 snapshot', '2 failed'])
   expectEventsDocumented('listDeployments', events)
   expect(events[0]?.data).toMatchObject({ items: [{ name: 'shop', status: 'Progressing' }] })
   expect(events[1]?.data).toStrictEqual({

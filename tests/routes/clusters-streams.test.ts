@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { eventsOf } from '#tests/support/event-stream.ts'
 import { pod } from '#tests/domain/clusters/objects.ts'
 import {
   type Answer,
@@ -68,29 +67,17 @@ describe.each([
   })
 })
 
-test('a watch that ends with the service asks to come again', async () => {
-  await using at = await world(silent())
-  const text = (await at.get(WATCH)).text()
-  await Bun.sleep(20)
-  at.portal.portal.drain()
-  expect(await text).toEndWith(': the service is going down, come again\n\n')
-})
-
 test('HEAD of a log that goes on neither follows it nor keeps it', async () => {
   const ended = Promise.withResolvers<void>()
   const at = await shared(silent(ended.resolve))
-  const response = await at.get(LOG, { method: 'HEAD', undocumented: true })
+  const head = () => at.get(LOG, { method: 'HEAD', undocumented: true })
+  const response = await head()
   expect([response.status, await response.text()]).toStrictEqual([200, ''])
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   expect(at.sent.map(({ query }) => query)).toStrictEqual([{}])
   await ended.promise
-})
-
-test('HEAD of a log keeps no place among the open streams', async () => {
-  const at = await shared(silent())
-  for (let times = 0; times < 25; times++) {
-    expect((await at.get(LOG, { method: 'HEAD', undocumented: true })).status).toBe(200)
-  }
+  // More than the places of open streams.
+  for (let times = 0; times < 25; times++) expect((await head()).status).toBe(200)
 })
 
 test('a log of the run before, and as many lines as may be', async () => {
@@ -151,19 +138,6 @@ test.each([PODS, LOG])(
     await left
   },
 )
-
-test('the numbers of a stream count up, its failure included', async () => {
-  const gone = JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 403 } })
-  const at = await shared((_, { query }) =>
-    query['watch'] === 'true' ? new Response(`${gone}\n`) : list([pod()]),
-  )
-  const ids = []
-  for await (const { id, event } of eventsOf(await at.get(WATCH))) ids.push([id, event])
-  expect(ids).toStrictEqual([
-    ['1', 'snapshot'],
-    ['2', 'failed'],
-  ])
-})
 
 test('a link leads on from where it was followed to, with the rest of the request', async () => {
   const at = await shared((_, { query }) =>

@@ -83,15 +83,6 @@ describe('asking again', () => {
     })
   })
 
-  test('a branch that was deleted under its pull request is made anew', async () => {
-    await using portal = await openShop()
-    await promote(portal, 'development')
-    await git(portal, 'update-ref', '-d', 'refs/heads/promote/payments/shop/dev')
-    const again = await promote(portal, 'development')
-    expect([200, 201]).toContain(again.status)
-    expect(pullOf(again).state).toBe('open')
-  })
-
   test('sixteen applications at once, and no conflict reaches anybody', async () => {
     const apps = Array.from({ length: 16 }, (_, index) => `app-${index}`)
     await using portal = await openPortal({

@@ -7,9 +7,7 @@ import {
   auditOf,
   confirm,
   ENTITY,
-  fileAt,
   openShop,
-  OVERLAY,
   promote,
   SHOP,
   state,
@@ -115,20 +113,6 @@ describe('what is refused', () => {
   })
 
   test.each([
-    ['experimental', 'staging'],
-    ['experimental', 'production'],
-    ['development', 'production'],
-    ['deprecated', 'development'],
-    ['deprecated', 'deprecated'],
-  ])('by transition: %s to %s', async (from, to) => {
-    await using portal = await openShop({ lifecycle: from })
-    expect(await promote(portal, to)).toMatchObject({
-      status: 409,
-      body: { code: 'invalid_transition', from, to },
-    })
-  })
-
-  test.each([
     ['owner_foreign', { owner: 'group:other/payments' }],
     ['owner_invalid', { owner: 'payments' }],
     ['owner_invalid', { owner: 'group:acme/payments:Managers' }],
@@ -198,24 +182,5 @@ describe('what is refused', () => {
     expect(JSON.stringify(refused.body)).not.toContain('canary')
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
     expect(await portal.secretVersions()).toStrictEqual([])
-  })
-
-  test('a host that another overlay has', async () => {
-    await using portal = await openPortal({
-      files: { ...applicationFiles(), ...applicationFiles({ app: 'till' }) },
-    })
-    const ingress = { host: 'shop.acme.example' }
-    await promote(portal, 'development', { ingress })
-    await portal.merge(1)
-    const patch = `${OVERLAY}/dev/patch-xtenant-app.yaml`
-    const written = (await fileAt(portal, patch)).replace('shop.acme', 'Shop.Acme')
-    await portal.commit({ [patch]: written })
-    const till = await portal.request(SHOP.replace('shop', 'till'), {
-      method: 'POST',
-      as: 'platform',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ targetLifecycle: 'development', overlayConfig: { ingress } }),
-    })
-    expect(await till.json()).toMatchObject({ status: 409, code: 'host_taken' })
   })
 })

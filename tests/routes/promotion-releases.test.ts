@@ -383,14 +383,6 @@ describe('a release is refused', () => {
     expect((await auditOf(portal)).at(-1)).toMatchObject({ code: 'nothing_to_change' })
   })
 
-  test('by role, as a promotion to the environment', async () => {
-    await using portal = await openProduction()
-    expect(await promote(portal, 'production', { replicas: 3 }, 'dev')).toMatchObject({
-      status: 403,
-      body: { code: 'forbidden', required: ['platform-team', 'payments:Managers'] },
-    })
-  })
-
   test('of an environment that is not live, with the steps that there are', async () => {
     await using portal = await openDev()
     expect(await promote(portal, 'production', { image: { tag: '2' } })).toMatchObject({
@@ -406,16 +398,6 @@ describe('a release is refused', () => {
     expect(await promote(portal, 'staging', { image: { tag: '2' } })).toMatchObject({
       status: 201,
       body: { kind: 'promotion' },
-    })
-  })
-
-  test('of a deprecated entity', async () => {
-    await using portal = await openPortal({
-      files: { ...applicationFiles({ lifecycle: 'deprecated' }), ...overlayFiles('prod') },
-    })
-    expect(await promote(portal, 'production', { image: { tag: '2' } })).toMatchObject({
-      status: 409,
-      body: { code: 'invalid_transition', allowed: [] },
     })
   })
 

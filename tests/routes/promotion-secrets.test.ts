@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
-import { GITOPS, openPortal } from '#tests/support/portal.ts'
+import { openPortal } from '#tests/support/portal.ts'
 import { endOfMove, auditOf, git, openShop, preview, promote } from '#tests/support/promotion.ts'
 
 describe('secrets', () => {
@@ -59,24 +59,6 @@ describe('secrets', () => {
     ])
     const codes = answers.map(({ status }) => status).toSorted((a, b) => a - b)
     expect(codes).toStrictEqual([201, 409])
-  })
-
-  test('a store that fails is a named failure, nothing is proposed, and asking again finishes', async () => {
-    let isAway = true
-    await using portal = await openPortal({
-      files: applicationFiles(),
-      openSecretStore: (store) => ({
-        ...store,
-        describe: async (...args) =>
-          isAway ? err({ kind: 'secret_store_error', reason: 'away' }) : store.describe(...args),
-      }),
-    })
-    const failed = await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(failed).toMatchObject({ status: 502, body: { code: 'secret_store_error' } })
-    expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
-    isAway = false
-    const again = await promote(portal, 'development', { secrets: { A: 'a' } })
-    expect(again).toMatchObject({ status: 201, body: { secrets: { version: 1 } } })
   })
 
   test('a git host that fails after the secrets were written: the move goes on by itself', async () => {

@@ -206,20 +206,6 @@ describe('what is no tag', () => {
       'images:',
     )
   })
-
-  test.each(['1.10', '"~"'])('newTag: %s is one, as it is written', async (written) => {
-    const tag = written.replaceAll(/["']/g, '')
-    await using portal = await openPortal({
-      files: {
-        ...applicationFiles({ lifecycle: 'development' }),
-        [`${OVERLAY}/dev/kustomization.yaml`]: `resources: [../../base]\nimages:\n  - name: ghcr.io/acme/shop\n    newTag: ${written}\n`,
-      },
-    })
-    expect((await state(portal)).body).toMatchObject({ imageTags: { dev: tag } })
-    expect((await preview(portal, 'staging')).body).toMatchObject({
-      image: { tag, carriedFrom: 'dev' },
-    })
-  })
 })
 
 describe('the dry run', () => {
