@@ -1,7 +1,9 @@
+import { afterAll, beforeAll, describe } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mustHaveAll } from '#tests/support/must-have-all.ts'
 
 const START_TIMEOUT_MS = 60_000
 const RELEASES = '/usr/lib/postgresql'
@@ -160,4 +162,29 @@ export async function startPostgres(
       rmSync(home, { recursive: true, force: true })
     },
   }
+}
+
+type Start = (binaries: string) => Promise<PostgresPeer>
+
+/**
+ * A `describe` with a PostgreSQL of its own. Without an installed one it is skipped, and in CI it fails (Debian: `apt-get install
+ * postgresql`).
+ */
+export function describePostgres(
+  name: string,
+  define: (peer: () => PostgresPeer) => void,
+  start: Start = startPostgres,
+): void {
+  describe.skipIf(postgresBinaries === undefined && !mustHaveAll)(name, () => {
+    let peer: PostgresPeer | undefined
+    beforeAll(async () => {
+      if (postgresBinaries === undefined) throw new Error('PostgreSQL is not installed')
+      peer = await start(postgresBinaries)
+    })
+    afterAll(() => peer?.[Symbol.asyncDispose]())
+    define(() => {
+      if (peer === undefined) throw new Error('PostgreSQL has not started')
+      return peer
+    })
+  })
 }

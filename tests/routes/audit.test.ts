@@ -55,6 +55,11 @@ const unchanged = sharedPortal()
 describe('who sees what', () => {
   const SEEN = [entry({ target: 'a' }), entry({ target: 'b', team: 'shipping' })]
   const PLATFORM_ONLY = entry({ target: 'c', team: null })
+  const portal = sharedPortal(async () => {
+    const opened = await openPortal()
+    await record(opened, ...SEEN, PLATFORM_ONLY)
+    return opened
+  })
 
   // prettier-ignore
   test.each<[Person, string, readonly string[] | { readonly required: readonly string[] }]>([
@@ -70,9 +75,7 @@ describe('who sees what', () => {
     ['outsider', '?team=payments', { required: ['platform-team', 'payments', 'payments:Managers'] }],
     ['outsider', '?team=nobody',   { required: ['platform-team', 'nobody', 'nobody:Managers'] }],
   ])('%s %p', async (person, query, expected) => {
-    await using portal = await openPortal()
-    await record(portal, ...SEEN, PLATFORM_ONLY)
-    const response = await get(portal, query, person)
+    const response = await get(portal(), query, person)
     const body: unknown = await response.json()
     if ('required' in expected) {
       expect(response.status).toBe(403)

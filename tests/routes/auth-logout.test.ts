@@ -326,14 +326,7 @@ describe('signing out', () => {
   /** A session with tokens of the provider. */
   async function openSignedIn(world: World, refreshToken: string | null = 'refresh-canary') {
     const opened = await world.portal.portal.sessions.open({
-      principal: {
-        issuer: world.issuer.issuer,
-        subject: 'ada',
-        name: 'Ada',
-        email: null,
-        groups: { kind: 'known', names: [] },
-      },
-      sid: 'laptop',
+      ...world.signIn('laptop'),
       tokens: {
         idToken: 'id-canary',
         idTokenExpiresAt: Date.now() + 60_000,
@@ -341,7 +334,6 @@ describe('signing out', () => {
         refreshToken,
         expiresAt: Date.now() + 60_000,
       },
-      address: null,
       userAgent: null,
     })
     if (!opened.ok) throw new Error(opened.error.reason)

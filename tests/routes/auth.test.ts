@@ -82,23 +82,6 @@ describe('a session', () => {
     expect(after.status).toBe(401)
   })
 
-  test('is not ended by a page of another site', async () => {
-    await using portal = await openPortal()
-    const headers = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
-    expect((await portal.request(LOGOUT, { method: 'POST', as: 'dev', headers })).status).toBe(403)
-    expect((await portal.request(SESSION, { as: 'dev' })).status).toBe(200)
-  })
-
-  test('its cookie goes over https alone when the portal does', async () => {
-    await using portal = await openPortal({ environment: { PUBLIC_URL: 'https://portal.test' } })
-    const response = await portal.request(LOGOUT, {
-      method: 'POST',
-      as: 'dev',
-      headers: { host: 'portal.test' },
-    })
-    expect(response.headers.get('set-cookie')).toContain('; Secure')
-  })
-
   test('that was confirmed before the database went away reads for a while, and decides nothing', async () => {
     await using portal = await openPortal()
     const entities = '/api/v1/catalog/entities'
@@ -120,15 +103,10 @@ describe('a session', () => {
       expect([path, status]).toStrictEqual([path, 503])
     }
     portal.clock.advance(30_000)
-    expect((await portal.request(entities, { as: 'dev' })).status).toBe(503)
-  })
-
-  test('that cannot be looked up is 503, not 401', async () => {
-    await using portal = await openPortal()
-    await portal.signIn('dev')
-    await portal.portal.close()
-    const response = await portal.request(SESSION, { as: 'dev' })
-    expect(response.status).toBe(503)
-    expect(await response.json()).toMatchObject({ code: 'database_unavailable' })
+    const later = await portal.request(SESSION, { as: 'dev' })
+    expect([later.status, await later.json()]).toMatchObject([
+      503,
+      { code: 'database_unavailable' },
+    ])
   })
 })

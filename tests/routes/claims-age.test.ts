@@ -130,27 +130,4 @@ describe('five minutes after the last look at their groups', () => {
     expect((await promote(at)).status).toBe(201)
     expect(at.renewals()).toBe(1)
   })
-
-  test('nobody promotes while the provider is away, and nobody is signed out', async () => {
-    await using at = await openWithProvider()
-    await at.provider.fail(500)
-    at.portal.clock.advance(6 * MINUTE)
-    expect(await outcome(await promote(at))).toStrictEqual([502, 'identity_error'])
-    expect(await pullRequests(at.portal)).toStrictEqual([])
-    expect((await at.ask('/api/v1/auth/session')).status).toBe(200)
-    expect(at.portal.logged.filter((line) => line.includes('renewal_failed'))).toHaveLength(1)
-    await at.provider.recover()
-    at.portal.clock.advance(11_000)
-    expect((await promote(at)).status).toBe(201)
-  })
-
-  test('a person without a refresh token is asked to sign in again, and reads on', async () => {
-    await using at = await openWithProvider({ refreshTokens: false })
-    at.portal.clock.advance(6 * MINUTE)
-    const stale = await promote(at)
-    expect(stale.headers.has('set-cookie')).toBe(false)
-    expect(await outcome(stale)).toStrictEqual([401, 'session_stale'])
-    expect(await pullRequests(at.portal)).toStrictEqual([])
-    expect((await at.ask(SHOP)).status).toBe(200)
-  })
 })

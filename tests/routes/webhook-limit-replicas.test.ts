@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { describePostgres } from '#tests/peers/postgres.ts'
 import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
@@ -65,17 +64,6 @@ describe('two portals on one SQLite file', () => {
     return `sqlite:${join(directory, String(files))}`
   }
 
-  test('count the wrong calls of an address together', async () => {
-    await using replicas = await openReplicas(await databaseUrl(), 3)
-    const [one, two] = replicas.portals
-    expect(await statuses(one, 2)).toStrictEqual([401, 401])
-    expect(await statuses(two, 3)).toStrictEqual([401, 429, 429])
-    expect(await statuses(one, 1)).toStrictEqual([429])
-    for (const portal of [one, two]) {
-      expect((await call(portal, WEBHOOK_TOKEN)).status).toBe(204)
-    }
-  })
-
   test('hand over what they refused when they end', async () => {
     const url = await databaseUrl()
     {
@@ -107,32 +95,18 @@ describe('two portals on one SQLite file', () => {
   })
 })
 
-if (postgresBinaries === undefined) {
-  test.skipIf(!mustHaveAll)('PostgreSQL is installed (Debian: apt-get install postgresql)', () => {
-    expect(postgresBinaries).toBeDefined()
+describePostgres('two portals on one PostgreSQL', (peer) => {
+  test('each limits for itself while the database is away, and together again afterwards', async () => {
+    await using replicas = await openReplicas(await peer().createDatabase(), 2)
+    const [one, two] = replicas.portals
+    peer().stop()
+    expect(await statuses(one, 4)).toStrictEqual([401, 401, 429, 429])
+    expect((await call(one, WEBHOOK_TOKEN)).status).toBe(204)
+    expect(await statuses(two, 3)).toStrictEqual([401, 401, 429])
+    await peer().start()
+    expect(await statuses(two, 1)).toStrictEqual([429])
+    await replicas.sweep(4)
+    const refused = (await auditOf(one)).map(({ code, details }) => [code, details['refused']])
+    expect(refused).toStrictEqual([['rate_limited', 6]])
   })
-} else {
-  const binaries = postgresBinaries
-
-  describe('two portals on one PostgreSQL', () => {
-    let peer: PostgresPeer
-    beforeAll(async () => {
-      peer = await startPostgres(binaries)
-    })
-    afterAll(() => peer[Symbol.asyncDispose]())
-
-    test('each limits for itself while the database is away, and together again afterwards', async () => {
-      await using replicas = await openReplicas(await peer.createDatabase(), 2)
-      const [one, two] = replicas.portals
-      peer.stop()
-      expect(await statuses(one, 4)).toStrictEqual([401, 401, 429, 429])
-      expect((await call(one, WEBHOOK_TOKEN)).status).toBe(204)
-      expect(await statuses(two, 3)).toStrictEqual([401, 401, 429])
-      await peer.start()
-      expect(await statuses(two, 1)).toStrictEqual([429])
-      await replicas.sweep(4)
-      const refused = (await auditOf(one)).map(({ code, details }) => [code, details['refused']])
-      expect(refused).toStrictEqual([['rate_limited', 6]])
-    })
-  })
-}
+})

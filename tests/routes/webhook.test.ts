@@ -47,16 +47,6 @@ describe('the refresh webhook', () => {
     expect(response.status).toBe(401)
   })
 
-  test("takes a git host's signature over the body, whatever its type", async () => {
-    await using portal = await openPortal()
-    const body = 'payload=%7B%7D'
-    const headers = {
-      ...sign(body, WEBHOOK_TOKEN),
-      'content-type': 'application/x-www-form-urlencoded',
-    }
-    expect((await portal.request(REFRESH, post(headers, body))).status).toBe(204)
-  })
-
   test('takes both tokens while one replaces the other', async () => {
     const [old, next] = ['the-old-token-of-the-tests', 'the-new-token-of-the-tests']
     await using portal = await openPortal({ environment: { WEBHOOK_TOKEN: `${next}, ${old}` } })

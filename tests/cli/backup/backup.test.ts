@@ -24,9 +24,8 @@ import { KEPT_TABLES, LEFT_OUT_TABLES, noteLastDone } from '#src/lib/adapters/da
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { openPull, topic, value } from '#tests/contracts/git-host.ts'
 import { openLocal, type LocalFixture } from '#tests/adapters/hosts/open-local.ts'
-import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
+import { describePostgres } from '#tests/peers/postgres.ts'
 import { keyOf } from '#tests/support/docs-page.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { runPortico, SOURCE, spawnPortico } from '#tests/support/portico-process.ts'
 import { engineAt, fillDatabase, rowsAt } from './filled-database.ts'
 
@@ -195,55 +194,39 @@ describe('a restore', () => {
     if (database.ok) await database.value.close()
   })
 
-  if (postgresBinaries === undefined) {
-    test.skipIf(!mustHaveAll)(
-      'PostgreSQL is installed (Debian: apt-get install postgresql)',
-      () => {
-        expect(postgresBinaries).toBeDefined()
-      },
-    )
-  } else {
-    const binaries = postgresBinaries
-    describe('into PostgreSQL', () => {
-      let peer: PostgresPeer
-      beforeAll(async () => {
-        peer = await startPostgres(binaries)
-      })
-      afterAll(() => peer[Symbol.asyncDispose]())
-
-      test('and back has the same rows', async () => {
-        const [target, back] = [await newFolder(), await newFolder()]
-        const more = { DATABASE_URL: await peer.createDatabase() }
-        expect(await restore(file, target, more)).toMatch(VERIFIED)
-        expect(await restore(file, await newFolder(), more)).toContain('the database is not empty')
-        await seesOneMoment(more.DATABASE_URL)
-        const again = join(back, 'again.tar')
-        expect(await backUpTo(again, target, more)).toContain('3 repositories')
-        expect(await restore(again, back)).toMatch(VERIFIED)
-        expect(kept(await rowsAt(urlIn(back)))).toStrictEqual(kept(await rowsAt(urlIn(home))))
-      })
-
-      test('is rolled back with a damaged backup', async () => {
-        const more = { DATABASE_URL: await peer.createDatabase() }
-        const cut = join(folder, 'cut-for-postgres.tar')
-        await writeFile(cut, bytes.subarray(0, -1_024))
-        expect(await restore(cut, await newFolder(), more)).toContain('cut off')
-        expect((await rowsAt(more.DATABASE_URL)).size).toBe(0)
-      })
-
-      test('at once with another process is one restore', async () => {
-        const more = { DATABASE_URL: await peer.createDatabase() }
-        const target = await newFolder()
-        const both = await Promise.all([1, 2].map(() => restore(file, target, more)))
-        expect(both.toSorted()).toStrictEqual([
-          expect.stringMatching(VERIFIED),
-          expect.stringMatching(/had everything in its place|the database is not empty/),
-        ])
-        expect(kept(await rowsAt(more.DATABASE_URL))).toStrictEqual(kept(await rowsAt(urlIn(home))))
-        expect((await readdir(join(target, 'git', 'acme'))).length).toBe(3)
-      })
+  describePostgres('into PostgreSQL', (peer) => {
+    test('and back has the same rows', async () => {
+      const [target, back] = [await newFolder(), await newFolder()]
+      const more = { DATABASE_URL: await peer().createDatabase() }
+      expect(await restore(file, target, more)).toMatch(VERIFIED)
+      expect(await restore(file, await newFolder(), more)).toContain('the database is not empty')
+      await seesOneMoment(more.DATABASE_URL)
+      const again = join(back, 'again.tar')
+      expect(await backUpTo(again, target, more)).toContain('3 repositories')
+      expect(await restore(again, back)).toMatch(VERIFIED)
+      expect(kept(await rowsAt(urlIn(back)))).toStrictEqual(kept(await rowsAt(urlIn(home))))
     })
-  }
+
+    test('is rolled back with a damaged backup', async () => {
+      const more = { DATABASE_URL: await peer().createDatabase() }
+      const cut = join(folder, 'cut-for-postgres.tar')
+      await writeFile(cut, bytes.subarray(0, -1_024))
+      expect(await restore(cut, await newFolder(), more)).toContain('cut off')
+      expect((await rowsAt(more.DATABASE_URL)).size).toBe(0)
+    })
+
+    test('at once with another process is one restore', async () => {
+      const more = { DATABASE_URL: await peer().createDatabase() }
+      const target = await newFolder()
+      const both = await Promise.all([1, 2].map(() => restore(file, target, more)))
+      expect(both.toSorted()).toStrictEqual([
+        expect.stringMatching(VERIFIED),
+        expect.stringMatching(/had everything in its place|the database is not empty/),
+      ])
+      expect(kept(await rowsAt(more.DATABASE_URL))).toStrictEqual(kept(await rowsAt(urlIn(home))))
+      expect((await readdir(join(target, 'git', 'acme'))).length).toBe(3)
+    })
+  })
 
   test('refuses a target that is not empty, and leaves it as it is', async () => {
     const withRows = await newFolder()

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import { valueOf } from '#tests/contracts/database.ts'
-import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
+import { describePostgres } from '#tests/peers/postgres.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
-import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { ada, MINUTE, tokensOf } from './token-world.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
 
@@ -129,18 +128,6 @@ describe('SQLite', () => {
   renewalOf(async () => `sqlite:${join(directory, `${++files}.sqlite`)}`)
 })
 
-if (postgresBinaries === undefined) {
-  test.skipIf(!mustHaveAll)('PostgreSQL is installed (Debian: apt-get install postgresql)', () => {
-    expect(postgresBinaries).toBeDefined()
-  })
-} else {
-  const binaries = postgresBinaries
-  describe('PostgreSQL', () => {
-    let peer: PostgresPeer
-    beforeAll(async () => {
-      peer = await startPostgres(binaries)
-    })
-    afterAll(() => peer[Symbol.asyncDispose]())
-    renewalOf(() => peer.createDatabase())
-  })
-}
+describePostgres('PostgreSQL', (peer) => {
+  renewalOf(() => peer().createDatabase())
+})
