@@ -4,7 +4,8 @@
  */
 import { postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { component } from '#tests/support/portal.ts'
-import { openReplicas, PORTAL_HOST, refreshCatalog } from '#tests/support/replicas.ts'
+import { PORTAL_HOST } from '#tests/support/installation.ts'
+import { openReplicas, refreshCatalog } from '#tests/support/replicas.ts'
 import { signedIn } from '#tests/support/signed-in.ts'
 import { percentile, required } from './support/installation.ts'
 import { row } from './support/row.ts'

@@ -114,33 +114,6 @@ test('a history takes two requests for each change, once', async () => {
   })
 })
 
-test.each(['merge', 'squash', 'rebase'] as const)(
-  'a pull request of two commits is one change, after a %s too',
-  async (method) => {
-    await using fixture = await openGitHub()
-    await using promotion = await openPromotionOn(fixture, applicationFiles())
-    await promotion.promote('development')
-    await promotion.promote('development', { replicas: 2 })
-    await promotion.promote('development', { replicas: 3, image: { tag: '1.0.0' } })
-    await fixture.merge(1, method)
-    const head = await fixture.host.head(fixture.repository)
-    expect(await promotion.history()).toMatchObject({
-      ok: true,
-      value: {
-        rows: [
-          {
-            kind: 'promotion',
-            commit: head.ok && head.value.commit,
-            image: { tag: '1.0.0' },
-            previousImage: null,
-            pull: { number: 1 },
-          },
-        ],
-      },
-    })
-  },
-)
-
 test('a run makes seven requests to GitHub, and pushes twice', async () => {
   await using fixture = await openGitHub()
   await using scaffold = await openScaffold({ otherHost: fixture.host })

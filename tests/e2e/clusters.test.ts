@@ -206,14 +206,4 @@ describe('a restart', () => {
     )
     expect(stdout).toBe('deployment "checkout-web" successfully rolled out\n')
   })
-
-  test('of a paused deployment is refused', async () => {
-    const refused = await ask(
-      'dev',
-      'dev-east/namespaces/payments-dev/deployments/ledger/restart',
-      { method: 'POST' },
-    )
-    expect(refused.status).toBe(409)
-    expect(await refused.json()).toMatchObject({ code: 'deployment_paused' })
-  })
 })

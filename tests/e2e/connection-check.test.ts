@@ -1,53 +1,15 @@
 import { expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
-import { TeamName } from '#src/lib/names.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { spawnOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { freePort } from '#tests/support/free-port.ts'
+import { openInstallation } from '#tests/support/installation.ts'
 import { runPortico } from '#tests/support/portico-process.ts'
-import { component, GITOPS, path } from '#tests/support/portal.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 const COMMAND = ['config', 'check', '--connect']
-
-async function openInstallation() {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-check-'))
-  const git = createLocalGitHost({
-    directory: join(directory, 'git'),
-    publicUrl: 'http://portal.test',
-  })
-  const created = await git.createRepository(GITOPS, {
-    description: 'gitops',
-    team: TeamName.of('platform'),
-    marker: 'test',
-    message: 'First commit',
-    author: { name: 'Ann', email: 'ann@acme.example' },
-    files: [
-      {
-        kind: 'write',
-        path: path('catalog/a.yaml'),
-        bytes: new TextEncoder().encode(component('payments-api')),
-      },
-    ],
-  })
-  if (!created.ok) throw new Error(created.error.kind)
-  return {
-    directory,
-    variables: {
-      PUBLIC_URL: 'http://127.0.0.1:8080',
-      DATA_DIR: directory,
-      SESSION_KEYS: `k1:${key(3)}`,
-      SECRET_STORE_KEYS: `s1:${key(4)}`,
-      GITOPS_REPOSITORY: 'acme/gitops',
-      WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
-    },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
-  }
-}
 
 test('config check --connect: a line for everything, status 1 while something does not work', async () => {
   await using installation = await openInstallation()
@@ -55,19 +17,20 @@ test('config check --connect: a line for everything, status 1 while something do
   const { exitCode, stdout, stderr } = await runPortico(COMMAND, installation.variables)
   expect(stderr).toBe('')
   expect(stdout.split('\n')).toStrictEqual([
-    'ok    settings           People reach the portal at http://127.0.0.1:8080.',
+    'ok    settings           People reach the portal at http://portal.test.',
+    expect.stringMatching(/^FAIL {2}settings {11}PUBLIC_URL is http: /),
     'FAIL  identity provider  OIDC_ISSUER is not set: nobody can sign in.',
     `ok    database           The SQLite database and its journal can be written to ${directory}.`,
     expect.stringMatching(
       /^ok {4}git {16}Repositories are read and written with git \d+\.\d+\S*\.$/,
     ),
     'ok    git host           The catalog is the folder catalog of acme/gitops (branch main), with 1 file.',
-    'ok    git host           There is no repository acme/templates: nobody can start a project from a template. TEMPLATES_REPOSITORY can name another one.',
+    'ok    git host           Templates come from acme/templates (branch main).',
     `ok    git host           The git repositories can be written to ${directory}/git.`,
     'ok    secret store       The sealed secrets of applications are in the database.',
     'ok    clusters           There are no clusters: CLUSTERS_FILE is not set.',
     '',
-    '1 of 9 checks failed.',
+    '2 of 10 checks failed.',
     '',
   ])
   expect(exitCode).toBe(1)

@@ -1,107 +1,43 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
-import { TeamName } from '#src/lib/names.ts'
-import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
-import { parseKeys } from '#src/lib/crypto/keyring.ts'
-import { systemClock } from '#src/lib/ports/clock.ts'
 import { VERSION } from '#src/version.ts'
 import { freePort } from '#tests/support/free-port.ts'
-import { component, GITOPS, path, template, TEMPLATES } from '#tests/support/portal.ts'
 import { type PorticoProcess, runPortico, startPortico } from '#tests/support/portico-process.ts'
 import { promtool } from '#tests/support/promtool.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
+import { openInstallation } from '#tests/support/installation.ts'
+import { signedIn } from '#tests/support/signed-in.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 
-const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
 const CANARY = 'canary-of-a-client'
 const ENTITY = '/api/v1/catalog/entities/:kind/:name'
 
-/** A catalog of one component, a template and a signed-in person. */
-async function openInstallation() {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-metrics-'))
-  const git = createLocalGitHost({ directory: join(directory, 'git'), publicUrl: 'http://x' })
-  const repositories = [
-    [GITOPS, { 'catalog/a.yaml': component('payments-api') }],
-    [
-      TEMPLATES,
-      {
-        'templates/service/template.yaml': template('service'),
-        'templates/service/skeleton/README.md': '# {{ values.appName }}\n',
-      },
-    ],
-  ] as const
-  for (const [repository, files] of repositories) {
-    await git.createRepository(repository, {
-      description: 'test',
-      team: TeamName.of('platform'),
-      marker: 'test',
-      message: 'First commit',
-      author: { name: 'Ann', email: 'ann@acme.example' },
-      files: Object.entries(files).map(([name, text]) => ({
-        kind: 'write',
-        path: path(name),
-        bytes: new TextEncoder().encode(text),
-      })),
-    })
-  }
-  const keyring = parseKeys(KEYS)
-  const database = await openDatabase(`sqlite:${join(directory, 'portico.sqlite')}`)
-  if (!keyring.ok || !database.ok) throw new Error('the test is wrong')
-  const session = await createSessions({
-    store: database.value.sessions,
-    keyring: keyring.value,
-    clock: systemClock,
-    log() {},
-    idleSeconds: 3_600,
-    absoluteSeconds: 3_600,
-  }).open({
-    principal: {
-      issuer: 'https://id.acme.example',
-      subject: 'ann',
-      name: 'Ann',
-      email: null,
-      groups: { kind: 'known', names: ['payments'] },
-    },
-    sid: null,
-    address: null,
-    userAgent: null,
-    // Expired, so that its use calls the identity provider.
-    tokens: {
-      idToken: 'i',
-      idTokenExpiresAt: 0,
-      accessToken: 'a',
-      refreshToken: 'r',
-      expiresAt: 0,
-    },
-  })
-  await database.value.close()
-  if (!session.ok) throw new Error(session.error.reason)
-  const metricsPort = freePort()
-  return {
-    directory,
-    cookie: `portal_session=${session.value.token}`,
-    metricsPort,
-    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
-    variables: {
-      PORT: '0',
-      HOST: '127.0.0.1',
-      METRICS_PORT: String(metricsPort),
-      PUBLIC_URL: 'http://portal.test',
-      DATA_DIR: directory,
-      SESSION_KEYS: KEYS,
-      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
-      GITOPS_REPOSITORY: 'acme/gitops',
-    },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
-  }
+/** Expired, so that their use calls the identity provider. */
+const TOKENS = {
+  idToken: 'i',
+  idTokenExpiresAt: 0,
+  accessToken: 'a',
+  refreshToken: 'r',
+  expiresAt: 0,
 }
 
-type Installation = Awaited<ReturnType<typeof openInstallation>>
+/** An installation with a signed-in person, and a port for metrics. */
+async function openMeasured() {
+  const installation = await openInstallation()
+  const { directory, variables } = installation
+  const [cookie = ''] = await signedIn(`sqlite:${join(directory, 'portico.sqlite')}`, 1, TOKENS)
+  const metricsPort = freePort()
+  return {
+    ...installation,
+    cookie,
+    metricsPort,
+    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
+    variables: { ...variables, METRICS_PORT: String(metricsPort) },
+  }
+}
+type Installation = Awaited<ReturnType<typeof openMeasured>>
 
 async function start(
   { variables }: Pick<Installation, 'variables'>,
@@ -147,7 +83,7 @@ async function portsOf(pid: number): Promise<readonly number[]> {
 
 describe('the metrics listener', () => {
   test('answers GET /metrics and nothing else; the other one does not answer it', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     await using portico = await start(installation)
     const origin = `http://127.0.0.1:${installation.metricsPort}`
     const scraped = await fetch(installation.metrics)
@@ -174,7 +110,7 @@ describe('the metrics listener', () => {
   })
 
   test('stands beside traces, which go to the collector that a setting names', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     const bodies: string[] = []
     using collector = Bun.serve({
       hostname: '127.0.0.1',
@@ -194,7 +130,7 @@ describe('the metrics listener', () => {
   })
 
   test('is not for names that a stranger can give to its address', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     const ALLOWED_HOSTS = 'portal.example.org,Metrics.example.org:9090'
     await using _ = await start(installation, { ALLOWED_HOSTS })
     const statusFor = async (host: string) =>
@@ -226,7 +162,7 @@ describe('the metrics listener', () => {
   })
 
   test('is not there unless it is asked for', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     const { METRICS_PORT: _, ...without } = installation.variables
     for (const METRICS_PORT of [undefined, '']) {
       const variables = METRICS_PORT === undefined ? without : { ...without, METRICS_PORT }
@@ -240,7 +176,7 @@ describe('the metrics listener', () => {
   })
 
   test('on a port that is taken stops the start with a sentence', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     using _ = Bun.serve({
       hostname: '127.0.0.1',
       port: installation.metricsPort,
@@ -254,7 +190,7 @@ describe('the metrics listener', () => {
   })
 
   test('does not hold the process, whoever is connected', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     await using portico = await start(installation)
     const { promise: connected, resolve } = Promise.withResolvers<void>()
     const scraper = await Bun.connect({
@@ -273,7 +209,7 @@ describe('the metrics listener', () => {
 
 describe('scraped metrics', () => {
   test('requests by route, and nothing that a client has chosen', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     await using portico = await start(installation)
     const statuses: number[] = []
     for (const target of [
@@ -315,7 +251,7 @@ describe('scraped metrics', () => {
   })
 
   test('the catalog, and the calls to what is outside', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     await using portico = await start(installation)
     await ask(portico, installation, '/api/v1/catalog/entities')
     const scraped = await scrape(installation)
@@ -341,7 +277,7 @@ describe('scraped metrics', () => {
   })
 
   test('runs by their outcome, and the failure that it was', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     await using portico = await start(installation)
     const run = (appName: string) => {
       const body = { templateId: 'service', appName, team: 'payments', namespace: 'payments-dev' }
@@ -377,7 +313,7 @@ describe('scraped metrics', () => {
   })
 
   test('each part that can be called is counted', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     const clusters = join(installation.directory, 'clusters.yaml')
     await Bun.write(
       clusters,
@@ -400,7 +336,7 @@ clusters:
   })
 
   test.skipIf(promtool === null)('promtool finds nothing to say', async () => {
-    await using installation = await openInstallation()
+    await using installation = await openMeasured()
     await using portico = await start(installation)
     await ask(portico, installation, '/api/v1/catalog/entities')
     const text = await (await fetch(installation.metrics)).text()

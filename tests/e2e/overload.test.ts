@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { PorticoProcess } from '#tests/support/portico-process.ts'
-import { openReplicas, PORTAL_HOST, type Replicas } from '#tests/support/replicas.ts'
+import { PORTAL_HOST } from '#tests/support/installation.ts'
+import { openReplicas, type Replicas } from '#tests/support/replicas.ts'
 import { signedIn } from '#tests/support/signed-in.ts'
 
 const READS = 20

@@ -15,13 +15,13 @@ import { eventsOf } from '#tests/support/event-stream.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { component, GITOPS } from '#tests/support/portal.ts'
 import type { PorticoProcess } from '#tests/support/portico-process.ts'
+import { SESSION_KEYS } from '#tests/support/installation.ts'
 import {
   openReplicas,
   refreshCatalog,
   type ReplicaBrowser,
   type ReplicaRequest,
   type Replicas,
-  SESSION_KEYS,
   signIn,
 } from '#tests/support/replicas.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'

@@ -6,6 +6,7 @@ import {
   openFileStore,
 } from '#tests/adapters/secret-store/file/open-file-store.ts'
 import { accessors, makeAppRole } from '#tests/peers/openbao-logins.ts'
+import { startHttpProxy } from '#tests/peers/http-proxy.ts'
 import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { KEY_1 } from '#tests/support/fixed-keyring.ts'
 import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
@@ -101,22 +102,25 @@ describe.skipIf(openbaoProgram === null)('portico secrets copy', () => {
   })
 
   test('ends in the same state wherever it was killed before', async () => {
-    const whole = startCounter(openbao.url)
+    const whole = startHttpProxy(openbao.url)
     await putInVault('whole')
     await runPortico(COMMAND, variables('whole', whole.url))
-    const requests = whole.count()
-    await whole.stop()
+    const requests = whole.requests.length
+    whole[Symbol.dispose]()
     // The version of the mount; of each entry a look, a write and a label.
     expect(requests).toBeGreaterThanOrEqual(7)
-
     const killedAfter = async (last: number) => {
       const prefix = `killed-${last}`
       await putInVault(prefix)
-      const counter = startCounter(openbao.url)
-      const { child, end } = spawnPortico(COMMAND, variables(prefix, counter.url))
-      counter.at(last, () => child.kill('SIGKILL'))
+      let kill = () => {}
+      using way = startHttpProxy(openbao.url, async (_, forward, index) => {
+        const answer = index < last ? await forward() : undefined
+        if (index + 1 === last) kill()
+        return answer ?? new Promise(() => {})
+      })
+      const { child, end } = spawnPortico(COMMAND, variables(prefix, way.url))
+      kill = () => child.kill('SIGKILL')
       await end()
-      await counter.stop()
       const { exitCode } = await runPortico(COMMAND, variables(prefix))
       return { last, signal: child.signalCode, exitCode, ...(await inVault(prefix)) }
     }
@@ -167,36 +171,3 @@ describe.skipIf(openbaoProgram === null)('portico secrets copy', () => {
     expect([status, String(text)]).toStrictEqual([1, expect.stringContaining('VAULT_CA_FILE')])
   })
 })
-
-/** A way to the store that counts requests, and does something when one was done and before it is answered. */
-function startCounter(target: string) {
-  let count = 0
-  let point = Number.POSITIVE_INFINITY
-  let work = () => {}
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      count += 1
-      const number = count
-      if (number > point) return new Promise<Response>(() => {})
-      const { pathname, search } = new URL(request.url)
-      const answer = await fetch(`${target}${pathname}${search}`, {
-        method: request.method,
-        headers: request.headers,
-        body: request.method === 'GET' ? null : await request.text(),
-      })
-      if (number === point) work()
-      return number >= point ? new Promise<Response>(() => {}) : answer
-    },
-  })
-  return {
-    url: server.url.origin,
-    count: () => count,
-    at(number: number, then: () => void) {
-      point = number
-      work = then
-    },
-    stop: () => server.stop(true),
-  }
-}

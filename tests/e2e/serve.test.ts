@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, rename, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { constants, tmpdir } from 'node:os'
+import { constants } from 'node:os'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
-import { TeamName } from '#src/lib/names.ts'
 import { VERSION } from '#src/version.ts'
-import { component, GITOPS, path } from '#tests/support/portal.ts'
 import {
   PROGRAM,
   runPortico,
@@ -18,46 +15,10 @@ import {
 } from '#tests/support/portico-process.ts'
 import { keyringOf } from '#tests/support/fixed-keyring.ts'
 import { freePort } from '#tests/support/free-port.ts'
+import { openInstallation } from '#tests/support/installation.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 import { secretVersionsIn } from '#tests/support/secret-versions.ts'
-
-const SESSION_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
-
-async function openInstallation() {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-serve-'))
-  const git = createLocalGitHost({
-    directory: join(directory, 'git'),
-    publicUrl: 'http://portal.test',
-  })
-  await git.createRepository(GITOPS, {
-    description: 'gitops',
-    team: TeamName.of('platform'),
-    marker: 'test',
-    message: 'First commit',
-    author: { name: 'Ann', email: 'ann@acme.example' },
-    files: [
-      {
-        kind: 'write',
-        path: path('catalog/a.yaml'),
-        bytes: new TextEncoder().encode(component('payments-api')),
-      },
-    ],
-  })
-  return {
-    variables: {
-      PORT: '0',
-      HOST: '127.0.0.1',
-      PUBLIC_URL: 'http://portal.test',
-      DATA_DIR: directory,
-      SESSION_KEYS,
-      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
-      GITOPS_REPOSITORY: 'acme/gitops',
-      WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
-    },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
-  }
-}
 
 /** Settings of people behind TLS, with a provider. */
 const SIGN_IN = {
@@ -150,15 +111,16 @@ describe('serve', () => {
     // A database that does not answer keeps the start waiting.
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     const DATABASE_URL = `postgres://portico@127.0.0.1:${silent.port}/portico`
+    const PORT = String(freePort())
     const running = spawnPortico(['serve'], {
       ...installation.variables,
       DATABASE_URL,
-      PORT: '38417',
+      PORT,
     })
     const headers = { host: 'portal.test', 'x-request-id': 'while-starting' }
     const answers: { status: number; headers: Headers; body: string }[] = []
     while (answers.every(({ status }) => status !== 503)) {
-      const response = await fetch('http://127.0.0.1:38417/api/v1/catalog/entities', {
+      const response = await fetch(`http://127.0.0.1:${PORT}/api/v1/catalog/entities`, {
         headers,
       }).catch(() => undefined)
       if (response === undefined) continue
@@ -233,17 +195,6 @@ describe('serve', () => {
       stderr:
         'portico: repositories are read and written with git, and there is no git program that works on PATH, in /usr/local/bin, /usr/bin or /bin\n',
     })
-  })
-
-  test('a registry of clusters with a mistake stops the start, with file and line', async () => {
-    await using installation = await openInstallation()
-    const path = join(installation.variables.DATA_DIR, 'clusters.yaml')
-    await Bun.write(path, 'apiVersion: portal/v1\nclusters:\n  - id: Upper\n')
-    const variables = { ...installation.variables, CLUSTERS_FILE: path }
-    const { exitCode, stderr } = await runPortico(['serve'], variables)
-    expect(exitCode).toBe(78)
-    expect(stderr).toStartWith(`portico: CLUSTERS_FILE: ${path}:3:`)
-    expect(stderr).toContain('clusters[0].id: must be a DNS-1123 label')
   })
 
   test('SIGTERM: not ready, requests in flight finish', async () => {

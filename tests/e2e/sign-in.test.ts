@@ -4,17 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
-import { TeamName } from '#src/lib/names.ts'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { startTlsFront, type TlsFront } from '#tests/peers/tls-front.ts'
 import { hasBrowser, openBrowser } from '#tests/support/browser.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
+import { makeGitHost, settingsAt } from '#tests/support/installation.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
-import { component, GITOPS, path } from '#tests/support/portal.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 
-const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
 const bob = { sub: 'bob', name: 'Bob', email: 'bob@example.org' }
 
 /** The only certificates that the browser takes although nobody it knows has issued them. */
@@ -50,17 +47,12 @@ describe.if(hasBrowser || mustHaveAll)(
         backchannelLogout: `${portal}/api/v1/auth/backchannel-logout`,
       })
       await Bun.write(join(folder, 'provider-ca.pem'), theirs.pem)
-      await makeGitops(folder)
+      await makeGitHost(join(folder, 'git'))
       portico = await startPortico(['serve'], {
+        ...settingsAt(folder),
         ...peer.settings,
         OIDC_CA_FILE: join(folder, 'provider-ca.pem'),
-        PORT: '0',
-        HOST: '127.0.0.1',
         PUBLIC_URL: portal,
-        DATA_DIR: folder,
-        SESSION_KEYS: KEYS,
-        SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
-        GITOPS_REPOSITORY: 'acme/gitops',
       })
       front.leadTo(Number(new URL(portico.url).port))
       const pins = [portalTls, providerTls].map(({ cert }) => pinOf(cert)).join(',')
@@ -261,20 +253,3 @@ describe.if(hasBrowser || mustHaveAll)(
     })
   },
 )
-
-async function makeGitops(folder: string): Promise<void> {
-  const git = createLocalGitHost({
-    directory: join(folder, 'git'),
-    publicUrl: 'http://portal.test',
-  })
-  const content = new TextEncoder().encode(component('payments-api'))
-  const made = await git.createRepository(GITOPS, {
-    description: 'gitops',
-    team: TeamName.of('platform'),
-    marker: 'test',
-    message: 'First commit',
-    author: { name: 'Ann', email: 'ann@acme.example' },
-    files: [{ kind: 'write', path: path('catalog/a.yaml'), bytes: content }],
-  })
-  if (!made.ok) throw new Error(made.error.kind)
-}

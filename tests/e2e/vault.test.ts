@@ -4,12 +4,11 @@ import { type HttpProxy, startHttpProxy } from '#tests/peers/http-proxy.ts'
 import { openbaoProgram, type RaftOpenBao, startRaftOpenBao } from '#tests/peers/openbao.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { allEvents, eventsOf, type ReceivedEvent, storyOf } from '#tests/support/event-stream.ts'
-import { type PorticoProcess, runPortico } from '#tests/support/portico-process.ts'
+import { type PorticoProcess } from '#tests/support/portico-process.ts'
 import {
   openReplicas,
   type ReplicaBrowser,
   type Replicas,
-  SESSION_KEYS,
   signIn,
 } from '#tests/support/replicas.ts'
 import { letPorticoIn } from '#tests/support/vault-login.ts'
@@ -136,20 +135,6 @@ describe.skipIf(openbaoProgram === null)('the whole way with OpenBao', () => {
     expect(await entry('shop')).toMatchObject({
       data: { data: { ...SECRETS, LATER: 'value of later' }, metadata: { version: 2 } },
     })
-  })
-
-  test('the connection check agrees with the rights of the policy', async () => {
-    const { stdout } = await runPortico(['config', 'check', '--connect'], {
-      PUBLIC_URL: 'http://portal.test',
-      DATA_DIR: '/nonexistent',
-      SESSION_KEYS,
-      GITOPS_REPOSITORY: 'acme/gitops',
-      WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
-      ...settings,
-    })
-    const lines = stdout.split('\n').filter((line) => line.includes('  secret store  '))
-    expect(lines.length).toBeGreaterThan(0)
-    expect(lines.filter((line) => !line.startsWith('ok  '))).toStrictEqual([])
   })
 
   test('the run goes on after the store was unsealed', async () => {

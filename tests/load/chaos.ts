@@ -10,7 +10,8 @@ import { postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { startRoundRobin } from '#tests/peers/round-robin.ts'
 import { component } from '#tests/support/portal.ts'
 import type { PorticoProcess } from '#tests/support/portico-process.ts'
-import { openReplicas, PORTAL_HOST, refreshCatalog } from '#tests/support/replicas.ts'
+import { PORTAL_HOST } from '#tests/support/installation.ts'
+import { openReplicas, refreshCatalog } from '#tests/support/replicas.ts'
 import { signedIn } from '#tests/support/signed-in.ts'
 
 const { values } = parseArgs({ options: { minutes: { type: 'string' } } })

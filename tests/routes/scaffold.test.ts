@@ -732,37 +732,6 @@ describe('what happens between two tries', () => {
     expect(await retry(failed)).toMatchObject({ data: { code: 'repository_gone' } })
   })
 
-  test('a template that is gone is not needed any more', async () => {
-    const failed = await failedOnce()
-    await using portal = failed.portal
-    await Bun.$`rm -r ${join(portal.directory, 'acme/templates.git')}`
-    expect(await retry(failed)).toMatchObject({ event: 'done' })
-  })
-
-  test('a git host that allows no calls for half an hour is waited for, and the run says so', async () => {
-    await using portal = await openPortal()
-    void portal.portal.start()
-    const host = { ...portal.git }
-    portal.git.createRepository = async () =>
-      err({ kind: 'git_rate_limited', retryAfterSeconds: 1_800 })
-    const response = await post(portal, WANTED)
-    const id = response.headers.get('x-run-id') ?? ''
-    const events = eventsOf(response)
-    await events.next()
-    const { value: waiting } = await events.next()
-    const message = expect.stringMatching(
-      /^The git host asks us to wait; trying again at \d\d:\d\d UTC$/,
-    )
-    const step = { step: 'create_repo', status: 'in_progress', message }
-    expect(waiting).toMatchObject({ event: 'step', data: step })
-    const run = await portal.request(`/api/v1/scaffold/runs/${id}`, { as: 'dev' })
-    expect(await run.json()).toMatchObject({ status: 'running', steps: [step] })
-    portal.git.createRepository = (...args) => host.createRepository(...args)
-    portal.clock.advance(1_800_000)
-    const rest = await Array.fromAsync(events)
-    expect(storyOf(rest)).toStrictEqual(COMPLETE)
-  })
-
   test('a branch that an earlier try made is found, and a pull request that was closed stays closed', async () => {
     await using portal = await openPortal()
     const host = { ...portal.git }

@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
-import { type RepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
+import { type RepositoryId } from '#src/lib/names.ts'
+import { createRepository } from './repository.ts'
 import { sharedFolder } from './shared-folder.ts'
 
 export type RepositoryFiles = Readonly<Record<string, string | Uint8Array>>
 
 /** Larger repositories are not kept. */
 const KEPT_CHARACTERS_MAX = 64 * 1024
-const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 
 /** A folder in memory, by paths below it; each folder stands before what is in it. */
 interface Tree {
@@ -56,21 +56,8 @@ async function makeOrigin(id: RepositoryId, files: RepositoryFiles): Promise<Tre
   }
 }
 
-async function make(directory: string, id: RepositoryId, files: RepositoryFiles): Promise<void> {
-  const made = await createLocalGitHost({ directory, publicUrl: '' }).createRepository(id, {
-    description: id.name,
-    team: TeamName.of('platform'),
-    marker: 'test',
-    message: 'First commit',
-    author: AUTHOR,
-    files: Object.entries(files).map(([name, content]) => ({
-      kind: 'write',
-      path: RepositoryPath.of(name),
-      bytes: Buffer.from(content),
-    })),
-  })
-  if (!made.ok) throw new Error(made.error.kind)
-}
+const make = (directory: string, id: RepositoryId, files: RepositoryFiles) =>
+  createRepository(createLocalGitHost({ directory, publicUrl: '' }), id, files)
 
 const textOf = (content: string | Uint8Array): unknown =>
   typeof content === 'string' ? content : [Buffer.from(content).toString('base64')]

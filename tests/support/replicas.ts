@@ -1,21 +1,17 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
-import { BranchName, type RepositoryId, TeamName } from '#src/lib/names.ts'
+import { BranchName } from '#src/lib/names.ts'
 import type { OidcPeer } from '#tests/peers/oidc-provider.ts'
 import { type CookieJar, createCookieJar } from './browser-jar.ts'
-import { component, GITOPS, path, template, TEMPLATES } from './portal.ts'
+import { makeGitHost, PORTAL_HOST, settingsAt } from './installation.ts'
+import { GITOPS, path, WEBHOOK_TOKEN } from './portal.ts'
 import { type PorticoProcess, startPortico } from './portico-process.ts'
 
 /** Replicas of the real program, each with a data directory of its own, that share repositories, secrets and a database. */
 
-const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
-export const SESSION_KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
-const PUBLIC_URL = 'http://portal.test'
 const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
-export const PORTAL_HOST = 'portal.test'
 const HOST = { host: PORTAL_HOST }
 
 type Files = Readonly<Record<string, string | Uint8Array>>
@@ -33,22 +29,7 @@ export interface Replicas extends AsyncDisposable {
 export async function openReplicas(variables: Readonly<Record<string, string>>): Promise<Replicas> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-replicas-'))
   const shared = join(directory, 'shared')
-  const git = createLocalGitHost({ directory: join(shared, 'git'), publicUrl: PUBLIC_URL })
-  const create = async (repository: RepositoryId, files: Files) => {
-    await git.createRepository(repository, {
-      description: repository.name,
-      team: TeamName.of('platform'),
-      marker: 'test',
-      message: 'First commit',
-      author: AUTHOR,
-      files: written(files),
-    })
-  }
-  await create(GITOPS, { 'catalog/payments-api.yaml': component('payments-api') })
-  await create(TEMPLATES, {
-    'templates/service/template.yaml': template('service'),
-    'templates/service/skeleton/README.md': '# {{ values.appName }}\n',
-  })
+  const git = await makeGitHost(join(shared, 'git'))
   let replicas = 0
   const running: PorticoProcess[] = []
 
@@ -60,18 +41,7 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
       const data = join(directory, `replica-${replicas}`)
       await mkdir(data)
       await symlink(join(shared, 'git'), join(data, 'git'))
-      const environment = {
-        PORT: '0',
-        HOST: '127.0.0.1',
-        PUBLIC_URL,
-        DATA_DIR: data,
-        SESSION_KEYS,
-        SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
-        GITOPS_REPOSITORY: 'acme/gitops',
-        WEBHOOK_TOKEN,
-        LOG_LEVEL: 'warn',
-        ...variables,
-      }
+      const environment = { ...settingsAt(data), LOG_LEVEL: 'warn', ...variables }
       const replica = await startPortico(['serve'], environment, undefined, program)
       running.push(replica)
       return replica

@@ -1,12 +1,17 @@
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
+import type { IdentityTokens } from '#src/lib/ports/identity.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { valueOf } from '#tests/contracts/database.ts'
-import { SESSION_KEYS } from './replicas.ts'
+import { SESSION_KEYS } from './installation.ts'
 
 /** The cookies of persons `s0`, `s1` and so on, who have signed in at a service with this database. */
-export async function signedIn(databaseUrl: string, persons: number): Promise<readonly string[]> {
+export async function signedIn(
+  databaseUrl: string,
+  persons: number,
+  tokens: IdentityTokens | null = null,
+): Promise<readonly string[]> {
   const keyring = parseKeys(SESSION_KEYS)
   if (!keyring.ok) throw new Error('the keys of the tests are wrong')
   const database = valueOf(await openDatabase(databaseUrl))
@@ -24,7 +29,7 @@ export async function signedIn(databaseUrl: string, persons: number): Promise<re
     const opened = await sessions.open({
       principal: { issuer: 'i', subject: `s${index}`, name: `S${index}`, email: null, groups },
       sid: null,
-      tokens: null,
+      tokens,
       address: null,
       userAgent: null,
     })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { noteCalls } from '#tests/support/git-calls.ts'
 import { ended, openScaffold, SECRETS } from './open-scaffold.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 
@@ -71,15 +70,4 @@ describe('a step', () => {
     expect(JSON.stringify(events)).toContain('Something unexpected went wrong; trying again in')
     expect(JSON.stringify(events)).not.toContain('canary')
   })
-})
-
-test('a request and its run make few calls of the git host', async () => {
-  await using fixture = await openScaffold()
-  const { take } = noteCalls(fixture.ports.gitHost)
-  const id = await fixture.submit()
-  // Both default branches, that of the templates, and the branches beside that of the proposal.
-  expect(take()).toStrictEqual(['head', 'head', 'head', 'listBranches', 'listBranches'])
-  fixture.scaffold.start()
-  expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
-  expect(take()).toStrictEqual(['createRepository', 'head', 'head', 'commit', 'openPullRequest'])
 })

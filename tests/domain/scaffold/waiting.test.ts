@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { until } from '#tests/support/until.ts'
 import { pauseAfter } from '#src/lib/domain/runs/waiting.ts'
 import { explain, type StepFailure } from '#src/lib/domain/scaffold/failure.ts'
 import { BranchName, type RunId } from '#src/lib/names.ts'
@@ -116,10 +117,6 @@ async function messages({ runs }: Fixture, id: RunId): Promise<readonly string[]
   })
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(5)
-}
-
 /** A git host that refuses the creation of repositories until `lift`. */
 function limit(fixture: Fixture, retryAfterSeconds: number) {
   const { ports, gitHost } = fixture
@@ -233,29 +230,6 @@ describe('a run that the git host limits', () => {
 })
 
 describe('a run whose git host is down', () => {
-  test('is tried again, ever later, until the host is back', async () => {
-    await using fixture = await openScaffold()
-    const { scaffold, ports, gitHost } = fixture
-    let asked = 0
-    ports.gitHost.createRepository = async (...args) => {
-      asked += 1
-      return asked <= 7 ? err({ kind: 'git_host_unreachable' }) : gitHost.createRepository(...args)
-    }
-    scaffold.start()
-    const id = await fixture.submit()
-    for (const [index, seconds] of [4, 8, 15, 30, 60, 120, 240].entries()) {
-      await until(() => fixture.logged.length === index + 1)
-      expect(asked).toBe(index + 1)
-      fixture.advance(seconds * 1_000)
-    }
-    expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
-    expect(await messages(fixture, id)).toContainEqual(
-      expect.stringMatching(
-        /^create_repo: The git host cannot be reached; trying again at \d\d:\d\d UTC$/,
-      ),
-    )
-  })
-
   test('for a moment at each step: each has the shortest pause', async () => {
     await using fixture = await openScaffold()
     const { scaffold, ports, gitHost } = fixture
@@ -349,37 +323,4 @@ describe('a run whose secret store is sealed', () => {
     expect(await scaffold.retry(BY_ANN, id)).toMatchObject({ value: { id, status: 'running' } })
     expect(await ended(fixture, id)).toMatchObject({ event: 'done' })
   })
-
-  test('or limits it waits for a week, then fails, and waits again after a retry', async () => {
-    await using fixture = await openScaffold()
-    const { scaffold, logged } = fixture
-    const store = breakStore(fixture, {
-      kind: 'secret_store_rate_limited',
-      retryAfterSeconds: 91 * HOUR_S,
-    })
-    scaffold.start()
-    const id = await fixture.submit()
-    await until(() => isPaused(fixture))
-    fixture.advance(91 * HOUR_S * 1_000)
-    expect(await ended(fixture, id)).toMatchObject({
-      event: 'failed',
-      data: { step: 'create_secret', code: 'rate_limited', retryable: true },
-    })
-    expect(store.asked.times).toBe(2)
-    await scaffold.retry(BY_ANN, id)
-    await until(() => store.asked.times === 3 && logged.at(-1)?.kind === 'run_paused')
-  })
-})
-
-test.each([
-  [{ kind: 'secret_store_denied', what: 'x' }, 'secret_store_error'],
-  [{ kind: 'secret_store_forbidden', what: 'x' }, 'secret_store_forbidden'],
-  [{ kind: 'secret_store_unauthorized', what: 'x' }, 'secret_store_unauthorized'],
-] as const)('a run that the secret store refuses fails at once: %p', async (failure, code) => {
-  await using fixture = await openScaffold()
-  const store = breakStore(fixture, failure)
-  fixture.scaffold.start()
-  const id = await fixture.submit()
-  expect(await ended(fixture, id)).toMatchObject({ data: { step: 'create_secret', code } })
-  expect(store.asked.times).toBe(1)
 })
