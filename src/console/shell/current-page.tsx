@@ -7,7 +7,8 @@ import Catalog from '../pages/catalog/page.tsx'
 import type { PageAddress, PageName } from '../paths.ts'
 import { arrivals, here, page } from '../router.ts'
 import { Loading } from '../ui/parts.tsx'
-import { WORDS } from './words.ts'
+
+export const NOT_LOADED = 'This page could not be loaded.'
 
 type AnyPage = ComponentType<{ readonly parameters: PageAddress['parameters'] }>
 
@@ -40,7 +41,7 @@ export function CurrentPage() {
   }, [arrived, isLoaded])
 
   if (Page === undefined) {
-    return isLaterMissing.value ? <Reload>{WORDS.notLoaded}</Reload> : <Loading>Loading…</Loading>
+    return isLaterMissing.value ? <Reload>{NOT_LOADED}</Reload> : <Loading>Loading…</Loading>
   }
   const parameters = shown?.parameters ?? {}
   return <Guarded key={JSON.stringify(shown)} page={Page} parameters={parameters} />
@@ -58,7 +59,7 @@ function Guarded({ page: Page, parameters }: GuardedProps) {
     console.error(thrown)
     isFailed.value = true
   })
-  if (isFailed.value) return <Reload>{WORDS.mistake}</Reload>
+  if (isFailed.value) return <Reload>This page failed.</Reload>
   return <Page parameters={parameters} />
 }
 

@@ -9,13 +9,12 @@ import { announce } from '../ui/announce.ts'
 import { Brand } from '../ui/brand.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { CurrentPage } from './current-page.tsx'
+import { CurrentPage, NOT_LOADED } from './current-page.tsx'
 import { COMMAND_KEY } from './keyboard.ts'
 import { Sections, Teams } from './nav.tsx'
 import { Announcer, Notices } from './notices.tsx'
 import { closeOverlay, overlay } from './overlay.ts'
 import { Who } from './who.tsx'
-import { WORDS } from './words.ts'
 
 const MENU = 'menu'
 
@@ -97,8 +96,12 @@ export function Frame() {
 const SignIn = ({ problem }: { readonly problem: Problem }) => (
   <main class="sign-in">
     <Brand />
-    <PageHead title={WORDS.signIn} />
-    <p>{problem.code === 'session_invalid' ? WORDS.signInAgain : WORDS.welcome}</p>
+    <PageHead title="Sign in to Portico" />
+    <p>
+      {problem.code === 'session_invalid'
+        ? 'Your session has ended. Sign in to come back to this page.'
+        : 'See what is broken, what waits for you, and what runs where.'}
+    </p>
     <a class="button primary" href={signInUrl()}>
       Sign in
     </a>
@@ -109,7 +112,7 @@ async function prepare() {
   await loadLater()
   if (!isLaterMissing.value) return
   closeOverlay()
-  announce(WORDS.notLoaded)
+  announce(NOT_LOADED)
 }
 
 function Overlays() {

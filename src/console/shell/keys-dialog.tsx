@@ -3,7 +3,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { areKeysOn, COMMAND_KEY, switchKeys } from './keyboard.ts'
 import { KEYS } from './keys.ts'
 import { closeOverlay } from './overlay.ts'
-import { WORDS } from './palette/words.ts'
+import { JUMP } from './palette/palette.tsx'
 
 /** All keys, and the switch for those that are single. */
 export function KeysDialog() {
@@ -11,7 +11,7 @@ export function KeysDialog() {
     <Dialog title="Keys" onClose={closeOverlay}>
       <div>
         <dl class="keys">
-          <Line keys={[`${COMMAND_KEY} K`]}>{WORDS.jump}</Line>
+          <Line keys={[`${COMMAND_KEY} K`]}>{JUMP}</Line>
           <Line keys={['Enter']}>Open the row</Line>
           <Line keys={['Esc']}>Clear the search, close a dialog</Line>
           {KEYS.map(({ keys, label }) => (

@@ -5,7 +5,6 @@ import { signedOut } from '../api/session-state.ts'
 import { signInUrl } from '../api/session.ts'
 import { announcement } from '../ui/announce.ts'
 import { Icon } from '../ui/icon.tsx'
-import { WORDS } from './words.ts'
 
 /** A short loss, as in a change of networks, is not worth a word. */
 const LOST_FOR_MS = 4_000
@@ -38,7 +37,7 @@ export function Notices() {
     return (
       <div class="notice" data-tone="warn" role="alert">
         <Icon name="warn" />
-        <p>{WORDS.ended}</p>
+        <p>Your session has ended. You can look, but change nothing.</p>
         <a class="button" href={signInUrl()}>
           Sign in again
         </a>
@@ -50,7 +49,8 @@ export function Notices() {
     <div class="notice" data-tone="warn" role="status">
       <Icon name="warn" />
       <p>
-        {offlineSince === undefined ? WORDS.lost(lostSince ?? '') : WORDS.offline(offlineSince)}
+        {offlineSince === undefined ? 'Portico cannot be reached.' : 'You are offline.'} Showing
+        data from {offlineSince ?? lostSince}.
       </p>
     </div>
   )

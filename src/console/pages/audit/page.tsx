@@ -8,7 +8,6 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState, Empty, Loading } from '../../ui/parts.tsx'
 import { RecordRow } from './row.tsx'
 import { actionFilter, ACTIONS, EVERY_ACTION } from './trail.ts'
-import { WORDS } from './words.ts'
 
 const PAGE = 50
 
@@ -33,13 +32,13 @@ export default function Audit() {
     <>
       <PageHead title="Audit" />
       {isNobody ? (
-        <Empty title={WORDS.noTeam}>
-          <p>{WORDS.forMembers}</p>
+        <Empty title="You are in no team">
+          <p>Team members see the records of their team. Ask the platform team to add you.</p>
         </Empty>
       ) : (
         <>
           <Filters filter={filter} />
-          <Card key={JSON.stringify(filter)} id="records" title={WORDS.title}>
+          <Card key={JSON.stringify(filter)} id="records" title="Records, newest first">
             <Records filter={filter} />
           </Card>
         </>
@@ -60,8 +59,8 @@ function Records({ filter, before }: RecordsProps) {
     <>
       <AnswerState answer={answer} />
       {before === undefined && answer.value?.length === 0 && (
-        <Empty title={WORDS.none}>
-          <p>{WORDS.kept}</p>
+        <Empty title="No records">
+          <p>Records are kept for 400 days.</p>
         </Empty>
       )}
       <ul class="rows">
@@ -110,15 +109,15 @@ function Filters({ filter }: FiltersProps) {
         />
       )}
       {text('entity', 'Entity', 'component/payments-api')}
-      {text('actor', WORDS.person, person?.subject ?? '')}
+      {text('actor', 'Person (subject)', person?.subject ?? '')}
       <Field
         path="action"
         label="Action"
         control="select"
         value={action}
         options={[
-          { value: '', label: WORDS.usual },
-          { value: EVERY_ACTION, label: WORDS.all },
+          { value: '', label: 'Everything except sign-ins' },
+          { value: EVERY_ACTION, label: 'All actions' },
           ...(isOffered(action) ? [] : [action]),
           ...ACTIONS,
         ]}

@@ -8,7 +8,6 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { wordOf } from '../../ui/words.ts'
 import { actionWords, type AuditRecord, factsOf } from './trail.ts'
-import { WORDS } from './words.ts'
 
 /** One decision. The facts behind it open below. */
 export function RecordRow({ record }: { readonly record: AuditRecord }) {
@@ -51,7 +50,7 @@ export function RecordRow({ record }: { readonly record: AuditRecord }) {
           aria-controls={id}
           onClick={() => (isOpen.value = !isOpen.value)}
         >
-          {WORDS.details}
+          Details
           <Icon name="chevron" />
         </button>
       }

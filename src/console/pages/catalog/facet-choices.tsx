@@ -4,7 +4,6 @@ import { setQuery } from '../../router.ts'
 import { AnswerState } from '../../ui/parts.tsx'
 import { choicesOf, toggled } from './facet-values.ts'
 import { countingFilter, type Facet, type Filter } from './filters.ts'
-import { WORDS } from './words.ts'
 
 /** A list that is longer has a field to look for a value. */
 const SHORT = 8
@@ -54,7 +53,7 @@ export function FacetChoices({ facet, filter }: FacetChoicesProps) {
           <span class="count">{choice.count}</span>
         </label>
       ))}
-      {found.length === 0 && <p class="none">{WORDS.noValue}</p>}
+      {found.length === 0 && <p class="none">No match.</p>}
       {found.length > SHOWN_MAX && (
         <p class="none">{found.length - SHOWN_MAX} more: type to find them.</p>
       )}

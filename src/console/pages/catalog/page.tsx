@@ -13,7 +13,6 @@ import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filter
 import { LifecycleTabs } from './lifecycle-tabs.tsx'
 import { ENTITIES, type Entity, partQuery } from './rows.tsx'
 import { Table } from './table.tsx'
-import { WORDS } from './words.ts'
 
 type List = Resource<readonly Entity[]>
 
@@ -100,7 +99,7 @@ function Problems() {
 function Nothing({ filter }: { readonly filter: Filter }) {
   if (!isNarrowed(filter)) {
     return (
-      <Empty title={WORDS.empty}>
+      <Empty title="The catalog is empty">
         <p>
           Add a file under <code>catalog/</code> in the gitops repository, or start a{' '}
           <a href={PATHS.templates}>new project</a>.
@@ -109,8 +108,8 @@ function Nothing({ filter }: { readonly filter: Filter }) {
     )
   }
   return (
-    <Empty title={WORDS.nothing}>
-      <p>{WORDS.narrowed}</p>
+    <Empty title="Nothing matches">
+      <p>No entity has all of this.</p>
       <button type="button" class="button" onClick={clear}>
         Clear filters
       </button>
@@ -149,7 +148,7 @@ const Search = ({ filter, onEnter }: SearchProps) => (
   <SearchField
     label="Search the catalog"
     shortcut="/"
-    placeholder={WORDS.search}
+    placeholder="Search name, tag, owner…"
     maxLength={TEXT_MAX}
     value={filter.q ?? ''}
     onInput={(q) => typeQuery({ q })}

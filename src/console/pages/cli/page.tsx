@@ -23,7 +23,6 @@ import {
   type Release,
   sizeWords,
 } from './machine.ts'
-import { WORDS } from './words.ts'
 
 const UNKNOWN: Machine = { os: null, arch: null }
 
@@ -40,8 +39,8 @@ export default function Cli() {
       <PageHead title="CLI" />
       <AnswerState answer={list} />
       {releases?.length === 0 && (
-        <Empty title={WORDS.none}>
-          <p>{WORDS.notPublished}</p>
+        <Empty title="No release yet">
+          <p>The platform team has not published the client yet.</p>
         </Empty>
       )}
       <div class="stack">
@@ -101,7 +100,7 @@ const File = ({ asset, version }: { readonly asset: Asset; readonly version: str
       <>
         <span>{sizeWords(asset.sizeBytes)}</span>
         {asset.sha256 === null ? (
-          <span>{WORDS.digestLater}</span>
+          <span>SHA-256 is known after the first download</span>
         ) : (
           <span>
             SHA-256 <code>{asset.sha256}</code>
@@ -134,16 +133,16 @@ interface InstallProps {
 const Install = ({ release, file, system }: InstallProps) => (
   <Card
     id="install"
-    title={file === undefined ? WORDS.install : `Install it on ${platformWords(file)}`}
+    title={file === undefined ? 'Install it' : `Install it on ${platformWords(file)}`}
     end={<span class="muted">Version {release.version}</span>}
   >
     <div class="cli-install">
       {file === undefined ? (
-        <p>{WORDS.below}</p>
+        <p>Download the file for your machine below and put it on your PATH.</p>
       ) : (
         <Downloaded file={file} release={release} system={system} />
       )}
-      <p>{WORDS.signIn}</p>
+      <p>Sign in. Your browser opens and asks you to approve; no password is stored.</p>
       <Line text={loginLine(release, location.origin)} name="the line that signs in" />
     </div>
   </Card>
@@ -163,16 +162,16 @@ function Downloaded({ file, release, system }: DownloadedProps) {
         Download {file.filename}
       </a>
       {system === 'windows' || line === null ? (
-        <p>{WORDS.folder}</p>
+        <p>Put it in a folder on your PATH.</p>
       ) : (
         <>
-          <p>{WORDS.place}</p>
+          <p>Put it on your PATH:</p>
           <Line text={line} name="the line that installs it" />
         </>
       )}
       {system === 'windows' && digest !== null && (
         <>
-          <p>{WORDS.powershell}</p>
+          <p>Check it in PowerShell. True means it is the published file:</p>
           <Line text={digest} name="the line for PowerShell" />
         </>
       )}

@@ -12,7 +12,6 @@ import { visible } from '../../ui/visible.ts'
 import { counted, wordOf } from '../../ui/words.ts'
 import { type EntityAct, labelOf, type PromotionState, refusalOf } from '../entity/acts/acts-of.ts'
 import { changeBefore, mendingAct, searchFor } from './causes.ts'
-import { WORDS } from './words.ts'
 
 /** Each of the first asks for its last change and its acts, which is a request for each. */
 const EXPLAINED_MAX = 2
@@ -32,9 +31,11 @@ export function Broken({ health, broken }: BrokenProps) {
   )
   const { value } = health
   return (
-    <Card id="broken" title={WORDS.broken} end={<Count of={broken.length} tone="bad" />}>
+    <Card id="broken" title="Broken now" end={<Count of={broken.length} tone="bad" />}>
       <AnswerState answer={health} />
-      {value !== undefined && broken.length === 0 && <p class="none">{WORDS.nothingBroken}</p>}
+      {value !== undefined && broken.length === 0 && (
+        <p class="none">Nothing that you can see is broken.</p>
+      )}
       <ul class="rows home-broken">
         {shown.map((row) => (
           <BrokenRow

@@ -8,7 +8,6 @@ import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { actsIn, type AuditAct } from '../entity/audit-acts.ts'
-import { WORDS } from './words.ts'
 
 const READ_MAX = 50
 const SHOWN_MAX = 10
@@ -34,11 +33,13 @@ export function Changes({ person, isAll }: { readonly person: Session; readonly 
   return (
     <Card
       id="changes"
-      title={WORDS.changes}
+      title="What changed"
       end={<a href={pathOf('audit', {}, { team: teams[0] ?? undefined })}>Audit</a>}
     >
       <AnswerState answer={first} />
-      {first.value !== undefined && acts.length === 0 && <p class="none">{WORDS.noChange}</p>}
+      {first.value !== undefined && acts.length === 0 && (
+        <p class="none">No change through Portico yet.</p>
+      )}
       <ul class="rows">
         {acts.map((act) => (
           <Change key={act.id} act={act} />

@@ -8,7 +8,6 @@ import { counted, kindIcon, wordOf } from '../../ui/words.ts'
 import { refOf } from '../catalog/applications.ts'
 import { isPromoted } from '../entity/entity.ts'
 import { type Need, type NeedState, stateOf } from './need-state.ts'
-import { WORDS } from './words.ts'
 
 const NEEDS_MAX = 50
 /** The API takes as many in one question. */
@@ -35,7 +34,7 @@ export function Needs() {
     .toSorted((one, other) => Number(other.state.isTrouble) - Number(one.state.isTrouble))
   const more = rows.length - SHOWN_MAX
   return (
-    <Card id="needs" title={WORDS.needs}>
+    <Card id="needs" title="You need, from others">
       <ul class="rows">
         {rows.slice(0, SHOWN_MAX).map(({ need, state }) => (
           <Needed key={entityPath(need.entity)} need={need} state={state} />

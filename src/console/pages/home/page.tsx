@@ -16,7 +16,7 @@ import { Needs } from './needs.tsx'
 import { Services } from './services.tsx'
 import { useServices } from './use-inbox.ts'
 import { Waiting } from './waiting.tsx'
-import { NO_TEAM, summaryWords, titleFor, WORDS } from './words.ts'
+import { summaryWords, titleFor } from './words.ts'
 
 /** The platform team looks after everybody; all others begin with what is theirs. */
 const showsAll = ({ platform }: Session): boolean =>
@@ -82,13 +82,16 @@ function Sections({ person, isAll }: { readonly person: Session; readonly isAll:
   )
 }
 
+const HOW_TO_JOIN =
+  'Teams are groups at your identity provider. Ask the platform team to add you to your team’s group; Portico sees it within five minutes.'
+
 /** The first day: how one gets a team, and what one can do without. */
 const NoTeam = ({ person: { groups, groupsAdvice } }: { readonly person: Session }) => (
   <>
     <PageHead title="Home" />
-    <Empty title={NO_TEAM.title}>
-      <p>{NO_TEAM.why}</p>
-      <p>{groupsAdvice ?? NO_TEAM.how}</p>
+    <Empty title="You are in no team yet">
+      <p>Home shows what your team owns: what is broken, what waits for you, what changed.</p>
+      <p>{groupsAdvice ?? HOW_TO_JOIN}</p>
       {groups.length > 0 && (
         <p>
           Your groups: <bdi>{groups.join(', ')}</bdi>
@@ -124,7 +127,11 @@ function Connections() {
   const answer = useResource('/api/v1/connections', { everyMs: EVERY_MS })
   const { value } = answer
   return (
-    <Card id="connections" title={WORDS.connections} end={value && <Time at={value.checkedAt} />}>
+    <Card
+      id="connections"
+      title="Portico’s connections"
+      end={value && <Time at={value.checkedAt} />}
+    >
       <AnswerState answer={answer}>Trying each…</AnswerState>
       <ul class="rows home-facts">
         {value?.checks.map(({ name, ok, findings }) => (

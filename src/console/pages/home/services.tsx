@@ -8,7 +8,6 @@ import { counted } from '../../ui/words.ts'
 import { type Application, environmentsOf } from '../catalog/applications.ts'
 import { Deployed } from '../catalog/deployed-cell.tsx'
 import type { Filter } from '../catalog/filters.ts'
-import { WORDS } from './words.ts'
 
 /** A longer table is searched in the catalog. */
 const SHOWN_MAX = 30
@@ -41,7 +40,7 @@ export function Services({ title, answer, health, filter }: ServicesProps) {
       <AnswerState answer={answer} />
       {value?.length === 0 && (
         <p class="none">
-          {WORDS.noService} <a href={pathOf('templates', {})}>Start the first one</a>.
+          No service yet. <a href={pathOf('templates', {})}>Start the first one</a>.
         </p>
       )}
       {value !== undefined && value.length > 0 && (

@@ -23,7 +23,6 @@ import {
   placeOf,
 } from './inbox.ts'
 import type { useInbox } from './use-inbox.ts'
-import { WORDS } from './words.ts'
 
 interface WaitingProps {
   readonly answer: ReturnType<typeof useInbox>
@@ -38,7 +37,7 @@ export function Waiting({ answer: { inbox, moves, total } }: WaitingProps) {
   return (
     <>
       {(inbox === undefined || yours.length > 0) && (
-        <Card id="waiting" title={WORDS.yours} end={<Count of={yours.length} tone="accent" />}>
+        <Card id="waiting" title="Waits for you" end={<Count of={yours.length} tone="accent" />}>
           <AnswerState answer={moves} />
           <ul class="rows">
             {yours.map((item) => (
@@ -48,7 +47,7 @@ export function Waiting({ answer: { inbox, moves, total } }: WaitingProps) {
         </Card>
       )}
       {others.length > 0 && (
-        <Card id="others" title={WORDS.others} end={<Count of={others.length} tone="idle" />}>
+        <Card id="others" title="Waits for others" end={<Count of={others.length} tone="idle" />}>
           <ul class="rows">
             {others.map((move) => (
               <MoveRow key={keyOfMove(move)} move={move}>

@@ -21,8 +21,8 @@ import {
   withRecent,
 } from './choices.ts'
 import { useEntities, useKnown } from './sources.ts'
-import { WORDS } from './words.ts'
 
+export const JUMP = 'Find a page, a service or an act'
 const LIST = 'palette-choices'
 /** As the API takes it. */
 const TEXT_MAX = 200
@@ -67,12 +67,12 @@ export function Palette() {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label={WORDS.jump}
+          aria-label={JUMP}
           aria-expanded="true"
           aria-autocomplete="list"
           aria-controls={LIST}
           aria-activedescendant={choices.length > 0 ? optionId(active) : undefined}
-          placeholder={WORDS.jump}
+          placeholder={JUMP}
           autocomplete="off"
           spellcheck={false}
           maxLength={TEXT_MAX}
@@ -95,7 +95,9 @@ export function Palette() {
           />
         ))}
       </div>
-      {choices.length === 0 && <p class="none">{WORDS.nothingFound}</p>}
+      {choices.length === 0 && (
+        <p class="none">Nothing found. Try “promote ledger”, or the state of a pod.</p>
+      )}
       <p class="sr" role="status">
         {counted(choices.length, 'choice')}
       </p>

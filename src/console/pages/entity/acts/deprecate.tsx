@@ -4,13 +4,12 @@ import { Fields, useForm } from '../../../ui/form.tsx'
 import type { OpenActProps } from './acts-of.ts'
 import { ProposalSheet } from './proposal-sheet.tsx'
 import type { ProposalBody } from './request.ts'
-import { WORDS } from './words.ts'
 
 const REPLACED_BY = '/deprecation/replacedBy'
 const FIELDS: readonly FieldSpec[] = [
-  { path: '/deprecation/reason', label: 'Reason', help: WORDS.reason },
-  { path: REPLACED_BY, label: 'Replaced by', help: WORDS.replacedBy },
-  { path: '/deprecation/sunsetAt', label: 'Sunset', help: WORDS.sunset, control: 'date' },
+  { path: '/deprecation/reason', label: 'Reason', help: 'Why people should stop using it' },
+  { path: REPLACED_BY, label: 'Replaced by', help: 'An entity, such as component:payments-api' },
+  { path: '/deprecation/sunsetAt', label: 'Sunset', help: 'Last day of support', control: 'date' },
 ]
 const PATHS = FIELDS.map(({ path }) => path)
 /** Entities that are offered while a name is typed. */

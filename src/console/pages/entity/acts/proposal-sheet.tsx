@@ -21,7 +21,6 @@ import { finishProposal } from './outcome-line.tsx'
 import { isPreview, outcomeTitle, type PreviewValue } from './outcome-words.ts'
 import type { ProposalBody } from './request.ts'
 import type { Source } from './source.ts'
-import { WORDS } from './words.ts'
 
 interface ProposalSheetProps {
   readonly kind: string
@@ -98,7 +97,8 @@ export function ProposalSheet({ form, nothing, source, close, ...props }: Propos
     finishProposal(outcome, props.confirmers ?? null)
     letGo()
   }
-  const label = meanwhile?.hasPullRequest === true ? WORDS.update : WORDS.open
+  const label =
+    meanwhile?.hasPullRequest === true ? 'Update the pull request' : 'Open the pull request'
   return (
     <Dialog title={props.title} form="sheet" onClose={leave} onSend={onSend}>
       <FormBox form={form} class="sheet-body">
@@ -125,8 +125,12 @@ export function ProposalSheet({ form, nothing, source, close, ...props }: Propos
       </FormBox>
       <FormFoot
         icon="branch"
-        label={preview.value?.status === 'secrets_written' ? WORDS.writeSecrets : label}
-        status={errors.at.size > 0 || props.isFaulty === true ? WORDS.correct : WORDS.untilMerged}
+        label={preview.value?.status === 'secrets_written' ? 'Write the secrets' : label}
+        status={
+          errors.at.size > 0 || props.isFaulty === true
+            ? 'Correct the marked fields'
+            : 'Nothing is deployed until it is merged.'
+        }
         isBusy={isBusy}
         reason={props.preview === null ? nothing : undefined}
         onSend={onSend}
@@ -145,7 +149,7 @@ export function ProposalSheet({ form, nothing, source, close, ...props }: Propos
       )}
       {asked.value === 'leave' && (
         <Question
-          title={WORDS.discard}
+          title="Discard your changes?"
           act="Discard"
           look="danger"
           cancel="Keep editing"
@@ -198,13 +202,13 @@ function PreviewPanel({
 }
 
 function statusOf(value: PreviewValue | undefined, isPending: boolean, isRefused: boolean) {
-  if (isPending && value === undefined) return WORDS.loadingPreview
+  if (isPending && value === undefined) return 'Loading the preview…'
   if (isRefused) {
-    return value === undefined ? WORDS.noPreview : WORDS.oldPreview
+    return value === undefined ? 'No preview.' : 'This preview is out of date.'
   }
   if (value === undefined) return undefined
-  if (value.status === 'secrets_written') return WORDS.onlySecrets
-  if (value.status === 'ready_to_confirm') return WORDS.alreadyMerged
+  if (value.status === 'secrets_written') return 'Only secrets change: no pull request.'
+  if (value.status === 'ready_to_confirm') return 'Already merged. Confirm it.'
   return `${counted(value.files.length, 'file')} in “${value.title}”`
 }
 
@@ -274,6 +278,6 @@ const AskFirst = ({ source, act, go, stay }: AskFirstProps) => (
     onClose={stay}
   >
     <SourceHealth of={source} />
-    <p>{WORDS.sameImage}</p>
+    <p>You would pass on the same image. Continue?</p>
   </Question>
 )

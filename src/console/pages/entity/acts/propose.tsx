@@ -20,7 +20,6 @@ import {
 } from './request.ts'
 import { SecretRows } from './secret-rows.tsx'
 import { sourceEnvironment, sourceOf, untried } from './source.ts'
-import { WORDS } from './words.ts'
 
 const PATHS = [...Object.values(AT), SECRETS]
 
@@ -49,7 +48,7 @@ export function Propose({ kind, name, plan, state: present, close }: ProposeProp
       paths={PATHS}
       preview={hasPreview(plan, preview) ? preview : null}
       body={requestOf(plan, state, { isPreview: false })}
-      nothing={WORDS.noChange}
+      nothing="No changes yet."
       isChanged={hasSecrets(state)}
       isFaulty={faultyRows(state.secrets).size > 0}
       meanwhile={meanwhileOf(plan.environment, present)}
@@ -136,7 +135,7 @@ function OverlayFields({ plan, images, form, app, errors, children }: OverlayFie
       {fields({ path: AT.imageFrom, label: 'Version', control: 'select', options: images })}
       {form.texts[AT.imageFrom] === OWN &&
         fields(
-          { path: AT.imageTag, label: 'Tag', placeholder: '1.5.0', help: WORDS.built },
+          { path: AT.imageTag, label: 'Tag', placeholder: '1.5.0', help: 'Must be built already' },
           { path: AT.imageDigest, label: 'Digest', placeholder: 'sha256:…' },
         )}
       <details class="act-more" open={isNew}>

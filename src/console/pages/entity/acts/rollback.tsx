@@ -8,7 +8,8 @@ import { meanwhileOf } from './meanwhile.ts'
 import { ProposalSheet } from './proposal-sheet.tsx'
 import type { ProposalBody } from './request.ts'
 import { PREVIOUS, rollbackLabel, rollbackRows } from './rollback-rows.ts'
-import { WORDS } from './words.ts'
+
+const READING = 'Loading the history…'
 
 /** The largest page of the history. */
 const ROWS_MAX = 50
@@ -58,9 +59,11 @@ export function Rollback({ kind, name, environment, state, asked, close }: Rollb
     >
       {(errors) => (
         <>
-          <AnswerState answer={history}>{WORDS.loadingHistory}</AnswerState>
+          <AnswerState answer={history}>{READING}</AnswerState>
           {rows.length > 0 && <Fields of={[choice]} form={form} errors={errors} />}
-          {history.value !== undefined && rows.length === 0 && <p>{WORDS.noOtherImage}</p>}
+          {history.value !== undefined && rows.length === 0 && (
+            <p>Nothing else ran here. To use another image, release it.</p>
+          )}
         </>
       )}
     </ProposalSheet>
@@ -68,6 +71,6 @@ export function Rollback({ kind, name, environment, state, asked, close }: Rollb
 }
 
 function nothingOf(isReading: boolean, count: number): string {
-  if (isReading) return WORDS.loadingHistory
-  return count === 0 ? WORDS.nothingToPreview : WORDS.chooseImage
+  if (isReading) return READING
+  return count === 0 ? 'Nothing to preview.' : 'Choose an image.'
 }

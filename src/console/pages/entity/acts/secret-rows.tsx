@@ -3,7 +3,6 @@ import { Act } from '../../../ui/act.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type SecretRow, type Secrets, SECRETS } from './request.ts'
-import { WORDS } from './words.ts'
 
 export interface SecretRowsProps {
   readonly form: Secrets
@@ -79,7 +78,7 @@ export function SecretRows({ form, store, errors, together = [], onChange }: Sec
       {secrets.length > 0 && (
         <Field
           path="/overlayConfig/overwriteSecrets"
-          label={WORDS.overwrite}
+          label="Overwrite existing secrets"
           control="checkbox"
           value={String(overwrites)}
           onInput={(text) => onChange({ overwrites: text === 'true' })}
