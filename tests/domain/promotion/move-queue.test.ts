@@ -10,10 +10,7 @@ import { moveRunsOn } from '#tests/support/move-runs-on.ts'
 afterEach(() => void jest.useRealTimers())
 
 const DONE = {
-  kind: 'promotion',
-  status: 'ready_to_confirm',
-  pullRequest: null,
-  commit: null,
+  outcome: { kind: 'promotion', status: 'ready_to_confirm', pullRequest: null, commit: null },
 } as const
 
 const SPEC: MoveSpec = {
@@ -73,7 +70,7 @@ async function open() {
     request: (
       work: Parameters<typeof moves.request<typeof DONE, LockFailure>>[3],
       isAsync = false,
-    ) => moves.request(SPEC, decision, isAsync, work, (outcome) => outcome),
+    ) => moves.request(SPEC, decision, isAsync, work),
     [Symbol.asyncDispose]: () => opened.value.close(),
   }
 }

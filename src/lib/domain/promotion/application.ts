@@ -138,24 +138,23 @@ export function createApplications(
     read: (commit: ObjectId, team: TeamName, app: AppName) => read(commit, team, app),
 
     /**
-     * As a merge of an open branch into the default branch would leave it; `null` for a branch that conflicts. Kept for as long as the
-     * default branch has the same application (`onMain`): other pushes do not change the outcome, unless they conflict themselves.
+     * As a merge of an open branch into the default branch would leave it; of a branch that conflicts, as the branch has it. Kept for as
+     * long as the default branch has the same application: other pushes do not change the outcome, unless they conflict themselves.
      */
     async merged(
       sides: MergeSides,
-      { team, app }: ApplicationId,
-      onMain: Application,
-    ): Promise<Result<Application | null, GitFailure>> {
+      { team, app, application: onMain }: ApplicationId & { readonly application: Application },
+    ): Promise<Result<Application, GitFailure>> {
       const { ours, theirs } = sides
       const known = clean.get(onMain)?.get(theirs)
       if (known !== undefined) return ok(known)
       const pair = `${ours} ${theirs}`
-      if (conflicting.has(pair)) return ok(null)
+      if (conflicting.has(pair)) return read(theirs, team, app)
       const merged = await gitHost.merge(repository, sides)
       if (!merged.ok) return merged
       if (merged.value.kind === 'conflicting') {
         conflicting.set(pair, true)
-        return ok(null)
+        return read(theirs, team, app)
       }
       const after = await read(ours, team, app, merged.value.tree)
       if (!after.ok) return after

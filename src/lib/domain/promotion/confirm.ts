@@ -1,5 +1,5 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
-import type { Commit, GitFailure, Head, PullRequest } from '../../ports/git-host.ts'
+import type { Commit, GitFailure, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { plain } from '../gitops/free-text.ts'
@@ -13,6 +13,7 @@ import {
   type GateFailure,
   type MoveRequest,
 } from './exclusive-request.ts'
+import type { FinishedMove, MoveOutcome } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
@@ -22,16 +23,12 @@ import { branchOf, type Proposal, proposeMove } from './proposal.ts'
 import { openPull } from './pulls.ts'
 import { type EntityRequest, type Promotable, readSubject, type Subject } from './subject.ts'
 
-export type ConfirmationOutcome =
-  | {
-      readonly kind: 'confirmed' | 'already_confirmed'
-      /** Of one that was confirmed before: the lifecycle before this stage in the pipeline. */
-      readonly previousLifecycle: string
-      readonly lifecycle: string
-      readonly commit: ObjectId
-    }
-  /** The default branch is protected: a pull request proposes the commit. */
-  | { readonly kind: 'lifecycle_pr_open'; readonly pullRequest: PullRequest }
+/** The status is `lifecycle_pr_open` where the default branch is protected and a pull request proposes the commit. */
+export interface ConfirmationOutcome extends FinishedMove {
+  /** Of a promotion that was confirmed before: the lifecycle before this stage in the pipeline. */
+  readonly previousLifecycle: string
+  readonly lifecycle: string
+}
 
 export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailure | LockFailure
 
@@ -43,19 +40,19 @@ export const confirmationOf = (
 ): MoveRequest<ConfirmationOutcome, ConfirmFailure> => ({
   action: 'promotion.confirm',
   target: stage?.lifecycle ?? DEPRECATED,
+  stored: { step: 'confirm', request: null, hasSecrets: false },
   plan: (admission, run) => planConfirmation(deps, entityRequest, admission, stage, run),
-  outcomeOf: (outcome) => ({
-    kind: 'confirmation',
-    status: outcome.kind,
-    pullRequest: outcome.kind === 'lifecycle_pr_open' ? outcome.pullRequest : null,
-    commit: outcome.kind === 'lifecycle_pr_open' ? null : outcome.commit,
-  }),
   moveOf: (promotable) => moveTo(promotable, stage),
   endedBy: (pullRequest) => ({
-    outcome: { kind: 'confirmation', status: 'lifecycle_pr_open', pullRequest, commit: null },
+    outcome: outcomeOf('lifecycle_pr_open', { pullRequest }),
     facts: { pullRequest: pullRequest.number },
   }),
 })
+
+const outcomeOf = (
+  status: MoveOutcome['status'],
+  { pullRequest = null, commit = null }: Partial<Pick<MoveOutcome, 'pullRequest' | 'commit'>>,
+): MoveOutcome => ({ kind: 'confirmation', status, pullRequest, commit })
 
 const moveTo = ({ team, app }: Pick<Promotable, 'team' | 'app'>, stage: Stage | null): Move => ({
   team,
@@ -70,18 +67,16 @@ export async function confirm(
   targetLifecycle: LifecycleName | undefined,
   isAsync: boolean,
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
-  const stored = { step: 'confirm', request: null, hasSecrets: false } as const
   const named = targetLifecycle === undefined ? undefined : deps.pipeline.stageOf(targetLifecycle)
   if (named !== undefined) {
-    const move = confirmationOf(deps, entityRequest, named)
-    return exclusively(deps, entityRequest, move, stored, isAsync)
+    return exclusively(deps, entityRequest, confirmationOf(deps, entityRequest, named), isAsync)
   }
   const subject = await readSubject(deps, entityRequest)
   if (!subject.ok) return subject
   const stage = await dueStage(deps, subject.value)
   if (!stage.ok) return stage
   const move = confirmationOf(deps, entityRequest, stage.value)
-  return exclusively(deps, entityRequest, move, stored, isAsync, subject.value)
+  return exclusively(deps, entityRequest, move, isAsync, subject.value)
 }
 
 /** The stage of a confirmation without a target, decided once per request: the next one. `null` for a deprecated entity. */
@@ -128,27 +123,27 @@ async function planConfirmation(
   const isConfirmed = decided.value.kind === 'already_confirmed'
   const before = deps.pipeline.stageBefore(stage)?.lifecycle ?? FIRST
   const lifecycles = { previousLifecycle: isConfirmed ? before : from, lifecycle }
+  const finished = (outcome: MoveOutcome) => ok({ ...lifecycles, outcome })
 
-  async function confirmed(commit: ObjectId): Promise<ConfirmationOutcome> {
+  async function confirmed(commit: ObjectId) {
     await deps.catalog.invalidate()
-    return { kind: 'confirmed', ...lifecycles, commit }
+    return finished(outcomeOf('confirmed', { commit }))
   }
   const effects = (act: Change<ConfirmationOutcome, ConfirmFailure>) =>
-    audit.effects({ runId: run.id }, act, (done): Readonly<Record<string, string | number>> =>
-      done.kind === 'lifecycle_pr_open'
-        ? { pullRequest: done.pullRequest.number }
-        : { commit: done.commit },
-    )
+    audit.effects({ runId: run.id }, act, ({ outcome: { pullRequest, commit } }) => ({
+      ...(pullRequest && { pullRequest: pullRequest.number }),
+      ...(commit && { commit }),
+    }))
 
   if (isConfirmed) {
     const found = isRepeated ? await ownCommit(deps, subject, move) : ok(undefined)
     if (!found.ok) return found
     const own = found.value
-    if (own !== undefined) return ok(() => effects(async () => ok(await confirmed(own.id))))
+    if (own !== undefined) return ok(() => effects(() => confirmed(own.id)))
     return ok(async () => {
       const noted = await audit.allowed()
       const { commit } = subject
-      return noted.ok ? ok({ kind: 'already_confirmed', ...lifecycles, commit }) : noted
+      return noted.ok ? finished(outcomeOf('already_confirmed', { commit })) : noted
     })
   }
   const edited = await entityChange(deps, entityRequest, admission, {
@@ -165,11 +160,11 @@ async function planConfirmation(
   return ok(() =>
     effects(async () => {
       const committed = await commitToMain(deps, change, run)
-      if (committed.ok) return ok(await confirmed(committed.value.commit))
+      if (committed.ok) return confirmed(committed.value.commit)
       if (committed.error.kind !== 'git_denied') return committed
       const proposed = await proposeMove(deps, change, run)
       if (!proposed.ok) return proposed
-      return ok({ kind: 'lifecycle_pr_open', pullRequest: proposed.value.pullRequest })
+      return finished(outcomeOf('lifecycle_pr_open', { pullRequest: proposed.value.pullRequest }))
     }),
   )
 }

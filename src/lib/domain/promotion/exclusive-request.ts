@@ -9,7 +9,7 @@ import { upstreamOf } from '../audit/upstream.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
-import type { MoveOutcome, MoveSpec } from './move-run.ts'
+import type { FinishedMove, MoveSpec } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import type { Move } from './move.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
@@ -87,38 +87,35 @@ const PAUSE_MS = 100
 /** What a request decided that is left to be done. */
 export type Change<Value, Failure> = () => Promise<Result<Value, Failure>>
 
-interface Planning<Value, Failure> extends Pick<AdmissionRequest, 'action' | 'target'> {
+/** A request that changes an application. */
+export interface MoveRequest<Value, Failure> extends Pick<AdmissionRequest, 'action' | 'target'> {
+  /** For its run, which may go on in another process. */
+  readonly stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>
   /** Checks, and writes nothing. */
   readonly plan: (
     admission: Admission,
     run: MoveRun,
   ) => Promise<Result<Change<Value, Failure>, Failure>>
-}
-
-/** A request that changes an application. */
-export interface MoveRequest<Value, Failure> extends Planning<Value, Failure> {
-  readonly outcomeOf: (value: Value) => MoveOutcome
   /** The move whose pull request it opens. */
   readonly moveOf: (promotable: Promotable) => Move
   /** What it comes to when that pull request was merged or closed before its opening was answered, also for the audit row. */
   readonly endedBy: (
     pullRequest: PullRequest,
     promotable: Promotable,
-  ) => {
-    readonly outcome: MoveOutcome
-    readonly facts: Readonly<Record<string, string | number | boolean>>
-  }
+  ) => FinishedMove & { readonly facts: Readonly<Record<string, string | number | boolean>> }
 }
 
 /**
  * Admits a request, plans it and carries it out under the lock of its application and environment. Answers with the run of the move if
  * that has to wait.
  */
-export async function exclusively<Value, Failure extends { readonly kind: string }>(
+export async function exclusively<
+  Value extends FinishedMove,
+  Failure extends { readonly kind: string },
+>(
   deps: PromotionDeps & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
   move: MoveRequest<Value, Failure>,
-  stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>,
   isAsync: boolean,
   known?: Subject,
 ): Promise<Result<Value, Failure | GateFailure | LockFailure | Waiting>> {
@@ -139,7 +136,7 @@ export async function exclusively<Value, Failure extends { readonly kind: string
   const { kind, name, principal, requestId, address } = entityRequest
   const { issuer, subject, email, groups } = principal
   const spec = {
-    ...stored,
+    ...move.stored,
     kind,
     name,
     team,
@@ -157,7 +154,7 @@ export async function exclusively<Value, Failure extends { readonly kind: string
     address,
   }
   const work = (run: MoveRun) => untilWon(deps, entityRequest, move, run, decision, first.value)
-  const requested = await deps.moveRuns.request(spec, decision, isAsync, work, move.outcomeOf)
+  const requested = await deps.moveRuns.request(spec, decision, isAsync, work)
   if (!requested.ok && isWaiting(requested.error) && requested.error.isJoined) {
     await first.value.audit.allowed({ runId: requested.error.runId })
   }
@@ -168,47 +165,39 @@ const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>
   failure.kind === 'waiting'
 
 /** Goes on with the run of a request. The pull request of an attempt before this one may have been merged or closed since. */
-export const resume = <Value, Failure extends { readonly kind: string }>(
+export const resume = <Value extends FinishedMove, Failure extends { readonly kind: string }>(
   deps: PromotionDeps,
   entityRequest: EntityRequest,
   move: MoveRequest<Value, Failure>,
   run: MoveRun,
   decision: Decision,
-): Promise<Result<MoveOutcome, Failure | GateFailure | DatabaseFailure>> =>
-  untilWon<MoveOutcome, Failure | GitFailure | DatabaseFailure>(
+): Promise<Result<FinishedMove, Failure | GateFailure | DatabaseFailure>> => {
+  async function plan(admission: Admission) {
+    const found = await findEnded(deps, move.moveOf(admission.promotable), run)
+    if (!found.ok) return found
+    const ended = found.value
+    if (ended === null) return move.plan(admission, run)
+    const { outcome, facts } = move.endedBy(ended, admission.promotable)
+    const note = () => noteOpened(deps, ended, entityRequest.principal)
+    return ok(async () => {
+      const noted = await admission.audit.effects({}, note, () => facts)
+      return noted.ok ? ok({ outcome }) : noted
+    })
+  }
+  return untilWon<FinishedMove, Failure | GitFailure | DatabaseFailure>(
     deps,
     entityRequest,
-    {
-      ...move,
-      async plan(admission) {
-        const found = await findEnded(deps, move.moveOf(admission.promotable), run)
-        if (!found.ok) return found
-        const ended = found.value
-        if (ended !== null) {
-          const { outcome, facts } = move.endedBy(ended, admission.promotable)
-          const note = () => noteOpened(deps, ended, entityRequest.principal)
-          return ok(async () => {
-            const noted = await admission.audit.effects({}, note, () => facts)
-            return noted.ok ? ok(outcome) : noted
-          })
-        }
-        const planned = await move.plan(admission, run)
-        if (!planned.ok) return planned
-        return ok(async () => {
-          const done = await planned.value()
-          return done.ok ? ok(move.outcomeOf(done.value)) : done
-        })
-      },
-    },
+    { ...move, plan },
     run,
     decision,
   )
+}
 
 /** People, git hosts and secret stores know no lock: after a lost race against them everything is read and decided anew. */
 async function untilWon<Value, Failure extends { readonly kind: string }>(
   deps: PromotionDeps,
   entityRequest: EntityRequest,
-  move: Planning<Value, Failure>,
+  move: Pick<MoveRequest<Value, Failure>, 'action' | 'target' | 'plan'>,
   run: MoveRun,
   decision: Decision,
   first?: Admission,

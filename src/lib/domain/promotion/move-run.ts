@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { AppName, BranchName, ObjectId, TeamName } from '../../names.ts'
 import type { RunRow } from '../../ports/database/runs.ts'
+import type { PullRequest } from '../../ports/git-host.ts'
 import { named } from '../../schema/named.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { parseJson } from '../../text/json.ts'
@@ -57,8 +58,13 @@ export type MoveSpec = Static<typeof MoveSpec>
 export interface MoveOutcome {
   readonly kind: (typeof OUTCOME_KINDS)[number]
   readonly status: (typeof MOVE_STATUSES)[number]
-  readonly pullRequest: { readonly number: number; readonly url: string } | null
+  readonly pullRequest: PullRequest | null
   readonly commit: ObjectId | null
+}
+
+/** An answer to the request of a move. */
+export interface FinishedMove {
+  readonly outcome: MoveOutcome
 }
 
 const MoveResults = Type.Object({

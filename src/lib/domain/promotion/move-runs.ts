@@ -18,10 +18,10 @@ import { CRASHES_MAX, type Explanation, pauseAfter } from '../runs/waiting.ts'
 import type { Principal } from '../access/principal.ts'
 import {
   aboutOf,
+  type FinishedMove,
   hashOf,
   isAccepted,
   labelOf,
-  type MoveOutcome,
   type MoveResults,
   type MoveSpec,
   NOTHING,
@@ -126,7 +126,7 @@ export interface MoveRunsOptions {
     spec: MoveSpec,
     run: MoveRun,
     decision: Decision,
-  ) => Promise<Result<MoveOutcome, Failing>>
+  ) => Promise<Result<FinishedMove, Failing>>
 }
 
 interface Carried<Value, Failure> {
@@ -144,19 +144,17 @@ export type MoveRuns = ReturnType<typeof createMoveRuns>
 export function createMoveRuns(options: MoveRunsOptions) {
   const { store, clock, audit, leaseMs = LEASE_MS } = options
 
-  async function carry<Value, Failure extends Failing>(
+  async function carry<Value extends FinishedMove, Failure extends Failing>(
     { id, attempts, createdAt, spec, state }: Omit<StoredMove, 'status' | 'finishedAt'>,
     holder: string,
     decision: Decision,
     {
       hasWaited,
       work,
-      outcomeOf,
       onAccepted,
     }: {
       readonly hasWaited: boolean
       readonly work: (run: MoveRun) => Promise<Result<Value, Failure>>
-      readonly outcomeOf: (value: Value) => MoveOutcome
       readonly onAccepted?: () => void
     },
   ): Promise<Carried<Value, Failure>> {
@@ -236,7 +234,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       return { result, isSettled: discarded.ok }
     }
     if (result.ok) {
-      const { kind, status, pullRequest, commit } = outcomeOf(result.value)
+      const { kind, status, pullRequest, commit } = result.value.outcome
       const outcome = {
         kind,
         status,
@@ -281,7 +279,6 @@ export function createMoveRuns(options: MoveRunsOptions) {
       carry(move, holder, decision, {
         hasWaited: true,
         work: (run) => options.resume(spec, run, decision),
-        outcomeOf: (outcome) => outcome,
       }),
     )
     return carried.isSettled
@@ -367,12 +364,11 @@ export function createMoveRuns(options: MoveRunsOptions) {
      * Works while no other process holds the lock, for which it waits for ten seconds at most. Answers with the run if the move is not
      * finished in the patience of a request; `isAsync`: as soon as it is accepted.
      */
-    async request<Value, Failure extends Failing>(
+    async request<Value extends FinishedMove, Failure extends Failing>(
       spec: MoveSpec,
       decision: Decision,
       isAsync: boolean,
       work: (run: MoveRun) => Promise<Result<Value, Failure>>,
-      outcomeOf: (value: Value) => MoveOutcome,
     ): Promise<Result<Value, Failure | LockFailure | Waiting>> {
       const opened = await open(spec, isAsync)
       if (!opened.ok) return opened
@@ -392,7 +388,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
           )
         }
         try {
-          const on = { hasWaited, work, outcomeOf, onAccepted }
+          const on = { hasWaited, work, onAccepted }
           const { result, isSettled } = await carry(move, holder, decision, on)
           answer.resolve(result)
           return isSettled

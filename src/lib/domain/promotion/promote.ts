@@ -16,6 +16,7 @@ import {
   type GateFailure,
   type MoveRequest,
 } from './exclusive-request.ts'
+import type { FinishedMove } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
 import { DEPRECATED } from './pipeline.ts'
@@ -107,7 +108,7 @@ function deprecation(
   })
 }
 
-export interface CompletedPromotion extends Plan {
+export interface CompletedPromotion extends Plan, FinishedMove {
   /** `null` when there is nothing to propose. */
   readonly proposed: ProposedPullRequest | null
   readonly secretVersion: SecretVersion | null
@@ -135,16 +136,11 @@ export const promotionOf = (
   const stage = pipeline.stageOf(request.targetLifecycle)
   return {
     ...askedBy(request),
+    stored: { step: 'propose', ...withoutValues(request) },
     async plan(admission, run) {
       const planned = await planMove(deps, entityRequest, request, admission)
       return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
     },
-    outcomeOf: (promoted) => ({
-      kind: promoted.kind,
-      status: statusOf(promoted),
-      pullRequest: promoted.proposed?.pullRequest ?? null,
-      commit: promoted.proposed?.commit ?? null,
-    }),
     moveOf: ({ team, app }) =>
       stage === undefined
         ? { team, app, act: 'deprecate', environment: '' }
@@ -167,13 +163,7 @@ export const promote = (
   request: PromotionRequest,
   isAsync: boolean,
 ): Promise<Result<CompletedPromotion, PromoteFailure | Waiting>> =>
-  exclusively(
-    deps,
-    entityRequest,
-    promotionOf(deps, entityRequest, request),
-    { step: 'propose', ...withoutValues(request) },
-    isAsync,
-  )
+  exclusively(deps, entityRequest, promotionOf(deps, entityRequest, request), isAsync)
 
 /** The journal keeps the names of secrets alone. */
 function withoutValues(request: PromotionRequest) {
@@ -211,9 +201,17 @@ async function perform(
   run: MoveRun,
 ): Promise<Result<CompletedPromotion, PlanFailure | LockFailure>> {
   const { kind, change, secrets } = plan
+  const completed = (
+    proposed: ProposedPullRequest | null = null,
+    secretVersion: SecretVersion | null = null,
+  ): CompletedPromotion => {
+    const { pullRequest = null, commit = null } = proposed ?? {}
+    const outcome = { kind, status: statusOf(plan), pullRequest, commit }
+    return { ...plan, proposed, secretVersion, outcome }
+  }
   if (change === null && secrets === null) {
     const noted = await audit.allowed()
-    return noted.ok ? ok({ ...plan, proposed: null, secretVersion: null }) : noted
+    return noted.ok ? ok(completed()) : noted
   }
   return audit.effects(
     { kind, runId: run.id, ...namesOf(secrets) },
@@ -223,7 +221,7 @@ async function perform(
       const secretVersion = written.value
       const proposed =
         change === null ? ok(null) : await proposeMove(deps, change, run, secretVersion)
-      return proposed.ok ? ok({ ...plan, proposed: proposed.value, secretVersion }) : proposed
+      return proposed.ok ? ok(completed(proposed.value, secretVersion)) : proposed
     },
     ({ proposed }) => (proposed === null ? {} : factsOf(proposed)),
   )

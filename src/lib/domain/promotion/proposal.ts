@@ -1,16 +1,15 @@
-import type { BranchName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
+import type { BranchName, ObjectId, RepositoryPath } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type {
   Commit,
   CommitRequest,
   GitFailure,
-  GitHost,
   Head,
   MergeOutcome,
   PullRequest,
   WrittenFile,
 } from '../../ports/git-host.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { allOk, err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import { numbersIn, reclaim } from '../gitops/branches.ts'
 import { authorOf, requesterOf } from '../gitops/requesters.ts'
@@ -79,42 +78,38 @@ export interface OpenBranch {
 
 /** Reads the branch of a move. `pulls`: the open pull requests of its application. */
 export async function readMoveBranch(
-  { gitHost, repository }: PromotionDeps,
-  { move, base, paths, maxBytes }: MoveFiles,
+  deps: PromotionDeps,
+  files: MoveFiles,
   pulls: readonly ProposedMove[],
 ): Promise<Result<MoveBranch, GitFailure>> {
-  const open = pulls.find(({ pull }) => isPullOf(pull, move))?.pull
-  const target = await readTarget(gitHost, repository, { base, move }, open)
-  if (!target.ok) return target
-  const { pull, from } = target.value
+  const { gitHost, repository } = deps
+  const { move, base, paths, maxBytes } = files
+  const found = await readTarget(deps, files, pulls)
+  if (!found.ok) return found
+  const target = found.value
+  const { pull, from } = target
   if (pull === null || from.kind === 'create') {
-    return ok({ target: target.value, current: new Map(), open: null, warnings: [] })
+    return ok({ target, current: new Map(), open: null, warnings: [] })
   }
   const head = from.expected
-  const range = { of: head, without: base.commit, limit: OWN_COMMITS_MAX }
-  const [merge, current, commits] = await Promise.all([
+  const read = await allOk([
     pull.mergeable === 'unknown'
       ? gitHost.merge(repository, { ours: base.commit, theirs: head })
       : ok(null),
     currentTexts(gitHost, repository, head, paths, maxBytes),
-    gitHost.listCommits(repository, range),
+    gitHost.listCommits(repository, { of: head, without: base.commit, limit: OWN_COMMITS_MAX }),
   ])
-  if (!merge.ok) return merge
-  if (!current.ok) return current
-  if (!commits.ok) return commits
-  const foreign = commits.value.filter(({ message }) => !isOurs(message, move)).length
-  const isOwn = foreign === 0 && commits.value.length < OWN_COMMITS_MAX
+  if (!read.ok) return read
+  const [merge, current, commits] = read.value
+  const foreign = commits.filter(({ message }) => !isOurs(message, move)).length
+  const isOwn = foreign === 0 && commits.length < OWN_COMMITS_MAX
+  const beginning = isOwn ? beginningOf(head, commits) : null
   return ok({
-    target: target.value,
-    current: current.value,
-    open: {
-      pullRequest: pull.number,
-      head,
-      beginning: isOwn ? beginningOf(head, commits.value) : null,
-      merge: merge.value,
-    },
+    target,
+    current,
+    open: { pullRequest: pull.number, head, beginning, merge },
     warnings: [
-      ...warningIf((merge.value?.kind ?? pull.mergeable) === 'conflicting', 'conflicting'),
+      ...warningIf((merge?.kind ?? pull.mergeable) === 'conflicting', 'conflicting'),
       ...foreignWarnings(foreign),
     ],
   })
@@ -127,17 +122,25 @@ function beginningOf(of: ObjectId, own: readonly Commit[]): ObjectId | null {
 }
 
 /**
- * Finds the branch of a change: that of its open pull request (`open`, as it was read before), the one that a killed process left without
- * a pull request, or a new one. A branch has one pull request: those that ended or are somebody else's keep theirs.
+ * Finds the branch of a change: that of its open pull request, the one that a killed process left without a pull request, or a new one.
+ * A branch has one pull request: those that ended or are somebody else's keep theirs.
  */
 async function readTarget(
-  gitHost: GitHost,
-  repository: RepositoryId,
-  { base, move }: Pick<MoveFiles, 'base' | 'move'>,
-  open: PullRequest | undefined,
+  { gitHost, repository }: PromotionDeps,
+  { base, move }: MoveFiles,
+  pulls: readonly ProposedMove[],
 ): Promise<Result<Target, GitFailure>> {
-  if (open !== undefined) return targetOf(gitHost, repository, open)
   const name = branchNameOf(move)
+  const targetOf = async (pull: PullRequest) => {
+    const { branch } = pull.head
+    // The host may show the pull request as it was before the last push.
+    const head = await gitHost.head(repository, branch)
+    if (!head.ok && !isBranchAbsent(head.error)) return head
+    const expected = head.ok ? head.value.commit : pull.head.commit
+    return ok({ branch, from: { kind: 'advance', expected } as const, pull })
+  }
+  const known = pulls.find(({ pull }) => isPullOf(pull, move))
+  if (known !== undefined) return targetOf(known.pull)
   const branches = await gitHost.listBranches(repository, name)
   if (!branches.ok) return branches
   const { highest, next } = numbersIn(branches.value, name)
@@ -147,35 +150,19 @@ async function readTarget(
     pull: null,
   })
   if (highest === null) return created
-  const pulls = await gitHost.findPullRequests(repository, { head: highest, limit: 1 })
-  if (!pulls.ok) return pulls
-  const [newest] = pulls.value
+  const found = await gitHost.findPullRequests(repository, { head: highest, limit: 1 })
+  if (!found.ok) return found
+  const [newest] = found.value
   if (newest !== undefined) {
     // Opened since the open ones were listed.
     const isOpen =
       newest.state === 'open' && newest.base === base.branch && isOurs(newest.body, move)
-    return isOpen ? targetOf(gitHost, repository, newest) : created
+    return isOpen ? targetOf(newest) : created
   }
-  const from = await reclaim(
-    gitHost,
-    { repository, base, isOurs: (message) => isOurs(message, move) },
-    highest,
-  )
+  const reclaiming = { repository, base, isOurs: (message: string) => isOurs(message, move) }
+  const from = await reclaim(gitHost, reclaiming, highest)
   if (!from.ok) return from
   return from.value === null ? created : ok({ branch: highest, from: from.value, pull: null })
-}
-
-async function targetOf(
-  gitHost: GitHost,
-  repository: RepositoryId,
-  pull: PullRequest,
-): Promise<Result<Target, GitFailure>> {
-  const { branch } = pull.head
-  // The host may show the pull request as it was before the last push.
-  const head = await gitHost.head(repository, branch)
-  if (!head.ok && !isBranchAbsent(head.error)) return head
-  const expected = head.ok ? head.value.commit : pull.head.commit
-  return ok({ branch, from: { kind: 'advance', expected }, pull })
 }
 
 export interface ProposedPullRequest {

@@ -1,6 +1,5 @@
-import type { ObjectId } from '../../names.ts'
 import type { GitFailure, Head } from '../../ports/git-host.ts'
-import { ok, type Result } from '../../result.ts'
+import { allOk, ok, type Result } from '../../result.ts'
 import { creatorOf } from '../gitops/requesters.ts'
 import { ABSENT, type Application, type ExistingOverlay } from './application.ts'
 import { type EnvironmentPhase, phaseOf } from './decide.ts'
@@ -45,48 +44,44 @@ export async function readState(
   deps: PromotionDeps & { readonly history: History },
   subject: Subject,
 ): Promise<Result<StateFacts, GitFailure>> {
-  const { eligibility, entity, branch, commit } = subject
   const { pipeline } = deps
-  const promotable = eligibility.kind === 'promotable' ? eligibility : null
+  const { eligibility, entity, branch, commit } = subject
+  const { team, app, pulls } = eligibility
+  const { lifecycle } = entity.card
+  const isDeprecated = pipeline.parseLifecycle(lifecycle) === DEPRECATED
+  const canDeprecate = team !== null && app !== null && !isDeprecated
+  if (eligibility.kind === 'not_promotable') {
+    return ok({
+      subject,
+      lifecycle,
+      imageTags: imageTagsOf(pipeline, ABSENT),
+      environments: [],
+      deployments: new Map(),
+      pullRequests: await readPullRequests(deps, pulls),
+      canDeprecate,
+      confirm: cannotConfirm(eligibility.reason),
+      drift: [],
+    })
+  }
+  const base = { branch, commit }
   const [read, pullRequests, deployments] = await Promise.all([
-    promotable === null ? ok([]) : readEnvironments(deps, { branch, commit }, promotable),
-    readPullRequests(deps, eligibility.pulls),
-    promotable === null ? new Map() : deps.history.deployments({ branch, commit }, promotable),
+    allOk(pipeline.stages.map((stage) => readEnvironment(deps, base, eligibility, stage))),
+    readPullRequests(deps, pulls),
+    deps.history.deployments(base, eligibility),
   ])
   if (!read.ok) return read
   const environments = read.value
-  const { team, app } = eligibility
-  const isDeprecated = pipeline.parseLifecycle(entity.card.lifecycle) === DEPRECATED
   return ok({
     subject,
-    lifecycle: promotable?.lifecycle ?? entity.card.lifecycle,
-    imageTags: imageTagsOf(pipeline, promotable?.application ?? ABSENT),
+    lifecycle: eligibility.lifecycle,
+    imageTags: imageTagsOf(pipeline, eligibility.application),
     environments,
     deployments,
     pullRequests,
-    canDeprecate: team !== null && app !== null && !isDeprecated,
-    confirm:
-      eligibility.kind === 'promotable'
-        ? confirmOf(pipeline, eligibility, environments)
-        : cannotConfirm(eligibility.reason),
-    drift: promotable === null ? [] : driftOf(pipeline, promotable.lifecycle, environments),
+    canDeprecate,
+    confirm: confirmOf(pipeline, eligibility, environments),
+    drift: driftOf(pipeline, eligibility.lifecycle, environments),
   })
-}
-
-async function readEnvironments(
-  deps: PromotionDeps,
-  base: Head,
-  promotable: Promotable,
-): Promise<Result<readonly EnvironmentState[], GitFailure>> {
-  const { stages } = deps.pipeline
-  const environments: EnvironmentState[] = []
-  for (const read of await Promise.all(
-    stages.map((stage) => readEnvironment(deps, base, promotable, stage)),
-  )) {
-    if (!read.ok) return read
-    environments.push(read.value)
-  }
-  return ok(environments)
 }
 
 async function readPullRequests(
@@ -128,25 +123,19 @@ function confirmOf(
   const { stage, state } = environment
   const changing = openPull(pulls, stage, 'lifecycle')?.number ?? null
   const pullRequest = environment.pullRequest ?? changing
-  const targetLifecycle = stage.lifecycle
-  const no = (reason: string): ConfirmState => ({
-    available: false,
-    targetLifecycle,
+  const ofLifecycle = changing === null ? null : `PR #${changing} pending`
+  const reason = {
+    ready_to_confirm: ofLifecycle,
+    live: ofLifecycle,
+    pr_open: `PR #${pullRequest} pending`,
+    pr_closed: `PR #${pullRequest} was closed`,
+    none: 'overlay missing',
+  }[state]
+  return {
+    available: reason === null,
+    targetLifecycle: stage.lifecycle,
     reason,
-    pullRequest,
-  })
-  switch (state) {
-    case 'ready_to_confirm':
-    case 'live':
-      return changing === null
-        ? { available: true, targetLifecycle, reason: null, pullRequest: null }
-        : no(`PR #${changing} pending`)
-    case 'pr_open':
-      return no(`PR #${pullRequest} pending`)
-    case 'pr_closed':
-      return no(`PR #${pullRequest} was closed`)
-    case 'none':
-      return no('overlay missing')
+    pullRequest: reason === null ? null : pullRequest,
   }
 }
 
@@ -192,56 +181,34 @@ async function readEnvironment(
 ): Promise<Result<EnvironmentState, GitFailure>> {
   const { pipeline } = deps
   const { lifecycle, application } = promotable
-  const overlay = application.overlays.get(stage) ?? null
-  const hasReached = pipeline.hasReached(lifecycle, stage)
   // Beyond the next stage nothing was proposed that could have been closed.
-  const isDue = hasReached || stage === pipeline.stageAfter(lifecycle)
-  const read = isDue
-    ? await readProgress(deps, base.branch, promotable, stage)
-    : ok(progressOf(promotable, stage))
+  const isDue = pipeline.hasReached(lifecycle, stage) || stage === pipeline.stageAfter(lifecycle)
+  const read = await allOk([
+    isDue ? readProgress(deps, base.branch, promotable, stage) : ok(progressOf(promotable, stage)),
+    readProposed(deps, base, promotable, stage),
+  ])
   if (!read.ok) return read
-  const progress = read.value
-  const pullRequest = 'pullRequest' in progress ? progress.pullRequest : null
-  const proposed = await readProposed(deps, base, promotable, stage)
-  if (!proposed.ok) return proposed
-  const state = phaseOf(pipeline, lifecycle, stage, progress)
-  return ok({ stage, overlay, state, pullRequest, proposed: proposed.value })
+  const [progress, proposed] = read.value
+  return ok({
+    stage,
+    overlay: application.overlays.get(stage) ?? null,
+    state: phaseOf(pipeline, lifecycle, stage, progress),
+    pullRequest: 'pullRequest' in progress ? progress.pullRequest : null,
+    proposed,
+  })
 }
 
 async function readProposed(
-  deps: PromotionDeps,
-  base: Head,
+  { applications }: PromotionDeps,
+  { commit: ours }: Head,
   promotable: Promotable,
   stage: Stage,
 ): Promise<Result<ProposedOverlay | null, GitFailure>> {
   const open = openPull(promotable.pulls, stage)
   if (open === undefined) return ok(null)
-  const overlay = await overlayAfter(deps, base, promotable, stage, open.head.commit)
-  if (overlay.ok) return ok({ overlay: overlay.value, pullRequest: open.number })
+  const proposing = (overlay: ExistingOverlay | null) => ok({ overlay, pullRequest: open.number })
+  const merged = await applications.merged({ ours, theirs: open.head.commit }, promotable)
+  if (merged.ok) return proposing(merged.value.overlays.get(stage) ?? null)
   // The host is about to close the pull request of a branch that was deleted.
-  return overlay.error.kind === 'git_not_found'
-    ? ok({ overlay: null, pullRequest: open.number })
-    : overlay
-}
-
-/** The overlay after a merge; where the branch conflicts, as the branch has it. */
-async function overlayAfter(
-  { applications }: PromotionDeps,
-  base: Head,
-  { team, app, application }: Promotable,
-  stage: Stage,
-  head: ObjectId,
-): Promise<Result<ExistingOverlay | null, GitFailure>> {
-  const read = await applications.read(head, team, app)
-  if (!read.ok) return read
-  const branch = read.value.overlays.get(stage) ?? null
-  const live = application.overlays.get(stage)
-  if (branch === null || live === undefined) return ok(branch)
-  const merged = await applications.merged(
-    { ours: base.commit, theirs: head },
-    { team, app },
-    application,
-  )
-  if (!merged.ok) return merged
-  return ok(merged.value === null ? branch : (merged.value.overlays.get(stage) ?? null))
+  return merged.error.kind === 'git_not_found' ? proposing(null) : merged
 }

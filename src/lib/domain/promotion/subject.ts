@@ -1,6 +1,6 @@
 import { AppName, type RepositoryId, type TeamName } from '../../names.ts'
 import type { GitFailure, Head } from '../../ports/git-host.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { allOk, err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import type { RequestFacts } from '../audit/audit.ts'
 import { type EntityCard, entityRef } from '../catalog/entity.ts'
@@ -145,25 +145,16 @@ async function eligibilityOf(
   const { repository, pipeline, applications } = deps
   const ownership = ownershipOf(card, repository, pipeline)
   const { team, app } = ownership
-  const [application, read] = await Promise.all([
+  const read = await allOk([
     ownership.kind === 'owned'
       ? applications.read(commit, ownership.team, ownership.app)
       : ok(ABSENT),
     team === null || app === null ? ok([]) : readPulls(deps, branch, { team, app }),
   ])
-  if (!application.ok) return application
   if (!read.ok) return read
-  const pulls = read.value
+  const [application, pulls] = read.value
   if (ownership.kind === 'not_promotable') return ok({ ...ownership, pulls })
-  if (!application.value.exists) {
-    return ok({ kind: 'not_promotable', reason: 'application_missing', team, app, pulls })
-  }
-  return ok({
-    kind: 'promotable',
-    lifecycle: ownership.lifecycle,
-    team: ownership.team,
-    app: ownership.app,
-    application: application.value,
-    pulls,
-  })
+  return application.exists
+    ? ok({ ...ownership, kind: 'promotable', application, pulls })
+    : ok({ kind: 'not_promotable', reason: 'application_missing', team, app, pulls })
 }

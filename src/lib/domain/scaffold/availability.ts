@@ -1,6 +1,6 @@
 import type { AppName, ObjectId, RepositoryId, RepositoryPath } from '../../names.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { allOk, err, ok, type Result } from '../../result.ts'
 import type { LoadFailure } from '../catalog/load-failure.ts'
 import { appPath, componentPath, sameNamed } from '../gitops/application.ts'
 import { findBlocking } from '../gitops/branches.ts'
@@ -44,31 +44,25 @@ export async function nameHolders(
   const component = componentPath(catalogDirectory, team, app)
   const proposal = scaffoldBranch(spec)
   const environments = pipeline.stages.map(({ environment }) => environment)
-  const [isServed, hasComponent, folder, repository, blocking, branches, isNameTaken] =
-    await Promise.all([
-      isInCatalog(app),
-      hasFile(gitHost, gitops, commit, component),
-      hasFolder(gitHost, gitops, commit, appPath(team, app)),
-      hasRepository(gitHost, repositoryOf(spec)),
-      findBlocking(gitHost, gitops, proposal),
-      gitHost.listBranches(gitops, proposal),
-      hasNameConflict(gitHost, gitops, commit, spec, environments),
-    ])
-  if (!isServed.ok) return isServed
-  if (!hasComponent.ok) return hasComponent
-  if (!folder.ok) return folder
-  if (!repository.ok) return repository
-  if (!blocking.ok) return blocking
-  if (!branches.ok) return branches
-  if (!isNameTaken.ok) return isNameTaken
-  const by = blocking.value ?? branches.value.find((branch) => branch.startsWith(`${proposal}/`))
+  const read = await allOk([
+    isInCatalog(app),
+    hasFile(gitHost, gitops, commit, component),
+    hasFolder(gitHost, gitops, commit, appPath(team, app)),
+    hasRepository(gitHost, repositoryOf(spec)),
+    findBlocking(gitHost, gitops, proposal),
+    gitHost.listBranches(gitops, proposal),
+    hasNameConflict(gitHost, gitops, commit, spec, environments),
+  ])
+  if (!read.ok) return read
+  const [isServed, hasComponent, folder, repository, blocking, branches, isNameTaken] = read.value
+  const by = blocking ?? branches.find((branch) => branch.startsWith(`${proposal}/`))
   if (by !== undefined) return err({ kind: 'git_branch_blocked', branch: proposal, by })
   const holders: NameHolder[] = []
-  if (isServed.value || hasComponent.value) holders.push('catalog')
-  if (folder.value) holders.push('apps')
-  if (repository.value) holders.push('git_host')
-  if (branches.value.includes(proposal)) holders.push('pull_request')
-  if (isNameTaken.value) holders.push('object_name')
+  if (isServed || hasComponent) holders.push('catalog')
+  if (folder) holders.push('apps')
+  if (repository) holders.push('git_host')
+  if (branches.includes(proposal)) holders.push('pull_request')
+  if (isNameTaken) holders.push('object_name')
   return ok(holders)
 }
 
@@ -86,13 +80,13 @@ export async function hasNameConflict(
   const byPath = new Map(others.map((other) => [appPath(other.team, other.app), other]))
   for (const [directory, other] of byPath) {
     const branch = scaffoldBranch(other)
-    const [folder, branches] = await Promise.all([
+    const read = await allOk([
       hasFolder(gitHost, repository, commit, directory),
       gitHost.listBranches(repository, branch),
     ])
-    if (!folder.ok) return folder
-    if (!branches.ok) return branches
-    if (folder.value || branches.value.includes(branch)) return ok(true)
+    if (!read.ok) return read
+    const [hasApplication, branches] = read.value
+    if (hasApplication || branches.includes(branch)) return ok(true)
   }
   return ok(false)
 }

@@ -1,6 +1,6 @@
-import { type ObjectId, type RepositoryId, RepositoryPath } from '../../../names.ts'
-import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { type ObjectId, RepositoryPath } from '../../../names.ts'
+import type { GitFailure } from '../../../ports/git-host.ts'
+import { allOk, err, ok, type Result } from '../../../result.ts'
 import { compositeName, sameNamed } from '../../gitops/application.ts'
 import { findBlocking } from '../../gitops/branches.ts'
 import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
@@ -69,7 +69,7 @@ export async function readOverlayFacts(
     config.ingress?.host !== undefined ||
     config.database !== undefined ||
     (base.database && !isRelease)
-  const [free, claims, onMain, branch, checked] = await Promise.all([
+  const read = await allOk([
     // Objects of a plain base have names of their own.
     base.kind === null ? ok(undefined) : checkName(deps, commit, promotable, stage),
     mayClaim ? deps.apps.claims(commit) : ok(NO_CLAIMS),
@@ -79,18 +79,13 @@ export async function readOverlayFacts(
     readMoveBranch(deps, files, promotable.pulls),
     secrets === null ? ok(null) : deps.secrets.check(secrets),
   ])
-  if (!free.ok) return free
-  if (!claims.ok) return claims
-  if (!onMain.ok) return onMain
-  if (!branch.ok) return branch
-  if (!checked.ok) return checked
-  const { current, open } = branch.value
-  const merged =
-    isRelease && open !== null
-      ? await readMerged(deps, files, open, current, onMain.value)
-      : ok(null)
+  if (!read.ok) return read
+  const [, claims, onMain, branch, checked] = read.value
+  const { current, open } = branch
+  const isMerged = isRelease && open !== null
+  const merged = isMerged ? await readMerged(deps, files, open, current, onMain) : ok(null)
   if (!merged.ok) return merged
-  if (secrets !== null && branch.value.target.pull === null) {
+  if (secrets !== null && branch.target.pull === null) {
     // Secrets are written before the branch.
     const name = branchNameOf(files.move)
     const by = await findBlocking(gitHost, repository, name)
@@ -98,14 +93,13 @@ export async function readOverlayFacts(
     if (by.value !== undefined)
       return err({ kind: 'git_branch_blocked', branch: name, by: by.value })
   }
-  const proposed = merged.value?.texts ?? current
   return ok({
-    ...branch.value,
-    onMain: onMain.value,
+    ...branch,
+    onMain,
     merged: merged.value,
-    texts: new Map([...onMain.value, ...proposed]),
-    claims: claims.value,
-    secrets: checked.value,
+    texts: new Map([...onMain, ...(merged.value?.texts ?? current)]),
+    claims,
+    secrets: checked,
   })
 }
 
@@ -120,10 +114,8 @@ async function checkName(
   for (const other of sameNamed({ team, app, environment }, environments)) {
     const read = await applications.read(commit, other.team, other.app)
     if (!read.ok) return read
-    const isThere = read.value.overlays
-      .keys()
-      .some((stage) => stage.environment === other.environment)
-    if (isThere) {
+    const stages = [...read.value.overlays.keys()]
+    if (stages.some((stage) => stage.environment === other.environment)) {
       const name = `${compositeName(team, app)}-${environment}`
       return err({ kind: 'name_taken', name, claimedBy: `${other.team}/${other.app}` })
     }
@@ -142,16 +134,17 @@ async function readMerged(
   current: Texts,
   onMain: Texts,
 ): Promise<Result<MergedRelease, GitFailure | PullRequestOutdated>> {
-  const [merged, own] = await Promise.all([
-    known === null ? gitHost.merge(repository, { ours: base.commit, theirs: head }) : ok(known),
-    beginning === null ? ok(false) : differsOnlyIn(gitHost, repository, [beginning, head], paths),
-  ])
-  if (!merged.ok) return merged
-  if (!own.ok) return own
-  const merge = merged.value
-  const isOwn = own.value
   const textsAt = (commit: ObjectId, tree?: ObjectId) =>
     currentTexts(gitHost, repository, commit, paths, maxBytes, tree)
+  const read = await allOk([
+    known === null ? gitHost.merge(repository, { ours: base.commit, theirs: head }) : ok(known),
+    beginning === null ? ok(null) : gitHost.listChanges(repository, { from: beginning, to: head }),
+  ])
+  if (!read.ok) return read
+  const [merge, changes] = read.value
+  // Anybody can add files to a commit that keeps its message.
+  const own = new Set<string>(paths)
+  const isOwn = changes?.every(({ rawPath }) => own.has(rawPath)) === true
   if (merge.kind === 'clean') {
     const texts = await textsAt(base.commit, merge.tree)
     return texts.ok ? ok({ texts: texts.value, isConflicting: false, isOwn }) : texts
@@ -173,21 +166,8 @@ async function readMerged(
   return ok({ texts, isConflicting: true, isOwn })
 }
 
-/** Whether two commits differ in these files alone. Anybody can add files to a commit that keeps its message. */
-async function differsOnlyIn(
-  gitHost: GitHost,
-  repository: RepositoryId,
-  [from, to]: readonly [ObjectId, ObjectId],
-  paths: readonly RepositoryPath[],
-): Promise<Result<boolean, GitFailure>> {
-  const changes = await gitHost.listChanges(repository, { from, to })
-  if (!changes.ok) return changes
-  const own = new Set<string>(paths)
-  return ok(changes.value.every(({ rawPath }) => own.has(rawPath)))
-}
-
 /** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */
-function filesOf({ paths }: MoveFiles): readonly RepositoryPath[] {
-  const folder = paths[0]?.replace(/[^/]+$/, '') ?? ''
-  return [...paths, ...OVERLAY_FILES.map((name) => RepositoryPath.of(`${folder}${name}`))]
-}
+const filesOf = ({ paths }: MoveFiles): readonly RepositoryPath[] => [
+  ...paths,
+  ...OVERLAY_FILES.map((name) => RepositoryPath.of(`${folderOf(paths)}/${name}`)),
+]

@@ -96,17 +96,18 @@ export default ({
           const { error } = confirmed
           return error.kind === 'waiting' ? acceptedMove(error, isAsync) : problem(request, error)
         }
-        if (confirmed.value.kind === 'lifecycle_pr_open') {
-          const pullRequest = pullRequestRef(confirmed.value.pullRequest)
-          return json({ status: 'lifecycle_pr_open', pullRequest }, { status: 202 })
+        const { outcome, previousLifecycle, lifecycle } = confirmed.value
+        const { status, pullRequest, commit } = outcome
+        if (pullRequest !== null) {
+          return json({ status, pullRequest: pullRequestRef(pullRequest) }, { status: 202 })
         }
-        const { kind: status, ...facts } = confirmed.value
         const state = await promotion.state(entityRequest)
         if (!state.ok) return problem(request, state.error)
         const placements = placementsOf(state.value)
         const requester = reviewRequestOf(request, decided.value)
         const runsOn = await clusters.runsOn(requester, placements)
-        return json({ status, ...facts, promotion: stateBody(state.value, runsOn, gitopsPages) })
+        const confirmation = { status, previousLifecycle, lifecycle, commit }
+        return json({ ...confirmation, promotion: stateBody(state.value, runsOn, gitopsPages) })
       },
       { parse: 'none', params: pathParameters(EntityParameters), ...description },
     )
