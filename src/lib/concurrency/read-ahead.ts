@@ -1,3 +1,5 @@
+import { ok, type Result } from '../result.ts'
+
 /** Runs work on each item, at most `ahead` at a time, and gives the outcomes in order. `work` must not throw. */
 export async function* readAhead<Item, Value>(
   items: Iterable<Item>,
@@ -20,4 +22,18 @@ export async function* readAhead<Item, Value>(
     start()
     yield [first.item, value]
   }
+}
+
+/** The values of the work on all items, in order, or the first failure. */
+export async function allAhead<Item, Value, Failure>(
+  items: Iterable<Item>,
+  ahead: number,
+  work: (item: Item) => Promise<Result<Value, Failure>>,
+): Promise<Result<readonly Value[], Failure>> {
+  const values: Value[] = []
+  for await (const [, outcome] of readAhead(items, ahead, work)) {
+    if (!outcome.ok) return outcome
+    values.push(outcome.value)
+  }
+  return ok(values)
 }

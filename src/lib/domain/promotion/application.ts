@@ -5,7 +5,6 @@ import {
   type AppName,
   Label,
   type ObjectId,
-  type RepositoryId,
   type RepositoryPath,
   type TeamName,
 } from '../../names.ts'
@@ -36,7 +35,7 @@ import {
   overlayConfig,
 } from './overlay/manifests.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
-import { readTexts, type Texts } from './texts.ts'
+import { readTexts, type Texts, type TextSource } from './texts.ts'
 
 const APPLICATIONS_MAX = 2_000
 /** Ids of the folders of applications at commits. */
@@ -75,10 +74,10 @@ interface ReadApplication {
 
 /** Reads applications. They are kept by the tree of their folder, which many commits share and which never changes. */
 export function createApplications(
-  gitHost: Pick<GitHost, 'listFiles' | 'readFiles' | 'merge'>,
-  repository: RepositoryId,
+  source: TextSource & { readonly gitHost: Pick<GitHost, 'merge'> },
   pipeline: Pipeline,
 ) {
+  const { gitHost, repository } = source
   const kept = new LRUCache<ObjectId, ReadApplication>({
     max: APPLICATIONS_MAX,
     maxSize: CHARACTERS_KEPT_MAX,
@@ -97,7 +96,7 @@ export function createApplications(
     if (!listed.ok) return listed
     const { tree, files } = listed.value
     const toRead = filesToRead(files, directory, pipeline)
-    const texts = await readTexts(gitHost, repository, commit, toRead, OVERLAY_BYTES_MAX)
+    const texts = await readTexts(source, commit, toRead, OVERLAY_BYTES_MAX)
     if (!texts.ok) return texts
     const characters = texts.value.values().reduce((sum, { length }) => sum + length, 0)
     const application = applicationOf(texts.value, directory, pipeline)

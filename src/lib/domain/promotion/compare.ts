@@ -3,10 +3,11 @@ import type { GitFailure } from '../../ports/git-host.ts'
 import { type SecretStore, SERVICE } from '../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { ownTeams, type Principal } from '../access/principal.ts'
-import type { OverlayConfig } from '../gitops/overlay.ts'
 import type { ExistingOverlay } from './application.ts'
 import { type InvalidQuery, unknownEnvironment } from './history/history.ts'
 import type { PromotionDeps } from './dependencies.ts'
+import { settingsOf } from './overlay/edit.ts'
+import { textOf } from './quantity.ts'
 import type { SourceCommit, Versions, VersionsAt } from './versions.ts'
 
 export interface Comparison {
@@ -57,11 +58,10 @@ export async function compare(
   }
   const of = one?.image?.tag ?? null
   const without = other?.image?.tag ?? null
+  const isKnown = of !== null && without !== null
   const [secrets, commits] = await Promise.all([
     missingSecrets(),
-    of === null || without === null
-      ? ok(null)
-      : versions.commitsBetween(entity, { of, without, limit: COMMITS_MAX + 1 }),
+    isKnown ? versions.commitsBetween(entity, of, without, COMMITS_MAX + 1) : ok(null),
   ])
   if (!commits.ok) return commits
   return ok({
@@ -83,31 +83,21 @@ function differencesOf(
   from: ExistingOverlay | undefined,
   to: ExistingOverlay | undefined,
 ): readonly Difference[] {
-  const one = settingsOf(from)
-  const other = settingsOf(to)
+  const one = shownOf(from)
+  const other = shownOf(to)
   return [...new Set([...one.keys(), ...other.keys()])]
     .map((field) => ({ field, from: one.get(field) ?? null, to: other.get(field) ?? null }))
     .filter((difference) => difference.from !== difference.to)
 }
 
 /** By the names that `overlayConfig` has for them. */
-function settingsOf(overlay: ExistingOverlay | undefined): ReadonlyMap<string, string> {
+function shownOf(overlay: ExistingOverlay | undefined): ReadonlyMap<string, string> {
   const { tag = null, digest = null } = overlay?.image ?? {}
-  const { replicas, resources, ingress, database }: OverlayConfig = overlay?.config ?? {}
-  const all: readonly (readonly [string, unknown])[] = [
-    ['image', tag ?? digest],
-    ['replicas', replicas],
-    ['resources.requests.cpu', resources?.requests?.cpu],
-    ['resources.requests.memory', resources?.requests?.memory],
-    ['resources.limits.cpu', resources?.limits?.cpu],
-    ['resources.limits.memory', resources?.limits?.memory],
-    ['ingress.host', ingress?.host],
-    ['database.tier', database?.tier],
-    ['database.name', database?.name],
-  ]
-  return new Map(
-    all.flatMap(([field, value]) =>
-      typeof value === 'string' || typeof value === 'number' ? [[field, String(value)]] : [],
-    ),
-  )
+  const image = tag ?? digest
+  const settings = new Map(image === null ? [] : [['image', image]])
+  for (const [path, value] of settingsOf(overlay?.config ?? {}, { database: true })) {
+    const text = textOf(value)
+    if (text !== '') settings.set(path.join('.'), text)
+  }
+  return settings
 }

@@ -19,7 +19,7 @@ import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { entityChange } from './plan.ts'
 import { readProgress } from './progress.ts'
-import { branchOf, type Proposal, proposeMove } from './proposal.ts'
+import { openedBranch, type Proposal, proposeMove } from './proposal.ts'
 import { openPull } from './pulls.ts'
 import { type EntityRequest, type Promotable, readSubject, type Subject } from './subject.ts'
 
@@ -187,7 +187,7 @@ async function commitToMain(
   run: MoveRun,
 ): Promise<Result<Head, GitFailure | LockFailure>> {
   const { base, files, message, askedBy } = proposal
-  const accepted = await run.accept({ branch: branchOf(proposal), secretVersion: null })
+  const accepted = await run.accept({ branch: openedBranch(proposal), secretVersion: null })
   if (!accepted.ok) return accepted
   return gitHost.commit(repository, {
     branch: base.branch,

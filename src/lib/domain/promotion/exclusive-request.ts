@@ -17,6 +17,7 @@ import { findEnded, isLostRace, noteOpened } from './proposal.ts'
 import { askedIn, createRequestAudit, type RequestAudit } from './request-audit.ts'
 import {
   type EntityRequest,
+  type NotPromotable,
   type Promotable,
   readSubject,
   type Subject,
@@ -30,10 +31,7 @@ export interface Admission {
   readonly audit: RequestAudit
 }
 
-export type GateFailure =
-  | SubjectFailure
-  | Forbidden
-  | { readonly kind: 'not_promotable'; readonly reason: Unpromotable['reason'] }
+export type GateFailure = SubjectFailure | Forbidden | NotPromotable
 
 export interface AdmissionRequest {
   readonly action: string

@@ -14,7 +14,7 @@ import { LEASE_MS } from '../runs/lease-watch.ts'
 import { createRunner } from '../runs/runner.ts'
 import type { RunNotFound, Runs } from '../runs/runs.ts'
 import { newState, writeState } from '../runs/state.ts'
-import { CRASHES_MAX, type Explanation, pauseAfter } from '../runs/waiting.ts'
+import { CRASHES_MAX, type Explanation } from '../runs/waiting.ts'
 import type { Principal } from '../access/principal.ts'
 import {
   aboutOf,
@@ -103,14 +103,7 @@ interface Failing {
 }
 
 export type MoveRunEvent =
-  | JournalEvent
-  | {
-      readonly kind: 'run_paused'
-      readonly run: RunId
-      readonly failure: Failing
-      readonly until: string
-    }
-  | { readonly kind: 'unexpected'; readonly run: RunId; readonly error: unknown }
+  JournalEvent | { readonly kind: 'unexpected'; readonly run: RunId; readonly error: unknown }
 
 export interface MoveRunsOptions {
   readonly store: Pick<RunStore, 'start' | 'discard'> & RunLeases
@@ -177,14 +170,10 @@ export function createMoveRuns(options: MoveRunsOptions) {
     async function pauseFor(failure: Failing, explained: Explanation): Promise<boolean> {
       const waits = journal.waits()
       const ended = { ...waits, attempts: waits.attempts + 1 }
-      const pause = pauseAfter(explained, ended, clock.now())
-      if (pause === null || pause.until >= createdAt + AGE_MAX_MS) return false
-      const until = new Date(pause.until).toISOString()
-      if (await journal.pause(step, pause)) {
-        options.log({ kind: 'run_paused', run: id, failure, until })
-        await decision.note(upstreamOf(failure))
-      }
-      return true
+      const latest = createdAt + AGE_MAX_MS
+      const isPaused = await journal.pause(step, failure, explained, ended, latest)
+      if (isPaused === true) await decision.note(upstreamOf(failure))
+      return isPaused !== null
     }
 
     if (isContinued) {

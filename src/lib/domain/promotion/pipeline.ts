@@ -113,16 +113,8 @@ function parseRow(text: string, before: readonly EnvironmentRow[]): Result<Envir
   const environment = EnvironmentName.parse(name)
   const lifecycle = LifecycleName.parse(lifecycleText)
   if (promotedBy === undefined || rest.length > 0) return err('needs three parts')
-  if (environment === undefined) {
-    return err(
-      `needs as its name up to ${EnvironmentName.maxLength} lower-case letters, digits and inner dashes`,
-    )
-  }
-  if (lifecycle === undefined) {
-    return err(
-      `needs as its lifecycle up to ${LifecycleName.maxLength} lower-case letters, digits and inner dashes`,
-    )
-  }
+  if (environment === undefined) return needs('name', EnvironmentName)
+  if (lifecycle === undefined) return needs('lifecycle', LifecycleName)
   if (promotedBy !== 'member' && promotedBy !== 'manager') {
     return err('needs as its role member or manager')
   }
@@ -136,5 +128,8 @@ function parseRow(text: string, before: readonly EnvironmentRow[]): Result<Envir
   if (before.some((row) => row.lifecycle === lifecycle)) return err('repeats a lifecycle')
   return ok({ environment, lifecycle, promotedBy })
 }
+
+const needs = (part: string, { maxLength }: { readonly maxLength: number }) =>
+  err(`needs as its ${part} up to ${maxLength} lower-case letters, digits and inner dashes`)
 
 const isForManagers = (name: string): boolean => FOR_MANAGERS.includes(name)

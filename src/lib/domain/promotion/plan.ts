@@ -65,11 +65,10 @@ export async function entityChange(
     GitFailure | EditFailure
   >
 > {
-  const { gitHost, repository } = deps
-  const { entity, commit, branch } = subject
+  const { entity, commit } = subject
   const { path } = entity
-  const base = { branch, commit }
-  const texts = await readTexts(gitHost, repository, commit, [{ path }], FILE_BYTES_MAX)
+  const base = { branch: subject.branch, commit }
+  const texts = await readTexts(deps, commit, [{ path }], FILE_BYTES_MAX)
   if (!texts.ok) return texts
   const source = texts.value.get(path)
   if (source === undefined) {
@@ -80,13 +79,15 @@ export async function entityChange(
   const written = { move, base, paths: [path], maxBytes: FILE_BYTES_MAX }
   const read = await readMoveBranch(deps, written, promotable.pulls)
   if (!read.ok) return read
-  const { target: to, current, warnings } = read.value
+  const { branch, from, pull, current, warnings } = read.value
   const bytes = new TextEncoder().encode(edited.value)
   const files = [{ kind: 'write', path, bytes } as const]
   const change = {
     move,
     base,
-    to,
+    branch,
+    from,
+    pull,
     files,
     changes: changedIn(current, files),
     title,

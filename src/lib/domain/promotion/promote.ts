@@ -255,9 +255,9 @@ export async function preview(
   }
   const { change } = planned.value
   if (change === null) return ok({ ...planned.value, files: [] })
-  const { gitHost, repository } = deps
+  const { commit } = change.base
   const paths = change.files.map(({ path }) => path)
-  const before = await currentTexts(gitHost, repository, change.base.commit, paths, FILE_BYTES_MAX)
+  const before = await currentTexts(deps, { commit }, paths, FILE_BYTES_MAX)
   if (!before.ok) return before
   return ok({ ...planned.value, files: previewOf(change.files, before.value) })
 }

@@ -11,11 +11,11 @@ import { createApplications } from './application.ts'
 import { confirm, confirmationOf } from './confirm.ts'
 import { compare, type Compared } from './compare.ts'
 import { resume } from './exclusive-request.ts'
-import { createHistory, type HistoryQuery, namedBy, type NotPromotable } from './history/history.ts'
+import { createHistory, type HistoryQuery } from './history/history.ts'
 import {
   type EntityRequest,
-  ownershipOf,
-  readEntity,
+  type NotPromotable,
+  readNamed,
   readSubject,
   type SubjectFailure,
 } from './subject.ts'
@@ -45,9 +45,9 @@ export type Promotion = ReturnType<typeof createPromotion>
 
 /** The state of an application, its next promotion by pull request, and the confirmation. */
 export function createPromotion(given: PromotionOptions) {
-  const { gitHost, repository, clock, pipeline } = given
+  const { clock, pipeline } = given
   const parsers = createRequestParsers(pipeline)
-  const applications = createApplications(gitHost, repository, pipeline)
+  const applications = createApplications(given, pipeline)
   const deps: PromotionDeps & typeof given = {
     ...given,
     applications,
@@ -86,16 +86,11 @@ export function createPromotion(given: PromotionOptions) {
   async function versionsAt(
     request: Pick<EntityRequest, 'kind' | 'name'>,
   ): Promise<Result<VersionsAt, SubjectFailure | NotPromotable>> {
-    const read = await readEntity(deps, request)
+    const read = await readNamed(deps, request)
     if (!read.ok) return read
-    const { entity, commit } = read.value
-    const named = namedBy(ownershipOf(entity.card, repository, pipeline))
-    if (!named.ok) return named
-    const { team, app } = named.value
+    const { commit, team, app } = read.value
     const application = await applications.read(commit, team, app)
-    return application.ok
-      ? ok({ entity, commit, team, app, application: application.value })
-      : application
+    return application.ok ? ok({ ...read.value, application: application.value }) : application
   }
 
   return {

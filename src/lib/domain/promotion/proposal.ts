@@ -35,7 +35,7 @@ export interface MoveFiles {
 }
 
 /** The branch of a change, and how its next commit is made. */
-export interface Target {
+interface Target {
   readonly branch: BranchName
   readonly from: CommitRequest['from']
   /** The open pull request from the branch. */
@@ -43,8 +43,7 @@ export interface Target {
 }
 
 /** A change of an application, decided and written out. Holds no secret. */
-export interface Proposal extends Pick<MoveFiles, 'move' | 'base'> {
-  readonly to: Target
+export interface Proposal extends Target, Pick<MoveFiles, 'move' | 'base'> {
   /** The files of the pull request, as a merge into the default branch as it is now would leave them. */
   readonly files: readonly WrittenFile[]
   /** What of them the next commit changes. */
@@ -57,8 +56,7 @@ export interface Proposal extends Pick<MoveFiles, 'move' | 'base'> {
 }
 
 /** The branch of a move as the git host has it. */
-export interface MoveBranch {
-  readonly target: Target
+export interface MoveBranch extends Target {
   /** The files as its open pull request has them; empty without one. */
   readonly current: Texts
   /** `null` without a pull request. */
@@ -68,7 +66,6 @@ export interface MoveBranch {
 
 /** The branch of an open pull request. */
 export interface OpenBranch {
-  readonly pullRequest: number
   readonly head: ObjectId
   /** The commit that it began at; `null` where others have commits. */
   readonly beginning: ObjectId | null
@@ -89,14 +86,14 @@ export async function readMoveBranch(
   const target = found.value
   const { pull, from } = target
   if (pull === null || from.kind === 'create') {
-    return ok({ target, current: new Map(), open: null, warnings: [] })
+    return ok({ ...target, current: new Map(), open: null, warnings: [] })
   }
   const head = from.expected
   const read = await allOk([
     pull.mergeable === 'unknown'
       ? gitHost.merge(repository, { ours: base.commit, theirs: head })
       : ok(null),
-    currentTexts(gitHost, repository, head, paths, maxBytes),
+    currentTexts(deps, { commit: head }, paths, maxBytes),
     gitHost.listCommits(repository, { of: head, without: base.commit, limit: OWN_COMMITS_MAX }),
   ])
   if (!read.ok) return read
@@ -105,9 +102,9 @@ export async function readMoveBranch(
   const isOwn = foreign === 0 && commits.length < OWN_COMMITS_MAX
   const beginning = isOwn ? beginningOf(head, commits) : null
   return ok({
-    target,
+    ...target,
     current,
-    open: { pullRequest: pull.number, head, beginning, merge },
+    open: { head, beginning, merge },
     warnings: [
       ...warningIf((merge?.kind ?? pull.mergeable) === 'conflicting', 'conflicting'),
       ...foreignWarnings(foreign),
@@ -181,7 +178,7 @@ export async function proposeMove(
   run: MoveRun,
   secretVersion: number | null = null,
 ): Promise<Result<ProposedPullRequest, GitFailure | LockFailure | DatabaseFailure>> {
-  const accepted = await run.accept({ branch: branchOf(proposal), secretVersion })
+  const accepted = await run.accept({ branch: openedBranch(proposal), secretVersion })
   if (!accepted.ok) return accepted
   const proposed = await propose(deps, proposal)
   if (!proposed.ok) return proposed
@@ -194,8 +191,9 @@ export async function proposeMove(
 /** Commits to the branch by compare-and-swap, and opens its pull request. A lost race is a failure, see `isLostRace`. */
 async function propose(
   { gitHost, repository }: PromotionDeps,
-  { to: { branch, from, pull }, move, base, changes, title, body, message, askedBy }: Proposal,
+  proposal: Proposal,
 ): Promise<Result<ProposedPullRequest, GitFailure>> {
+  const { branch, from, pull, move, base, changes, title, body, message, askedBy } = proposal
   const author = authorOf(askedBy)
   const lost = err({ kind: 'git_branch_exists', branch } as const)
   if (pull !== null && from.kind === 'advance' && changes.length === 0) {
@@ -231,8 +229,7 @@ async function propose(
 const SKEW_MS = 10_000
 
 /** The branch of a pull request that is opened. */
-export const branchOf = ({ to: { branch, pull } }: Pick<Proposal, 'to'>) =>
-  pull === null ? branch : null
+export const openedBranch = ({ branch, pull }: Target) => (pull === null ? branch : null)
 
 /** The pull request that an attempt before this one has opened and that was merged or closed since. `null`: there is none. */
 export async function findEnded(

@@ -56,5 +56,5 @@ export const resourceFaults = (
   })
 
 /** A file may have anything: as one text, lists that share their values are gigabytes. */
-const textOf = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -8,6 +8,7 @@ import type { LoadFailure } from '../catalog/load-failure.ts'
 import { teamOwner } from '../catalog/owner.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import { suggest } from '../catalog/suggest.ts'
+import type { ApplicationId } from '../gitops/application.ts'
 import { ABSENT, type Application } from './application.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
@@ -96,6 +97,11 @@ export const UNPROMOTABLE: Readonly<Record<Unpromotable['reason'], string>> = {
   application_missing: 'there is no folder apps/<team>/<name>',
 }
 
+export interface NotPromotable {
+  readonly kind: 'not_promotable'
+  readonly reason: Unpromotable['reason']
+}
+
 export type SubjectFailure =
   | { readonly kind: 'entity_not_found'; readonly suggestions: readonly string[] }
   | { readonly kind: 'entity_ambiguous' }
@@ -117,15 +123,30 @@ export async function readEntity(
   const ref = entityRef(kind, name)
   const entity = snapshot.byRef.get(ref)
   if (entity === undefined) {
-    return err({
-      kind: 'entity_not_found',
-      suggestions: suggest(snapshot.entities, kind, name),
-    })
+    const suggestions = suggest(snapshot.entities, kind, name)
+    return err({ kind: 'entity_not_found', suggestions })
   }
   if (snapshot.ambiguous.has(ref)) return err({ kind: 'entity_ambiguous' })
   // The commit has another version of its file.
   if (snapshot.leftOut.has(entity.path)) return err({ kind: 'catalog_loading' })
   return ok({ entity, branch, commit: snapshot.commit })
+}
+
+/** With the application that the entity names, also where its lifecycle is unknown. */
+export async function readNamed(
+  deps: PromotionDeps,
+  entityRequest: Pick<EntityRequest, 'kind' | 'name'>,
+): Promise<Result<EntityAtHead & ApplicationId, SubjectFailure | NotPromotable>> {
+  const read = await readEntity(deps, entityRequest)
+  if (!read.ok) return read
+  const named = namedBy(ownershipOf(read.value.entity.card, deps.repository, deps.pipeline))
+  return named.ok ? ok({ ...read.value, ...named.value }) : named
+}
+
+function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
+  if (ownership.kind === 'owned') return ok(ownership)
+  const { team, app, reason } = ownership
+  return team === null || app === null ? err({ kind: 'not_promotable', reason }) : ok({ team, app })
 }
 
 export async function readSubject(

@@ -1,14 +1,24 @@
 import { type ObjectId, type RepositoryId, RepositoryPath } from '../../names.ts'
-import type { GitFailure, GitHost, ListedFile, WrittenFile } from '../../ports/git-host.ts'
+import type {
+  DirectoryAtCommit,
+  GitFailure,
+  GitHost,
+  ListedFile,
+  WrittenFile,
+} from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { decodeUtf8Exactly } from '../../text/utf8.ts'
 
 export type Texts = ReadonlyMap<RepositoryPath, string>
 
+export interface TextSource {
+  readonly gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>
+  readonly repository: RepositoryId
+}
+
 /** Contents of text files at a commit. A larger file, or one that is not UTF-8, counts as missing. */
 export async function readTexts(
-  gitHost: Pick<GitHost, 'readFiles'>,
-  repository: RepositoryId,
+  { gitHost, repository }: TextSource,
   commit: ObjectId,
   files: Parameters<GitHost['readFiles']>[2],
   maxBytes: number,
@@ -27,26 +37,24 @@ export async function readTexts(
 /** Files of one overlay. */
 const FOLDER_FILES_MAX = 50
 
+type Choice = (
+  files: readonly ListedFile[],
+  paths: readonly RepositoryPath[],
+) => readonly ListedFile[]
+
 /** Reader of the texts of chosen files in and below the folder of `paths`, at a commit, or in the tree of a merge with it. */
 const textsOf =
-  (
-    choose: (
-      files: readonly ListedFile[],
-      paths: readonly RepositoryPath[],
-    ) => readonly ListedFile[],
-  ) =>
+  (choose: Choice) =>
   async (
-    gitHost: Pick<GitHost, 'listFiles' | 'readFiles'>,
-    repository: RepositoryId,
-    commit: ObjectId,
+    source: TextSource,
+    at: Pick<DirectoryAtCommit, 'commit' | 'tree'>,
     paths: readonly RepositoryPath[],
     maxBytes: number,
-    merged?: ObjectId,
   ): Promise<Result<Texts, GitFailure>> => {
-    const at = { commit, ...(merged && { tree: merged }), directory: folderOf(paths) }
-    const listed = await gitHost.listFiles(repository, at)
+    const directory = folderOf(paths)
+    const listed = await source.gitHost.listFiles(source.repository, { ...at, directory })
     if (!listed.ok) return listed
-    return readTexts(gitHost, repository, commit, choose(listed.value.files, paths), maxBytes)
+    return readTexts(source, at.commit, choose(listed.value.files, paths), maxBytes)
   }
 
 export const folderOf = ([path = '']: readonly string[]): RepositoryPath =>

@@ -1,7 +1,7 @@
 import { createNextFlight } from '../../concurrency/next-flight.ts'
 import type { EnvironmentName, ObjectId, RepositoryId } from '../../names.ts'
 import type { Commit, GitFailure } from '../../ports/git-host.ts'
-import { ok, type Result } from '../../result.ts'
+import { allOk, ok, type Result } from '../../result.ts'
 import { repositoryOf } from '../catalog/entity-repository.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
 import type { History } from './history/history.ts'
@@ -41,12 +41,6 @@ type Tagged = ReadonlyMap<string, SourceCommit>
 
 export type Versions = ReturnType<typeof createVersions>
 
-interface VersionRange {
-  readonly of: string
-  readonly without: string
-  readonly limit: number
-}
-
 /** An application at a commit of the gitops repository. */
 export interface VersionsAt extends Pick<Promotable, 'team' | 'app' | 'application'> {
   readonly entity: CatalogEntity
@@ -72,14 +66,14 @@ export function createVersions(
   })
 
   async function readTagged(id: RepositoryId): Promise<Result<Tagged, GitFailure>> {
-    const [tags, head] = await Promise.all([gitHost.listTags(id), gitHost.head(id)])
-    if (!tags.ok) return tags
-    if (!head.ok) return head
-    if (tags.value.length === 0) return ok(new Map())
-    const listed = await gitHost.listCommits(id, { of: head.value.commit, limit: COMMITS_MAX })
+    const read = await allOk([gitHost.listTags(id), gitHost.head(id)])
+    if (!read.ok) return read
+    const [tags, head] = read.value
+    if (tags.length === 0) return ok(new Map())
+    const listed = await gitHost.listCommits(id, { of: head.commit, limit: COMMITS_MAX })
     if (!listed.ok) return listed
     const commits = new Map(listed.value.map((commit) => [commit.id, commit]))
-    const others = tags.value.filter(({ commit }) => !commits.has(commit)).slice(-OTHERS_MAX)
+    const others = tags.filter(({ commit }) => !commits.has(commit)).slice(-OTHERS_MAX)
     for (const { commit } of others) {
       // A tag may stand for a file or a tree.
       const read = await gitHost.listCommits(id, { of: commit, limit: 1 })
@@ -87,7 +81,7 @@ export function createVersions(
     }
     return ok(
       new Map(
-        tags.value.flatMap(({ name, commit }) => {
+        tags.flatMap(({ name, commit }) => {
           const found = commits.get(commit)
           return found === undefined ? [] : [[name, sourceCommit(id, found)] as const]
         }),
@@ -110,27 +104,23 @@ export function createVersions(
       commit,
       ...application
     }: VersionsAt): Promise<Result<readonly Version[], GitFailure>> {
-      const [tagged, ...past] = await Promise.all([
-        taggedOf(entity),
-        ...pipeline.stages.map((stage) => history.images(commit, application, stage)),
-      ])
-      if (!tagged.ok) return tagged
+      const past = pipeline.stages.map((stage) => history.images(commit, application, stage))
+      const read = await allOk([taggedOf(entity), allOk(past)])
+      if (!read.ok) return read
+      const [tagged, images] = read.value
       const ran = new Map<string, number | null>()
-      for (const images of past) {
-        if (!images.ok) return images
-        for (const { tag, at } of images.value) ran.set(tag, earliest(ran.get(tag), at))
-      }
+      for (const { tag, at } of images.flat()) ran.set(tag, earliest(ran.get(tag), at))
       const running = Map.groupBy(
         application.application.overlays,
         ([, { image }]) => image?.tag ?? null,
       )
-      const known = new Set([...tagged.value.keys(), ...ran.keys(), ...running.keys()])
+      const known = new Set([...tagged.keys(), ...ran.keys(), ...running.keys()])
       const versions = [...known]
         .filter((tag) => tag !== null)
         .map((tag) => ({
           tag,
-          commit: tagged.value.get(tag) ?? null,
-          at: tagged.value.get(tag)?.at ?? ran.get(tag) ?? null,
+          commit: tagged.get(tag) ?? null,
+          at: tagged.get(tag)?.at ?? ran.get(tag) ?? null,
           environments: (running.get(tag) ?? []).map(([{ environment }]) => environment),
         }))
       return ok(newestFirst(versions))
@@ -142,7 +132,9 @@ export function createVersions(
      */
     async commitsBetween(
       entity: CatalogEntity,
-      { of, without, limit }: VersionRange,
+      of: string,
+      without: string,
+      limit: number,
     ): Promise<Result<readonly SourceCommit[] | null, GitFailure>> {
       const id = repositoryOf(entity, repository)
       const tagged = await taggedOf(entity)

@@ -1,5 +1,5 @@
 import { type Image, isUntagged } from '../gitops/overlay.ts'
-import type { OverlayClaims } from './overlay/claims.ts'
+import type { OverlayClaims } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
 
 const MESSAGES = {

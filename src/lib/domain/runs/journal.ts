@@ -5,7 +5,7 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RunRow } from '../../ports/database/runs.ts'
 import { LEASE_MS } from './lease-watch.ts'
 import { type RunEvent, type RunState, type StepState, writeState } from './state.ts'
-import { type Explanation, noWaits, type Pause, type Waits } from './waiting.ts'
+import { type Explanation, noWaits, pauseAfter, type Waits } from './waiting.ts'
 
 /** Before an entry is written again that the database did not take. */
 const REPEAT_MS = 250
@@ -18,6 +18,14 @@ export type JournalEvent =
       readonly attempts: number
     }
   | { readonly kind: 'run_lost'; readonly run: RunId; readonly reason: string }
+  /** The run is tried again at `until`. */
+  | {
+      readonly kind: 'run_paused'
+      readonly run: RunId
+      readonly step: string
+      readonly failure: { readonly kind: string }
+      readonly until: string
+    }
 
 export interface JournalOptions {
   readonly store: Pick<RunLeases, 'append'>
@@ -142,11 +150,26 @@ export function createJournal<Made extends object>(
       return append(next, [event], { attempts: 1 })
     },
 
-    /** The end of an attempt that another one follows after a pause. Ends the lease. */
-    pause(step: string, { until, message, waits }: Pause): Promise<boolean> {
-      const now = { status: 'in_progress', message } as const
-      const next = { ...withStep(step, now), waits }
-      return append(next, [stepEvent(step, now)], { attempts: 0, pausedUntil: until })
+    /**
+     * The end of an attempt in vain that another one follows after a pause, which ends before `latest`. Ends the lease. `null`: a person
+     * has to settle the failure, and nothing is written. `waits`: with this attempt.
+     */
+    async pause(
+      step: string,
+      failure: { readonly kind: string },
+      explained: Explanation,
+      waits: Waits,
+      latest = Infinity,
+    ): Promise<boolean | null> {
+      const pause = pauseAfter(explained, waits, clock.now())
+      if (pause === null || pause.until >= latest) return null
+      const now = { status: 'in_progress', message: pause.message } as const
+      const next = { ...withStep(step, now), waits: pause.waits }
+      const ended = { attempts: 0, pausedUntil: pause.until }
+      const isPaused = await append(next, [stepEvent(step, now)], ended)
+      const until = new Date(pause.until).toISOString()
+      if (isPaused) log({ kind: 'run_paused', run: run.id, step, failure, until })
+      return isPaused
     },
 
     /** The end of the last attempt. `facts` are those of the event besides the failure. */

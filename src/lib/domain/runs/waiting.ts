@@ -29,7 +29,7 @@ export interface Waits {
 
 export const noWaits: Waits = { attempts: 0, totalMs: 0 }
 
-export interface Pause {
+interface Pause {
   /** Milliseconds since the Unix epoch. */
   readonly until: number
   /** For the followers of the run. */

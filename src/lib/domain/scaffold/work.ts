@@ -11,7 +11,7 @@ import {
   type JournalEvent,
   type JournalOptions,
 } from '../runs/journal.ts'
-import { CRASHES_MAX, pauseAfter, type Waits } from '../runs/waiting.ts'
+import { CRASHES_MAX, type Waits } from '../runs/waiting.ts'
 import { explain, type StepFailure } from './failure.ts'
 import type { RunRecords } from './on-record.ts'
 import { type PlanSource, type RunFiles, runFiles } from './plan.ts'
@@ -28,14 +28,6 @@ export type WorkEvent =
       readonly run: RunId
       readonly step: StepName
       readonly failure: StepFailure
-    }
-  /** The run is tried again at `until`. */
-  | {
-      readonly kind: 'run_paused'
-      readonly run: RunId
-      readonly step: StepName
-      readonly failure: StepFailure
-      readonly until: string
     }
   | { readonly kind: 'unexpected'; readonly run: RunId; readonly error: unknown }
 
@@ -96,7 +88,7 @@ export async function workOn(
 
 /** Pauses the run, or fails it. */
 async function endAttempt(
-  { clock, log }: WorkOptions,
+  { log }: WorkOptions,
   journal: Journal<RunResults>,
   { id }: Pick<Run, 'id'>,
   step: StepName,
@@ -104,18 +96,12 @@ async function endAttempt(
   waits: Waits,
 ): Promise<boolean> {
   if (failure.kind === 'run_lost') return false
-  const at = { run: id, step }
   const explained = explain(failure)
-  const pause = pauseAfter(explained, waits, clock.now())
-  if (pause === null) {
-    log({ kind: 'step_failed', ...at, failure })
-    const { repoUrl, prUrl } = journal.state().made
-    return journal.fail(step, explained, { repoUrl, prUrl })
-  }
-  const until = new Date(pause.until).toISOString()
-  const isPaused = await journal.pause(step, pause)
-  if (isPaused) log({ kind: 'run_paused', ...at, failure, until })
-  return isPaused
+  const isPaused = await journal.pause(step, failure, explained, waits)
+  if (isPaused !== null) return isPaused
+  log({ kind: 'step_failed', run: id, step, failure })
+  const { repoUrl, prUrl } = journal.state().made
+  return journal.fail(step, explained, { repoUrl, prUrl })
 }
 
 function doneData({ prStatus, repoUrl, prUrl, prNumber }: RunResults) {

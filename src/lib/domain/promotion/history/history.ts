@@ -1,6 +1,6 @@
 import { inTime } from '../../../concurrency/in-time.ts'
 import { createNextFlight } from '../../../concurrency/next-flight.ts'
-import { readAhead } from '../../../concurrency/read-ahead.ts'
+import { allAhead, readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Commit, GitFailure, Head } from '../../../ports/git-host.ts'
@@ -13,12 +13,10 @@ import type { PromotionDeps } from '../dependencies.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import {
   type EntityRequest,
-  type Ownership,
-  ownershipOf,
+  type NotPromotable,
   type Promotable,
-  readEntity,
+  readNamed,
   type SubjectFailure,
-  type Unpromotable,
 } from '../subject.ts'
 import {
   askedBy,
@@ -27,7 +25,6 @@ import {
   newestChange,
   NO_OVERLAY,
   type OverlayAt,
-  type OverlayChange,
   readChanges,
   rowOf,
 } from './changes.ts'
@@ -58,11 +55,6 @@ export interface HistoryPage {
 export interface PastImage {
   readonly tag: string
   readonly at: number | null
-}
-
-export interface NotPromotable {
-  readonly kind: 'not_promotable'
-  readonly reason: Unpromotable['reason']
 }
 
 export interface InvalidQuery {
@@ -105,32 +97,15 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     return ok({ exists: true, image: overlay.image && { name, ...overlay.image } })
   }
 
-  async function overlaysOf(
-    application: ApplicationId,
-    stage: Stage,
-    changes: readonly OverlayChange[],
-  ): Promise<Result<readonly OverlayAt[], GitFailure>> {
-    const overlays: OverlayAt[] = []
-    const read = ({ commit }: OverlayChange) => overlayAt(application, stage, commit)
-    for await (const [, overlay] of readAhead(changes, OVERLAYS_AHEAD, read)) {
-      if (!overlay.ok) return overlay
-      overlays.push(overlay.value)
-    }
-    return ok(overlays)
-  }
-
   async function readPage(
     request: Pick<EntityRequest, 'kind' | 'name'>,
     { environment, before, limit }: HistoryQuery,
   ): Promise<Result<HistoryPage, HistoryFailure>> {
     const stage = pipeline.stages.find((each) => each.environment === environment)
     if (stage === undefined) return err(unknownEnvironment(pipeline, '/query/environment'))
-    const read = await readEntity(deps, request)
+    const read = await readNamed(deps, request)
     if (!read.ok) return read
-    const { entity, branch, commit } = read.value
-    const named = namedBy(ownershipOf(entity.card, repository, pipeline))
-    if (!named.ok) return named
-    const application = named.value
+    const { branch, commit, ...application } = read.value
     const commits = await log(commit, application, [...stage.folders])
     if (!commits.ok) return commits
     const query = { base: branch, moves: movesOf(application, stage), before, limit }
@@ -141,7 +116,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     const { changes, older, isCut } = changed.value
     const all = older === null ? changes : [...changes, older]
     const [overlays, known] = await Promise.all([
-      overlaysOf(application, stage, all),
+      allAhead(all, OVERLAYS_AHEAD, (each) => overlayAt(application, stage, each.commit)),
       requesters.of(changes.flatMap(({ pull }) => pull ?? [])),
     ])
     if (!overlays.ok) return overlays
@@ -203,21 +178,12 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
   }
 }
 
-/** The application, also of an entity whose lifecycle is unknown. */
-export function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
-  if (ownership.kind === 'owned') return ok(ownership)
-  const { team, app, reason } = ownership
-  return team === null || app === null ? err({ kind: 'not_promotable', reason }) : ok({ team, app })
-}
-
 const invalid = (path: string, rule: FieldError['rule'], message: string) =>
   ({ kind: 'validation_failed', errors: [{ path, rule, message }] }) as const
 
 const UNKNOWN_ROW = invalid('/query/before', 'cursor', TEXT_RULES.cursor)
 
-export const unknownEnvironment = ({ stages }: Pipeline, path: string): InvalidQuery =>
-  invalid(
-    path,
-    'one_of',
-    `must be one of ${stages.map(({ environment }) => environment).join(', ')}`,
-  )
+export function unknownEnvironment({ stages }: Pipeline, path: string): InvalidQuery {
+  const environments = stages.map(({ environment }) => environment)
+  return invalid(path, 'one_of', `must be one of ${environments.join(', ')}`)
+}

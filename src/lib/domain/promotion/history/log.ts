@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createLru } from '../../../concurrency/lru.ts'
-import { readAhead } from '../../../concurrency/read-ahead.ts'
+import { allAhead } from '../../../concurrency/read-ahead.ts'
 import { createSingleFlight } from '../../../concurrency/single-flight.ts'
 import type { BranchName, ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -162,12 +162,10 @@ export function createMergedPulls(
       base: BranchName,
       commits: readonly Commit[],
     ): Promise<Result<readonly OverlayCommit[], GitFailure>> {
-      const merged: OverlayCommit[] = []
-      for await (const [commit, found] of readAhead(commits, AHEAD, ({ id }) => find(base, id))) {
-        if (!found.ok) return found
-        merged.push({ ...commit, pull: found.value.pull })
-      }
-      return ok(merged)
+      return allAhead(commits, AHEAD, async (commit) => {
+        const found = await find(base, commit.id)
+        return found.ok ? ok({ ...commit, pull: found.value.pull }) : found
+      })
     },
   }
 }

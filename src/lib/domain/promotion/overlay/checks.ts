@@ -1,16 +1,19 @@
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
+import { basePath } from '../../gitops/application.ts'
 import {
+  BASE_FILE,
   databaseOf,
   type OverlayConfig,
+  overlayFolder,
   PATCH_FILE,
   SETTINGS,
   settingsOn,
 } from '../../gitops/overlay.ts'
+import type { OverlayClaim } from '../overview/apps-reader.ts'
 import { resourceFaults } from '../quantity.ts'
-import { type Claim, conflictingClaim, type OverlayClaim } from './claims.ts'
 import type { OverlayFacts } from './facts.ts'
-import { configIn } from './manifests.ts'
+import { type Claim, configIn } from './manifests.ts'
 import { overlayPaths, type OverlaySpec } from './render.ts'
 
 export type OverlayCheckFailure =
@@ -26,7 +29,7 @@ export function checkOverlay(
   const faults = valueFaults(spec, facts)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
   for (const wanted of wantedBy(spec, facts)) {
-    const claim = conflictingClaim(facts.claims.claims, wanted, spec.promotable, spec.stage)
+    const claim = conflictingClaim(facts.claims.claims, wanted, spec)
     if (claim !== undefined) return err(takenBy(claim))
   }
   return ok(undefined)
@@ -77,6 +80,29 @@ function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
     ...(host === undefined ? [] : [{ kind: 'host', name: host } as const]),
     ...(database === undefined ? [] : [{ kind: 'database', name: database.name } as const]),
   ]
+}
+
+/** The claim that conflicts with a wanted one. The application's own base counts if another of its environments inherits from it. */
+function conflictingClaim(
+  claims: readonly OverlayClaim[],
+  wanted: Claim,
+  { stage, promotable: { team, app, application } }: OverlaySpec,
+): OverlayClaim | undefined {
+  const isIn = (folder: string) => {
+    const start = `${overlayFolder(team, app, folder)}/`
+    return ({ path }: OverlayClaim) => path.startsWith(start)
+  }
+  const ofKind = claims.filter(({ kind }) => kind === wanted.kind)
+  const isInherited = [...application.overlays].some(
+    ([other, { folder }]) => other !== stage && !ofKind.some(isIn(folder)),
+  )
+  const base = basePath(team, app, BASE_FILE)
+  return ofKind.find(
+    (claim) =>
+      claim.name === wanted.name &&
+      !stage.folders.some((folder) => isIn(folder)(claim)) &&
+      (claim.path !== base || isInherited),
+  )
 }
 
 const takenBy = ({ kind, name, path }: OverlayClaim) =>

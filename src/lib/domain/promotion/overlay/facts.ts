@@ -8,11 +8,11 @@ import type { DepsOfActor, PromotionDeps } from '../dependencies.ts'
 import type { Admission } from '../exclusive-request.ts'
 import { branchNameOf } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
-import { type MoveBranch, type MoveFiles, type OpenBranch, readMoveBranch } from '../proposal.ts'
+import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
 import type { CheckedSecrets, SecretsFailure } from '../secrets.ts'
+import type { OverlayClaims } from '../overview/apps-reader.ts'
 import type { Promotable } from '../subject.ts'
 import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
-import { NO_CLAIMS, type OverlayClaims } from './claims.ts'
 import { mergedText } from './merged-lines.ts'
 import type { OverlaySpec } from './render.ts'
 
@@ -72,20 +72,18 @@ export async function readOverlayFacts(
   const read = await allOk([
     // Objects of a plain base have names of their own.
     base.kind === null ? ok(undefined) : checkName(deps, commit, promotable, stage),
-    mayClaim ? deps.apps.claims(commit) : ok(NO_CLAIMS),
+    mayClaim ? deps.apps.claims(commit) : ok({ claims: [], cut: [] }),
     isRelease
-      ? folderTexts(gitHost, repository, commit, filesOf(files), OVERLAY_BYTES_MAX)
+      ? folderTexts(deps, { commit }, filesOf(files), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
     readMoveBranch(deps, files, promotable.pulls),
     secrets === null ? ok(null) : deps.secrets.check(secrets),
   ])
   if (!read.ok) return read
   const [, claims, onMain, branch, checked] = read.value
-  const { current, open } = branch
-  const isMerged = isRelease && open !== null
-  const merged = isMerged ? await readMerged(deps, files, open, current, onMain) : ok(null)
+  const merged = isRelease ? await readMerged(deps, files, branch, onMain) : ok(null)
   if (!merged.ok) return merged
-  if (secrets !== null && branch.target.pull === null) {
+  if (secrets !== null && branch.pull === null) {
     // Secrets are written before the branch.
     const name = branchNameOf(files.move)
     const by = await findBlocking(gitHost, repository, name)
@@ -97,7 +95,7 @@ export async function readOverlayFacts(
     ...branch,
     onMain,
     merged: merged.value,
-    texts: new Map([...onMain, ...(merged.value?.texts ?? current)]),
+    texts: new Map([...onMain, ...(merged.value?.texts ?? branch.current)]),
     claims,
     secrets: checked,
   })
@@ -128,14 +126,14 @@ async function checkName(
  * settings of their own: those are merged line by line. `onMain`: texts on the default branch.
  */
 async function readMerged(
-  { gitHost, repository }: PromotionDeps,
+  deps: PromotionDeps,
   { base, paths, maxBytes }: MoveFiles,
-  { pullRequest, head, beginning, merge: known }: OpenBranch,
-  current: Texts,
+  { pull, open, current }: MoveBranch,
   onMain: Texts,
-): Promise<Result<MergedRelease, GitFailure | PullRequestOutdated>> {
-  const textsAt = (commit: ObjectId, tree?: ObjectId) =>
-    currentTexts(gitHost, repository, commit, paths, maxBytes, tree)
+): Promise<Result<MergedRelease | null, GitFailure | PullRequestOutdated>> {
+  if (pull === null || open === null) return ok(null)
+  const { head, beginning, merge: known } = open
+  const { gitHost, repository } = deps
   const read = await allOk([
     known === null ? gitHost.merge(repository, { ours: base.commit, theirs: head }) : ok(known),
     beginning === null ? ok(null) : gitHost.listChanges(repository, { from: beginning, to: head }),
@@ -146,15 +144,16 @@ async function readMerged(
   const own = new Set<string>(paths)
   const isOwn = changes?.every(({ rawPath }) => own.has(rawPath)) === true
   if (merge.kind === 'clean') {
-    const texts = await textsAt(base.commit, merge.tree)
+    const { commit } = base
+    const texts = await currentTexts(deps, { commit, tree: merge.tree }, paths, maxBytes)
     return texts.ok ? ok({ texts: texts.value, isConflicting: false, isOwn }) : texts
   }
   const outdated = (path: RepositoryPath) =>
-    err({ kind: 'pr_outdated', pullRequest, path } as const)
+    err({ kind: 'pr_outdated', pullRequest: pull.number, path } as const)
   if (beginning === null || !isOwn) {
     return outdated(paths.find((path) => merge.paths.includes(path)) ?? folderOf(paths))
   }
-  const began = await textsAt(beginning)
+  const began = await currentTexts(deps, { commit: beginning }, paths, maxBytes)
   if (!began.ok) return began
   const texts = new Map<RepositoryPath, string>()
   for (const path of paths) {

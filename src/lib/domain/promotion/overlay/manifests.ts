@@ -1,6 +1,7 @@
 import { childOf, itemsOf, ROOT } from '../../../yaml/events.ts'
 import { LRUCache } from 'lru-cache'
 import { readYaml } from '../../../yaml/read.ts'
+import { valueAt } from '../../../yaml/value-at.ts'
 import {
   type Base,
   BASE_FILE,
@@ -9,7 +10,6 @@ import {
   OVERLAY_BYTES_MAX,
   type OverlayConfig,
 } from '../../gitops/overlay.ts'
-import type { Claim } from './claims.ts'
 import { isObject } from '../../../text/json.ts'
 import { scalarText } from '../../../yaml/scalar-text.ts'
 import { Label } from '../../../names.ts'
@@ -52,7 +52,22 @@ export function onlyDocumentOf(text: string | undefined): Mapping | undefined {
 }
 
 const parametersOf = (document: Mapping): Mapping =>
-  mapping(mapping(document['spec'])['parameters'])
+  mapping(valueAt(document, ['spec', 'parameters']))
+
+/** Those of all documents of a patch, merged. */
+const parametersIn = (patch: string | undefined): Mapping =>
+  Object.fromEntries(
+    mappingsOf(patch).flatMap((document) => Object.entries(parametersOf(document))),
+  )
+
+/** Fields of a composite that an overlay needs. */
+const NEEDED = [
+  'apiVersion',
+  'kind',
+  'metadata.name',
+  'spec.parameters.image',
+  'spec.parameters.namespace',
+]
 
 /**
  * The base of an application, or the first thing that an overlay needs and the base lacks, for people. `textOf`: text of another file of
@@ -72,26 +87,13 @@ export function baseOf(
   if (!list(index['resources']).includes(BASE_FILE)) {
     return err(`base/${KUSTOMIZATION_FILE} does not have ${BASE_FILE} among its resources`)
   }
-  const parameters = parametersOf(document)
-  const needed = {
-    apiVersion: string(document['apiVersion']),
-    kind: string(document['kind']),
-    'metadata.name': string(mapping(document['metadata'])['name']),
-    'spec.parameters.image': string(parameters['image']),
-    'spec.parameters.namespace': string(parameters['namespace']),
-  }
-  const {
-    apiVersion,
-    kind,
-    'metadata.name': name,
-    'spec.parameters.image': image,
-    'spec.parameters.namespace': namespace,
-  } = needed
+  const textAt = (field: string) => string(valueAt(document, field.split('.')))
+  const [apiVersion, kind, name, image, namespace] = NEEDED.map(textAt)
   if (!apiVersion || !kind || !name || !image || !namespace) {
-    const missing = Object.entries(needed).flatMap(([field, value]) => (value ? [] : [field]))
+    const missing = NEEDED.filter((field) => !textAt(field))
     return err(`base/${BASE_FILE} has no ${missing.join(', no ')}`)
   }
-  const { database } = parameters
+  const { database, resources } = parametersOf(document)
   return ok({
     apiVersion,
     kind,
@@ -99,7 +101,7 @@ export function baseOf(
     image: nameOfImage(image),
     namespace,
     database: mapping(database)['enabled'] === true,
-    resources: mapping(parameters['resources']),
+    resources: mapping(resources),
   })
 }
 
@@ -141,7 +143,7 @@ function plainBaseOf(
     return err(`${INDEX} has an image in images that no container of base has`)
   }
   const namespaces = new Set(
-    documents.flatMap(({ metadata }) => string(mapping(metadata)['namespace']) ?? []),
+    documents.flatMap(({ metadata }) => string(valueAt(metadata, ['namespace'])) ?? []),
   )
   const namespace = string(index['namespace']) ?? [...namespaces][0] ?? null
   if (index['namespace'] === undefined && namespaces.size > 1) {
@@ -149,7 +151,7 @@ function plainBaseOf(
     return err(`several namespaces are found in base: add "namespace: ${named}" to ${INDEX}`)
   }
   const scaled = documents.filter(({ kind }) => SCALED_KINDS.includes(kind))
-  const [workload] = scaled.map(({ metadata }) => string(mapping(metadata)['name']))
+  const [workload] = scaled.map(({ metadata }) => string(valueAt(metadata, ['name'])))
   const isSimple = scaled.length === 1 && !('namePrefix' in index) && !('nameSuffix' in index)
   return ok({
     kind: null,
@@ -169,14 +171,13 @@ const lineFor = (field: string, image = ''): string =>
 
 /** The images of the containers of a workload, without tags and digests. */
 function imagesOf({ spec }: Mapping): readonly string[] {
-  const templateOf = (workload: unknown) => mapping(mapping(mapping(workload)['template'])['spec'])
-  const ofJobs = mapping(mapping(mapping(spec)['jobTemplate'])['spec'])
-  return [mapping(spec), templateOf(spec), templateOf(ofJobs)].flatMap((pod) =>
-    [...list(pod['containers']), ...list(pod['initContainers'])].flatMap((container) => {
-      const image = string(mapping(container)['image'])
-      return image === undefined ? [] : nameOfImage(image)
-    }),
-  )
+  const template = ['template', 'spec']
+  return [[], template, ['jobTemplate', 'spec', ...template]].flatMap((path) => {
+    const pod = mapping(valueAt(spec, path))
+    const containers = [...list(pod['containers']), ...list(pod['initContainers'])]
+    const images = containers.flatMap((container) => string(valueAt(container, ['image'])) ?? [])
+    return images.map(nameOfImage)
+  })
 }
 
 const unreadable = (file: string, text: string | undefined): string =>
@@ -208,11 +209,9 @@ export function imageIn(kustomization: string, name: string): Image | null {
   return found.findLast(({ tag, digest }) => tag !== null || digest !== null) ?? found[0] ?? null
 }
 
-/** The settings of a patch, all its documents merged. */
+/** The settings of a patch. */
 export function configIn(patch: string | undefined): OverlayConfig {
-  const parameters: Mapping = Object.fromEntries(
-    mappingsOf(patch).flatMap((document) => Object.entries(parametersOf(document))),
-  )
+  const parameters = parametersIn(patch)
   const { replicas, resources, database } = parameters
   const host = hostOf(parameters)
   const { tier, name } = mapping(database)
@@ -245,22 +244,19 @@ export function overlayConfig(
 export const namespaceOfAll = (kustomization: string): string | undefined =>
   string(onlyDocumentOf(kustomization)?.['namespace'])
 
-/** The last of the values that the documents of a patch have for a parameter. */
-const lastIn = (
-  patch: string | undefined,
-  valueOf: (parameters: Mapping) => unknown,
-): string | undefined =>
-  mappingsOf(patch)
-    .flatMap((document) => string(valueOf(parametersOf(document))) ?? [])
-    .at(-1)
-
 /** The namespace that a patch names. */
 export const namespaceIn = (patch: string | undefined): string | undefined =>
-  lastIn(patch, ({ namespace }) => namespace)
+  string(parametersIn(patch)['namespace'])
 
 /** The path in the secret store that a patch names. */
 export const secretPathIn = (patch: string | undefined): string | undefined =>
-  lastIn(patch, ({ externalSecrets }) => mapping(externalSecrets)['path'])
+  string(valueAt(parametersIn(patch), ['externalSecrets', 'path']))
+
+/** The name of something that only one overlay can have. */
+export interface Claim {
+  readonly kind: 'host' | 'database'
+  readonly name: string
+}
 
 /** Every host and database that a base or a patch asks for. */
 export const claimsIn = (text: string): readonly Claim[] =>

@@ -2,7 +2,7 @@ import { type ObjectId, secretPath } from '../../../names.ts'
 import type { WrittenFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
-import { type Base, type Image, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
+import { type Base, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
 import type { MoveDecision } from '../decide.ts'
 import type { DepsOfActor } from '../dependencies.ts'
 import { describePromotion, promotionTitle } from '../describe.ts'
@@ -29,6 +29,7 @@ import {
 } from './facts.ts'
 import { secretPathIn } from './manifests.ts'
 import {
+  type ImageChoice,
   imageFor,
   namesOverlay,
   overlayFiles,
@@ -82,28 +83,6 @@ export async function planOverlay(
   return planChange(deps, entityRequest, request, spec, files, facts.value)
 }
 
-/** The image that a request names, by tag and digest or by an environment that runs it. */
-function requestedImage(
-  { stages }: Pipeline,
-  { overlayConfig = {} }: PromotionRequest,
-  { application }: Promotable,
-): Result<Pick<OverlaySpec, 'image' | 'imageFrom'>, FieldError> {
-  const { tag, digest, from } = overlayConfig.image ?? {}
-  if (from === undefined) {
-    const image = { tag: tag ?? null, digest: digest ?? null }
-    return ok({ image: isUntagged(image) ? null : image, imageFrom: null })
-  }
-  const stage = stages.find(({ environment }) => environment === from)
-  const image = (stage && application.overlays.get(stage)?.image) ?? null
-  return isUntagged(image)
-    ? err({
-        path: '/overlayConfig/image/from',
-        rule: 'nothing_runs',
-        message: 'must be an environment that runs an image of the application, such as dev',
-      })
-    : ok({ image, imageFrom: from })
-}
-
 /** A promotion request in terms of one overlay. */
 function overlaySpecOf(
   pipeline: Pipeline,
@@ -112,18 +91,24 @@ function overlaySpecOf(
   { kind, stage }: MoveDecision & { readonly stage: Stage },
   base: Base,
 ): Result<OverlaySpec, FieldError> {
-  const requested = requestedImage(pipeline, request, promotable)
-  if (!requested.ok) return requested
   const {
     secrets: values = {},
     overwriteSecrets: overwrite = false,
-    image: _,
+    image: { tag = null, digest = null, from } = {},
     ...config
   } = request.overlayConfig ?? {}
   const { team, app, application } = promotable
+  const { overlays } = application
+  const imageIn = (source: Stage | undefined): ImageChoice | null => {
+    const image = (source && overlays.get(source)?.image) ?? null
+    return source === undefined || isUntagged(image) ? null : { image, from: source.environment }
+  }
+  const own = isUntagged({ tag, digest }) ? null : { image: { tag, digest }, from: null }
+  const source = pipeline.stages.find(({ environment }) => environment === from)
+  const requested = from === undefined ? own : imageIn(source)
+  if (from !== undefined && requested === null) return err(NOTHING_RUNS)
   const previous = pipeline.stageBefore(stage)
-  const before = previous && application.overlays.get(previous)
-  const carried = before?.image ?? null
+  const before = previous && overlays.get(previous)
   const namespace = base.namespace ?? before?.namespace ?? null
   const path = secretPath(team, app, stage.environment)
   return ok({
@@ -132,13 +117,18 @@ function overlaySpecOf(
     stage,
     namespace: namespace === null ? null : pipeline.namespaceIn(stage, namespace),
     config,
-    ...requested.value,
-    carried: isUntagged(carried) ? null : carried,
-    carriedFrom: previous?.environment ?? null,
+    requested,
+    carried: imageIn(previous),
     secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
-    live: kind === 'release' ? (application.overlays.get(stage) ?? null) : null,
+    live: kind === 'release' ? (overlays.get(stage) ?? null) : null,
   })
 }
+
+const NOTHING_RUNS = {
+  path: '/overlayConfig/image/from',
+  rule: 'nothing_runs',
+  message: 'must be an environment that runs an image of the application, such as dev',
+} as const
 
 /** Needs the overlay alone: a base that Portico cannot read may well be one that kustomize builds. */
 function planConfirmation(
@@ -183,12 +173,13 @@ function planChange(
   const files = rendered.value
   const isRelease = live !== null
   const kind = isRelease ? 'release' : 'promotion'
-  const isOpen = facts.target.pull !== null
+  const { branch, pull } = facts
+  const isOpen = pull !== null
   const commit = commitOf(facts, base.commit, files)
   if (!commit.ok) return commit
   // A branch in the place of the conflicting one has no conflict.
   const found = facts.warnings.filter(
-    ({ code }) => code !== 'conflicting' || commit.value.to.from.kind !== 'replace',
+    ({ code }) => code !== 'conflicting' || commit.value.from.kind !== 'replace',
   )
   // A release that asks again for what its pull request has finds the pull request.
   const isProposed = !isRelease || !isIn(texts, files) || (isOpen && namesOverlay(spec))
@@ -198,7 +189,7 @@ function planChange(
   // Commits of others may propose more.
   const isForeign = found.some(({ code }) => code === 'foreign_commits')
   const isEmpty = isRelease && isProposed && isOpen && !isForeign && isIn(onMain, files)
-  const image = imageFor(spec, texts)
+  const { image, from: carriedFrom } = imageFor(spec, texts)
   const needsConfirmation = !pipeline.hasReached(promotable.lifecycle, stage)
   const described = { kind, principal, move, stage, needsConfirmation, message, secrets } as const
   const description = describePromotion(described)
@@ -206,11 +197,11 @@ function planChange(
     kind,
     target,
     change: isProposed
-      ? { move, base, files, ...commit.value, ...description, askedBy: principal }
+      ? { move, base, branch, pull, files, ...commit.value, ...description, askedBy: principal }
       : null,
     secrets,
     title: description.title,
-    image: { name: spec.base.image, image, carriedFrom: carriedFrom(spec, image) },
+    image: { name: spec.base.image, image, carriedFrom },
     stage,
     warnings: [
       ...imageWarnings(image, pipeline),
@@ -228,31 +219,21 @@ function planChange(
  * request began, it takes the place of the branch, unless others have changed something there.
  */
 function commitOf(
-  { target: to, current, merged, onMain }: OverlayFacts,
+  { pull, from, current, merged, onMain }: OverlayFacts,
   parent: ObjectId,
   files: readonly WrittenFile[],
-): Result<Pick<Proposal, 'to' | 'changes'>, PullRequestOutdated> {
-  const { pull, from } = to
-  if (pull === null || from.kind === 'create') return ok({ to, changes: files })
+): Result<Pick<Proposal, 'from' | 'changes'>, PullRequestOutdated> {
+  if (pull === null || from.kind === 'create') return ok({ from, changes: files })
   const changes = changedIn(merged?.texts ?? current, files)
   const overtaken = merged?.isConflicting
     ? files[0]
     : changes.find(({ path }) => merged && merged.texts.get(path) !== current.get(path))
-  if (overtaken === undefined) return ok({ to, changes })
+  if (overtaken === undefined) return ok({ from, changes })
   if (!merged?.isOwn || isIn(onMain, files)) {
     return err({ kind: 'pr_outdated', pullRequest: pull.number, path: overtaken.path })
   }
-  const replacing = { kind: 'replace', expected: from.expected, parent } as const
-  return ok({ to: { ...to, from: replacing }, changes: files })
+  return ok({ from: { kind: 'replace', expected: from.expected, parent }, changes: files })
 }
 
 const isIn = (texts: Texts, files: readonly WrittenFile[]): boolean =>
   changedIn(texts, files).length === 0
-
-/** The environment that the image came from, by request or by default. */
-function carriedFrom(spec: OverlaySpec, image: Image | null): string | null {
-  const { carried, live } = spec
-  if (spec.image !== null) return spec.imageFrom
-  if (live !== null || isUntagged(carried)) return null
-  return image?.tag === carried?.tag && image?.digest === carried?.digest ? spec.carriedFrom : null
-}

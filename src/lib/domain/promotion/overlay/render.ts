@@ -24,6 +24,12 @@ import type { SecretsRequest } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
 import type { Texts } from '../texts.ts'
 
+export interface ImageChoice {
+  readonly image: Image | null
+  /** Environment that the image was taken from. */
+  readonly from: EnvironmentName | null
+}
+
 export interface OverlaySpec {
   readonly promotable: Promotable
   readonly base: Base
@@ -31,12 +37,9 @@ export interface OverlaySpec {
   readonly namespace: string | null
   readonly config: OverlayConfig
   /** From the request. Without one an existing overlay keeps its own. */
-  readonly image: Image | null
-  /** Environment that the image was taken from, by request. */
-  readonly imageFrom: EnvironmentName | null
+  readonly requested: ImageChoice | null
   /** Image of the previous environment, for an overlay that is new. */
-  readonly carried: Image | null
-  readonly carriedFrom: EnvironmentName | null
+  readonly carried: ImageChoice | null
   readonly secrets: SecretsRequest | null
   /** The overlay on the default branch that a release changes; `null` for a promotion. */
   readonly live: Pick<ExistingOverlay, 'folder' | 'kustomization'> | null
@@ -68,16 +71,20 @@ export function overlayPaths({ promotable, stage, live }: OverlaySpec) {
 }
 
 /** The image of an overlay: from the request, else from the overlay that exists, else from the previous environment. */
-export function imageFor(spec: OverlaySpec, texts: Texts): Image | null {
-  const { base, image, carried } = spec
-  if (image !== null) return image
+export function imageFor(spec: OverlaySpec, texts: Texts): ImageChoice {
+  const { base, requested, carried, live } = spec
+  if (requested !== null) return requested
   const [kustomization] = overlayPaths(spec)
   const text = kustomization && texts.get(kustomization)
-  return text === undefined ? carried : imageIn(text, base.image)
+  const before = carried?.image ?? null
+  const image = text === undefined ? before : imageIn(text, base.image)
+  const isCarried = live === null && isDeepStrictEqual(image, before)
+  return { image, from: isCarried ? (carried?.from ?? null) : null }
 }
 
 /** Whether a request names anything that an overlay has. */
-export const namesOverlay = (spec: OverlaySpec): boolean => spec.image !== null || namesPatch(spec)
+export const namesOverlay = (spec: OverlaySpec): boolean =>
+  spec.requested !== null || namesPatch(spec)
 
 const namesPatch = ({ config, base }: OverlaySpec): boolean => settingsOf(config, base).length > 0
 
@@ -110,7 +117,7 @@ export function overlayFiles(
 
 /** Why what a release names would have no effect. */
 function effectFault(
-  { promotable: { team, app }, base, image, config, live }: OverlaySpec,
+  { promotable: { team, app }, base, requested, config, live }: OverlaySpec,
   texts: Texts,
 ): { readonly path: RepositoryPath; readonly reason: string } | undefined {
   // kustomize sets images and replicas of plain manifests after all patches.
@@ -120,7 +127,7 @@ function effectFault(
   const overlay = { base, folder, kustomization: texts.get(path) ?? '', texts }
   const parameters = settingsOf(config, base).map(([parameter]) => parameter)
   const reason =
-    patchFault(overlay, parameters) ?? (image === null ? undefined : imageFault(overlay))
+    patchFault(overlay, parameters) ?? (requested === null ? undefined : imageFault(overlay))
   return reason === undefined ? undefined : { path, reason }
 }
 
@@ -134,12 +141,12 @@ function newFile(
 ): Result<string | null, string> {
   const { promotable, base, stage, namespace, config, live } = spec
   if (live !== null) {
-    const isImage = spec.image !== null && fileOf(path) === live.kustomization
+    const isImage = spec.requested !== null && fileOf(path) === live.kustomization
     const isNeeded = isImage || namesPatch(spec)
     return isNeeded ? err('there is no such file, or it cannot be read') : ok(null)
   }
   const { team, app } = promotable
-  const image = imageFor(spec, texts)
+  const { image } = imageFor(spec, texts)
   const { environment } = stage
   const objects = overlayObjects({ team, app, environment, namespace, base, config, image })
   const file = OVERLAY_FILES.find((name) => name === fileOf(path))
@@ -162,7 +169,7 @@ function editOrReplace(
 }
 
 function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result<string, string> {
-  const { base, image, config, promotable, stage, live } = spec
+  const { base, requested, config, promotable, stage, live } = spec
   const file = fileOf(path)
   if (file === (live?.kustomization ?? KUSTOMIZATION_FILE)) {
     if (base.kind !== null && namesPatch(spec) && !usesPatch(existing))
@@ -170,6 +177,7 @@ function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result
     const { replicas } = config
     const isScaled = base.kind === null && base.workload !== null && replicas !== undefined
     const scaled = isScaled ? withReplicas(existing, base.workload, replicas) : ok(existing)
+    const image = requested?.image ?? null
     return image === null || !scaled.ok ? scaled : withImage(scaled.value, base.image, image)
   }
   if (base.kind === null || file !== PATCH_FILE || !namesPatch(spec)) return ok(existing)

@@ -10,8 +10,7 @@ import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { admit, defaultLimits, type RepositoryLimits } from '../../catalog/admission.ts'
 import { type Image, OVERLAY_BYTES_MAX, PATCH_FILE } from '../../gitops/overlay.ts'
 import { applicationOf, isApplicationFile, overlaysIn } from '../application.ts'
-import type { Claim, OverlayClaim, OverlayClaims } from '../overlay/claims.ts'
-import { claimsIn } from '../overlay/manifests.ts'
+import { type Claim, claimsIn } from '../overlay/manifests.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { Texts } from '../texts.ts'
 
@@ -22,6 +21,16 @@ const NAME_MAX_CHARACTERS = 256
 
 /** Stands for a size that the git host does not say. */
 const USUAL_FILE_BYTES = 512
+
+export interface OverlayClaim extends Claim {
+  readonly path: RepositoryPath
+}
+
+export interface OverlayClaims {
+  readonly claims: readonly OverlayClaim[]
+  /** Folders that are not read whole: further claims of theirs are unknown. */
+  readonly cut: readonly string[]
+}
 
 /** As much of an application as its row needs, at one commit, and where its claims are. */
 export interface AppFolder {
