@@ -165,6 +165,21 @@ describe('a rate limit', () => {
     expect(host.requests).toHaveLength(2)
   })
 
+  test('is over for all who wait once one request is accepted', async () => {
+    const held: (() => void)[] = []
+    using host = await startRawHost((socket, _, index) => {
+      if (index === 0) return void socket.write(rawAnswer(SECONDARY))
+      if (index === 1) return void socket.write(rawAnswer({ json: {} }))
+      held.push(() => void socket.write(rawAnswer({ json: {} })))
+      if (held.length === 3) for (const answer of held) answer()
+    })
+    const { client, clock } = openClient(host.url)
+    await client.write('POST', '/a')
+    clock.nowMs += HOUR_SECONDS * 1_000
+    const calls = ['/b', '/c', '/d', '/e'].map((path) => client.read(path))
+    for (const call of calls) expect((await call).ok).toBe(true)
+  })
+
   test('is tried again by the next when the trial finds no host', async () => {
     using host = await startRawHost((socket, _, index) => {
       if (index === 1) socket.destroy()

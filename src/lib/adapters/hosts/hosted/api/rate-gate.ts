@@ -50,16 +50,18 @@ export function createRateGate(clock: Clock) {
     if (closed === null) return ok(await send(refusals))
     const leftMs = remainingMs(closed)
     if (waitsTooLong(leftMs)) return err(rateLimited(leftMs))
-    const sent = inTurn('', async () => {
+    const turn = inTurn('', async () => {
       const limit = closed
-      const waitMs = limit === null ? 0 : remainingMs(limit)
+      // The host has accepted another request meanwhile, so that this one holds up nobody.
+      if (limit === null) return null
+      const waitMs = remainingMs(limit)
       if (waitsTooLong(waitMs)) return err(rateLimited(waitMs))
       if (waitMs > 0) await sleep(waitMs, undefined, { signal })
-      if (limit !== null) limit.isOver = true
+      limit.isOver = true
       signal.throwIfAborted()
       return ok(await send(refusals))
     })
-    return orAbort(sent, signal)
+    return (await orAbort(turn, signal)) ?? ok(await send(refusals))
   }
 
   /** A request was answered without a refusal. `before`: refusals when it was sent. */
