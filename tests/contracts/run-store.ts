@@ -224,6 +224,20 @@ export function runStoreContract(
       )
     })
 
+    test('the free runs of one person hide no paused run of another', async () => {
+      await using place = await opened()
+      const { runs } = place
+      const paused = newRun({ subject: 'ben', about: 'acme/ben' })
+      await runs.start(paused, asking({ subject: 'ben' }))
+      await claimRun(runs, 'a')
+      await runs.append(paused.id, 'a', stepTo({ pausedUntil: T0 + 500 }))
+      for (const about of ['acme/1', 'acme/2']) {
+        await runs.start(newRun({ about, requestHash: about }), asking({ requestHash: about }))
+      }
+      const listed = valueOf(await runs.look('project'))
+      expect(listed.map(({ pausedAt }) => pausedAt)).toStrictEqual([null, T0 + 5, null])
+    })
+
     test('a run is claimed as it was seen: whatever happened to its lease since, it stays as it is', async () => {
       await using place = await opened()
       const { runs } = place

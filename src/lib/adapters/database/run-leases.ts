@@ -34,12 +34,12 @@ export const createRunLeases = (engine: Engine): RunLeases => ({
           SELECT at FROM run_event WHERE run_id = run.id ORDER BY seq DESC LIMIT 1
         ) END AS paused_at
       FROM run WHERE status = 'running' AND ${isOfKind(sql, kind)}
-      ORDER BY CASE WHEN held_until = 0 THEN 0 ELSE 1 END,
+      ORDER BY
         ROW_NUMBER() OVER (
           PARTITION BY issuer, subject
           ORDER BY CASE WHEN holder IS NOT NULL THEN 0 WHEN held_until = 0 THEN 1 ELSE 2 END, created_at, id
         ),
-        created_at, id
+        CASE WHEN held_until = 0 THEN 0 ELSE 1 END, created_at, id
       LIMIT ${SEEN_MAX}`,
     )
     return seen.ok ? ok(seen.value.map(toSeen)) : seen

@@ -8,7 +8,10 @@ import type { RunKind, RunLease, RunRow, RunStatus } from './runs.ts'
  * set. Its holder renews it, and a process that has seen no renewal for long enough by its own measure may claim the run.
  */
 export interface RunLeases {
-  /** Running runs of a kind, those that are neither leased nor paused before the others, then those of persons with the fewest leased before them, then the oldest first. At most 1,000. */
+  /**
+   * Running runs of a kind, at most 1,000. Those of whom the person has the fewest before them come first: leased ones, then free ones, then
+   * paused ones, each from the oldest. Of equal ones the free come first, then the oldest.
+   */
   look(kind: RunKind): Promise<Result<readonly SeenRun[], DatabaseFailure>>
   /** Leases a run that nobody has claimed, renewed, released or paused since it was seen, and counts the attempt. Otherwise `null`. */
   claim(seen: SeenRun, lease: RunLease): Promise<Result<RunRow | null, DatabaseFailure>>
