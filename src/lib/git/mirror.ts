@@ -22,7 +22,6 @@ import { listCommits } from './log.ts'
 import { createMirrorStore, type Needs } from './mirror-store.ts'
 import { resolveObjects } from './objects.ts'
 import { searchFiles } from './search.ts'
-import { TAG_REFS, tagsOf } from './refs.ts'
 import {
   type BranchMove,
   type CommitOnHost,
@@ -30,7 +29,7 @@ import {
   pushBranch,
   readHostBranches,
 } from './mirror-push.ts'
-import { type Branches, namesOf } from './refs.ts'
+import { type Branches, branchesIn, namesOf, TAG_REFS, tagsOf } from './refs.ts'
 import type { Signing } from './signing.ts'
 import { type Remote, type RemoteRefs, readRemoteRefs } from './remote.ts'
 
@@ -96,16 +95,20 @@ export function createMirror({
     })
   }
 
-  async function listRemoteRefs(id: RepositoryId, pattern: string): GitAnswer<RemoteRefs> {
-    const directory = await store.locate(id)
+  /** Refs of a complete repository, as the host has them now. */
+  async function refsOf(id: RepositoryId, pattern: string): GitAnswer<RemoteRefs> {
+    const complete = await remote.requireComplete(id)
+    const directory = complete.ok ? await store.locate(id) : complete
     return directory.ok ? readRemoteRefs(remote, id, directory.value, pattern) : directory
   }
 
-  /** Branches of a complete repository, which has one at least: git takes a page in one line for a list without refs. */
+  /** A complete repository has one branch at least: git takes a page in one line for a list without refs. */
   async function branchesOf(id: RepositoryId): GitAnswer<Branches> {
-    const directory = await store.locate(id)
-    const tips = directory.ok ? await readHostBranches(remote, id, directory.value) : directory
-    return tips.ok && tips.value.size === 0 ? err(hostError('the host names no branch')) : tips
+    const refs = await refsOf(id, 'refs/heads/*')
+    if (!refs.ok) return refs
+    return refs.value.size === 0
+      ? err(hostError('the host names no branch'))
+      : ok(branchesIn(refs.value))
   }
 
   const push = (id: RepositoryId, directory: string, move: BranchMove) =>
@@ -235,15 +238,11 @@ export function createMirror({
   const content: GitContent = {
     head: (id, branch) => remote.head(id, branch),
     async listBranches(id, prefix) {
-      const complete = await remote.requireComplete(id)
-      if (!complete.ok) return complete
       const tips = await branchesOf(id)
       return tips.ok ? ok(namesOf(tips.value, prefix)) : tips
     },
     async listTags(id) {
-      const complete = await remote.requireComplete(id)
-      if (!complete.ok) return complete
-      const refs = await listRemoteRefs(id, `${TAG_REFS}*`)
+      const refs = await refsOf(id, `${TAG_REFS}*`)
       return refs.ok ? ok(tagsOf(refs.value)) : refs
     },
     listFiles: (id, at) =>

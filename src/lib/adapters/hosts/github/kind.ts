@@ -109,35 +109,28 @@ export function gitHubMistakes(values: Values): readonly SettingMistake[] {
     reason,
     example: gitHubSettings[variable].example,
   })
-  const app = {
-    GITHUB_APP_ID: values.GITHUB_APP_ID !== '',
-    GITHUB_APP_PRIVATE_KEY_FILE: values.GITHUB_APP_PRIVATE_KEY_FILE !== null,
-    GITHUB_INSTALLATION_ID: values.GITHUB_INSTALLATION_ID !== null,
-  }
-  const given = Object.values(app).filter(Boolean).length
+  const missing = APP.filter((variable) => !values[variable])
   const hasText = values.GITHUB_TOKEN !== ''
   const hasFile = values.GITHUB_TOKEN_FILE !== null
-  const token = hasText ? 'GITHUB_TOKEN' : 'GITHUB_TOKEN_FILE'
-  const mistakes: SettingMistake[] = []
-  if (hasText && hasFile) mistakes.push(mistake(token, 'is set twice, also as GITHUB_TOKEN_FILE'))
   if (hasText || hasFile) {
-    if (given > 0) mistakes.push(mistake(token, 'is set beside a GitHub App: set one of the two'))
-    else if (values.GITHUB_COMMIT_AUTHOR === 'app') {
-      mistakes.push(mistake('GITHUB_COMMIT_AUTHOR', 'is `app` without a GitHub App'))
-    }
-    return mistakes
+    const token = hasText ? 'GITHUB_TOKEN' : 'GITHUB_TOKEN_FILE'
+    const isTwice = hasText && hasFile
+    const isBesideApp = missing.length < APP.length
+    return [
+      ...(isTwice ? [mistake(token, 'is set twice, also as GITHUB_TOKEN_FILE')] : []),
+      ...(isBesideApp ? [mistake(token, 'is set beside a GitHub App: set one of the two')] : []),
+      ...(!isBesideApp && values.GITHUB_COMMIT_AUTHOR === 'app'
+        ? [mistake('GITHUB_COMMIT_AUTHOR', 'is `app` without a GitHub App')]
+        : []),
+    ]
   }
-  if (given === 0) {
-    return [mistake('GITHUB_APP_ID', 'is missing, and so is GITHUB_TOKEN: set one of the two')]
-  }
-  if (!app.GITHUB_APP_ID) mistakes.push(mistake('GITHUB_APP_ID', BESIDE))
-  if (!app.GITHUB_APP_PRIVATE_KEY_FILE) {
-    mistakes.push(mistake('GITHUB_APP_PRIVATE_KEY_FILE', BESIDE))
-  }
-  if (!app.GITHUB_INSTALLATION_ID) mistakes.push(mistake('GITHUB_INSTALLATION_ID', BESIDE))
-  return mistakes
+  return missing.length === APP.length
+    ? [mistake('GITHUB_APP_ID', 'is missing, and so is GITHUB_TOKEN: set one of the two')]
+    : missing.map((variable) => mistake(variable, BESIDE))
 }
 
+/** What belongs to an App. */
+const APP = ['GITHUB_APP_ID', 'GITHUB_APP_PRIVATE_KEY_FILE', 'GITHUB_INSTALLATION_ID'] as const
 const BESIDE = 'is missing beside the other settings of the GitHub App'
 
 /** The credentials of settings without mistakes. The failure is a sentence for the operator. */

@@ -1,19 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { type RepositoryId, Sha256 } from '../../../names.ts'
-import type {
-  GitAnswer,
-  GitResult,
-  Release,
-  ReleaseAsset,
-  Releases,
-} from '../../../ports/git-host.ts'
+import type { GitAnswer, GitResult, Release, Releases } from '../../../ports/git-host.ts'
 import { ok } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { openAssetWith } from '../hosted/api/asset.ts'
-import { apiPath, type HostClient } from '../hosted/api/client.ts'
-import type { Credentials } from '../hosted/api/credentials.ts'
-import { type KnownRepositories, notFound } from '../hosted/known-repositories.ts'
+import { apiPath } from '../hosted/api/client.ts'
+import type { Hosted, HostedOptions } from '../hosted/index.ts'
+import { notFound } from '../hosted/known-repositories.ts'
 import { readAll } from '../hosted/releases.ts'
+import type { ServerOptions } from '../hosted/server-kind.ts'
 import { API, projectPath, segment } from './project.ts'
 
 const PER_PAGE = 100
@@ -45,15 +40,6 @@ const FILE = /^([^/]+)\/([^/]+)\/([^/]+)$/
 /** A pre-release is known by its version alone. */
 const PRERELEASE = /\d+\.\d+\.\d+-[0-9A-Za-z.-]+$/
 
-interface ReleaseMeans {
-  readonly client: Pick<HostClient, 'readPages'>
-  readonly known: KnownRepositories
-  /** Where Portico reaches the host, without a slash at its end. GitLab's own links begin with its `external_url`, which may be another. */
-  readonly url: string
-  readonly credentials: Credentials
-  readonly authority: string | null
-}
-
 interface Located {
   readonly name: string
   readonly version: string
@@ -62,50 +48,51 @@ interface Located {
 
 /**
  * Releases, whose assets are links. Those to generic packages of the project count: of these GitLab tells the size and the digest, and
- * serves them to a token; `docs/decisions/gitlab.md`.
+ * serves them to a token; `docs/decisions/gitlab.md`. GitLab's own links begin with its `external_url`, which may be another than `url`.
  */
-export function createReleases(means: ReleaseMeans): Releases {
-  const { known, url, credentials, authority } = means
-
+export function createReleases({
+  client,
+  known,
+  url,
+  credentials,
+  authority,
+}: Pick<Hosted, 'client' | 'known'> &
+  Pick<ServerOptions, 'url' | 'authority'> &
+  Pick<HostedOptions, 'credentials'>): Releases {
   const list = <Item>(
     repository: RepositoryId,
     path: string,
     read: (answer: { json: unknown }) => GitResult<readonly Item[]>,
     query: Readonly<Record<string, string>> = {},
-  ) =>
-    readAll(
-      means,
-      repository,
-      [projectPath(repository), path],
-      { per_page: PER_PAGE, ...query },
-      read,
-    )
+  ) => {
+    const place = [projectPath(repository), path] as const
+    return readAll({ client, known }, repository, place, { per_page: PER_PAGE, ...query }, read)
+  }
 
-  /** The files that links name, in packages by name and version. */
-  async function assetsOf(
+  /** Files of the packages that links name, by the ids of their assets. Of files with one name the latest is served. */
+  async function filesOf(
     repository: RepositoryId,
-    packages: ReadonlyMap<string, number>,
     links: readonly Located[],
-  ): GitAnswer<readonly ReleaseAsset[]> {
-    const assets: ReleaseAsset[] = []
-    for (const key of new Set(links.map(keyOf))) {
-      const id = packages.get(key)
-      if (id === undefined) continue
-      const path = apiPath`/packages/${id}/package_files`
-      const files = await list(repository, path, readFiles)
-      if (!files.ok) return files
-      // Of files with one name the latest is served.
-      const byName = new Map(
-        files.value.toSorted((a, b) => a.id - b.id).map((f) => [f.file_name, f]),
-      )
-      for (const link of links.filter((each) => keyOf(each) === key)) {
-        const { size: sizeBytes, file_sha256: digest } = byName.get(link.file) ?? {}
-        if (sizeBytes === undefined) continue
-        const sha256 = Sha256.parse(digest) ?? null
-        assets.push({ id: idOf(link), filename: link.file, sizeBytes, sha256 })
+  ): GitAnswer<ReadonlyMap<string, Static<typeof PackageFile>>> {
+    const files = new Map<string, Static<typeof PackageFile>>()
+    if (links.length === 0) return ok(files)
+    const query = { package_type: 'generic' }
+    const packages = await list(repository, '/packages', readPackages, query)
+    if (!packages.ok) return packages
+    const wanted = new Set(links.map(keyOf))
+    const reads = packages.value
+      .filter((item) => wanted.has(keyOf(item)))
+      .map(async (item) => {
+        const path = apiPath`/packages/${item.id}/package_files`
+        return { item, read: await list(repository, path, readFiles) }
+      })
+    for (const { item, read } of await Promise.all(reads)) {
+      if (!read.ok) return read
+      for (const file of read.value.toSorted((one, other) => one.id - other.id)) {
+        files.set(idOf({ ...item, file: file.file_name }), file)
       }
     }
-    return ok(assets)
+    return ok(files)
   }
 
   return {
@@ -122,26 +109,13 @@ export function createReleases(means: ReleaseMeans): Releases {
         ),
       )
       const items = read.value.toSorted(newestFirst)
-      const links = items.map((item, index) =>
-        (index < RELEASES_WITH_FILES_MAX ? (item.assets?.links ?? []) : []).flatMap(
-          (link) => locate(link.url, roots) ?? [],
-        ),
-      )
-      const packages = links.some((own) => own.length > 0)
-        ? await list(repository, '/packages', readPackages, { package_type: 'generic' })
-        : ok([])
-      if (!packages.ok) return packages
-      const ids = new Map(packages.value.map((item) => [keyOf(item), item.id]))
-      const assets = await Promise.all(links.map((own) => assetsOf(repository, ids, own)))
-      const releases: Release[] = []
-      for (const [index, own] of assets.entries()) {
-        const item = items[index]
-        if (!own.ok) return own
-        if (item !== undefined) releases.push(toRelease(item, own.value))
-      }
-      return ok(releases)
+      const links = items
+        .slice(0, RELEASES_WITH_FILES_MAX)
+        .map(({ assets }) => (assets?.links ?? []).flatMap((link) => locate(link.url, roots) ?? []))
+      const files = await filesOf(repository, links.flat())
+      if (!files.ok) return files
+      return ok(items.map((item, index) => toRelease(item, links[index] ?? [], files.value)))
     },
-
     async openAsset(repository, { id }, signal) {
       const complete = await known.requireComplete(repository)
       if (!complete.ok) return complete
@@ -186,12 +160,22 @@ function publishedAt(item: Static<typeof ReleaseItem>): number | null {
 const newestFirst = (one: Static<typeof ReleaseItem>, other: Static<typeof ReleaseItem>): number =>
   (publishedAt(other) ?? Number.MAX_VALUE) - (publishedAt(one) ?? Number.MAX_VALUE)
 
-const toRelease = (item: Static<typeof ReleaseItem>, assets: readonly ReleaseAsset[]): Release => ({
+const toRelease = (
+  item: Static<typeof ReleaseItem>,
+  links: readonly Located[],
+  files: ReadonlyMap<string, Static<typeof PackageFile>>,
+): Release => ({
   tag: item.tag_name,
   name: item.name ?? '',
   notes: item.description ?? '',
   draft: publishedAt(item) === null,
   prerelease: PRERELEASE.test(item.tag_name),
   publishedAt: publishedAt(item),
-  assets,
+  assets: links.flatMap((link) => {
+    const id = idOf(link)
+    const file = files.get(id)
+    if (file === undefined) return []
+    const sha256 = Sha256.parse(file.file_sha256) ?? null
+    return { id, filename: link.file, sizeBytes: file.size, sha256 }
+  }),
 })
