@@ -73,8 +73,13 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
       : refuse(503, 'too many transfers at once, try again later', RETRY_LATER)
   }
 
-  /** Git at work for a request, in a place that `leave` gives back; or the answer without it. */
-  async function start(request: Request, who: Visitor, rule: PushRule) {
+  /** Git at work for a request, in a place that is given back in the end; or the answer without it. */
+  async function start(
+    request: Request,
+    who: Visitor,
+    rule: PushRule,
+    inTheEnd: AsyncDisposableStack,
+  ) {
     const parsed = parseGitRequest(request)
     if (parsed instanceof Response) return parsed
     const { repository, service } = parsed
@@ -92,41 +97,30 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
     const person = who === 'anonymous' ? '' : who.email
     const refusal = await refusalOf(person, request.signal)
     if (refusal !== undefined) return refusal
+    inTheEnd.defer(async () => places.leave(person))
 
-    const leave = () => places.leave(person)
     const env = { ...protocolOf(request, service), ...committerOf(who) }
     const visit = { ...parsed, request, encoding, directory: located.value, env, rule, patienceMs }
-    let started: Started | Response | undefined
-    try {
-      started = await begin(visit, watchPush)
-    } finally {
-      if (started === undefined || started instanceof Response) leave()
-    }
-    return started instanceof Response ? started : { ...started, ...kindOf(parsed, env), leave }
+    const started = await begin(visit, watchPush)
+    return started instanceof Response ? started : { ...started, ...kindOf(parsed, env) }
   }
 
   const serveGit: Forge['serveGit'] = async (request, who, rule, ended) => {
-    let started: Awaited<ReturnType<typeof start>> | undefined
-    try {
-      started = await start(request, who, rule)
-    } finally {
-      if (started === undefined || started instanceof Response) await ended?.([])
-    }
+    let moved: readonly string[] = []
+    await using inTheEnd = new AsyncDisposableStack()
+    inTheEnd.defer(async () => ended?.(moved))
+    const started = await start(request, who, rule, inTheEnd)
     if (started instanceof Response) return started
 
-    const { git, end, leave, ...answer } = started
+    const { git, end, ...answer } = started
     request.signal.addEventListener('abort', git.stop, { once: true })
     if (request.signal.aborted) git.stop()
+    const later = inTheEnd.move()
     const finish = async () => {
+      await using _ = later
       await git.child.exited
       request.signal.removeEventListener('abort', git.stop)
-      leave()
-      let moved: readonly string[] = []
-      try {
-        moved = (await end?.()) ?? []
-      } finally {
-        await ended?.(moved)
-      }
+      moved = (await end?.()) ?? []
     }
     const finished = finish()
     // The end of the answer awaits it; without a client its failure has no reader.
