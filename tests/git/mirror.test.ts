@@ -282,99 +282,49 @@ const agedBy = async (file: string, days: number) => {
 
 const ID = { owner: RepositoryPart.of('acme'), name: RepositoryPart.of('gitops') }
 
-/** Mirrors below a folder of their own, and the directories whose turn was asked for. */
-function openFolders(root = newDataDirectory()) {
-  const turns: string[] = []
-  const inTurn = createQueue()
-  const folders = createMirrorFolders(root, (directory, work) => {
-    turns.push(directory)
-    return inTurn(directory, work)
-  })
-  const asked = async (directory: string) => {
-    while (!turns.includes(directory) && (await isThere(directory))) await Bun.sleep(5)
-  }
-  return { root, turns, inTurn, folders, asked }
-}
-
-/** A mirror that was last used and fetched so many days ago. */
-async function mirrorOf(root: string, name: string, used: number, packed = used) {
+/** A mirror that was last used so many days ago. */
+async function mirrorOf(root: string, name: string, used: number) {
   const mirror = join(root, name)
   await Bun.$`git init --quiet --bare ${mirror}`.quiet()
   await agedBy(join(mirror, 'HEAD'), used)
-  await agedBy(join(mirror, 'objects/pack'), packed)
   return mirror
 }
 
 describe('a mirror that nobody has used for a month', () => {
-  test('is removed, by whoever uses another', async () => {
+  test('is removed before a process uses another', async () => {
     await using opened = await open()
     const { dataDirectory, mirror, third } = opened
     const root = join(dataDirectory, 'mirrors/acme')
     const unused = await mirrorOf(root, 'group/unused.git', 31)
     const young = await mirrorOf(root, 'group/young.git', 29)
-    const fetched = await mirrorOf(root, 'group/fetched.git', 99, 1)
     const left = join(root, 'x.git.1.aside')
     await mkdir(left)
     await agedBy(left, 1)
-    await agedBy(join(mirror, 'HEAD'), 31)
-    await agedBy(join(mirror, 'objects/pack'), 31)
     expect((await readAll(opened.another({ dataDirectory }), opened, third)).size).toBe(6)
-    while ((await isThere(unused)) || (await isThere(left))) await Bun.sleep(10)
-    expect(await Promise.all([young, fetched, mirror].map(isThere))).toStrictEqual([
-      true,
+    expect(await Promise.all([unused, left, young, mirror].map(isThere))).toStrictEqual([
+      false,
+      false,
       true,
       true,
     ])
   })
 
-  test('stays when it is used before its turn comes', async () => {
-    const { root, inTurn, folders, asked } = openFolders()
-    const mirror = await mirrorOf(root, 'acme/shop.git', 31)
-    const before = Promise.withResolvers<void>()
-    void inTurn(mirror, () => before.promise)
-    value(await folders.locate(ID))
-    await asked(mirror)
-    await agedBy(join(mirror, 'HEAD'), 0)
-    before.resolve()
-    await inTurn(mirror, async () => {})
-    expect(await isThere(mirror)).toBe(true)
-  })
-
-  test('stays in the process that has located it', async () => {
-    const { turns, inTurn, folders, asked } = openFolders()
+  test('stays in a process that uses it', async () => {
+    const root = newDataDirectory()
+    const folders = createMirrorFolders(root, createQueue())
     const mirror = value(await folders.locate(ID))
-    turns.splice(0)
     try {
       setSystemTime(Date.now() + 32 * DAY_MS)
       value(await folders.locate({ ...ID, name: RepositoryPart.of('shop') }))
-      await asked(mirror)
-      await inTurn(mirror, async () => {})
     } finally {
       setSystemTime()
     }
     expect(await isThere(mirror)).toBe(true)
   })
 
-  test('is looked for once a day, however many are used', async () => {
-    const { root, turns, inTurn, folders, asked } = openFolders()
-    const mirror = await mirrorOf(root, 'acme/unused.git', 31)
-    const before = Promise.withResolvers<void>()
-    void inTurn(mirror, () => before.promise)
-    for (const name of ['a', 'b', 'c', 'd']) {
-      value(await folders.locate({ ...ID, name: RepositoryPart.of(name) }))
-      await asked(mirror)
-    }
-    // Another process, whose search begins last.
-    const last = openFolders(root)
-    value(await last.folders.locate(ID))
-    await last.asked(mirror)
-    expect(turns.filter((directory) => directory === mirror)).toHaveLength(1)
-    before.resolve()
-  })
-
   test('is marked as used before its reader goes on', async () => {
-    const { root, folders } = openFolders()
-    const mirror = await mirrorOf(root, 'acme/gitops.git', 31)
+    const mirror = await mirrorOf(newDataDirectory(), 'acme/gitops.git', 29)
+    const folders = createMirrorFolders(join(mirror, '../..'), createQueue())
     value(await folders.locate(ID))
     expect(statSync(join(mirror, 'HEAD')).mtimeMs).toBeGreaterThan(Date.now() - DAY_MS)
   })

@@ -1,6 +1,7 @@
 import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { createQueue } from '../concurrency/queue.ts'
+import { lazily } from '../concurrency/lazily.ts'
+import type { InTurn } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { RepositoryId } from '../names.ts'
 import type { GitAnswer, GitResult } from '../ports/git-host.ts'
@@ -14,13 +15,13 @@ const DAY_MS = 24 * 60 * 60_000
 const UNUSED_MS = 30 * DAY_MS
 
 /** The folders of mirrors below `root`. Several processes may share it. `inTurn`: one change of a mirror at a time. */
-export function createMirrorFolders(root: string, inTurn: ReturnType<typeof createQueue>) {
+export function createMirrorFolders(root: string, inTurn: InTurn) {
   const made = createSingleFlight<GitResult<string>>()
   const discards = createSingleFlight<boolean>()
   const remadeAt = new Map<string, number>()
-  /** By directory, of the mirrors that this process has located. It removes none of them. */
+  /** By directory. */
   const markedAt = new Map<string, number>()
-  let searchedAt = -Infinity
+  const removedUnused = lazily(() => removeUnused(root, Date.now()))
   const directoryOf = ({ owner, name }: RepositoryId) => join(root, owner, `${name}.git`)
 
   /** The time of `HEAD`, which nothing else changes, tells when a mirror was last used, to a day. */
@@ -29,36 +30,13 @@ export function createMirrorFolders(root: string, inTurn: ReturnType<typeof crea
     if (now - (markedAt.get(directory) ?? -Infinity) < DAY_MS) return
     await utimes(join(directory, 'HEAD'), new Date(now), new Date(now)).catch(() => {})
     markedAt.set(directory, now)
-    if (now - searchedAt < DAY_MS) return
-    searchedAt = now
-    void removeUnused(root, now)
-  }
-
-  /** Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. */
-  async function removeUnused(folder: string, now: number): Promise<void> {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-      const path = join(folder, entry.name)
-      if (!entry.isDirectory()) continue
-      if (entry.name.endsWith(ASIDE)) {
-        const isOld = now - ((await timeOf(path)) ?? now) > ASIDE_AGE_MS
-        if (isOld) await rm(path, { recursive: true, force: true }).catch(() => {})
-      } else if (!entry.name.endsWith('.git')) await removeUnused(path, now)
-      else if (await isUnused(path, now)) {
-        await inTurn(path, async () => {
-          if (!markedAt.has(path) && (await isUnused(path, now))) await moveAway(path)
-        })
-      }
-    }
   }
 
   return {
     /** The directory of the mirror. Whole from its beginning: several processes may make it at once. */
     async locate(id: RepositoryId): GitAnswer<string> {
+      await removedUnused()
       const directory = directoryOf(id)
-      // A removal that has begun ends first, and none begins afterwards.
-      if (!markedAt.has(directory)) {
-        await inTurn(directory, async () => markedAt.set(directory, -Infinity))
-      }
       if (!(await isRepository(directory))) {
         const fresh = await made.join(directory, () => make(directory))
         if (!fresh.ok) return fresh
@@ -94,11 +72,22 @@ const timeOf = (path: string): Promise<number | null> =>
     () => null,
   )
 
-/** By the last mark or pack: earlier versions did not mark, and a volume may be restored with its times. */
-async function isUnused(directory: string, now: number): Promise<boolean> {
-  const markedAt = (await timeOf(join(directory, 'HEAD'))) ?? now
-  const packedAt = (await timeOf(join(directory, 'objects/pack'))) ?? 0
-  return now - Math.max(markedAt, packedAt) > UNUSED_MS
+/**
+ * Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. It runs before a process uses
+ * one; whoever else shares the folder has marked theirs.
+ */
+async function removeUnused(folder: string, now: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) continue
+    const isMirror = entry.name.endsWith('.git')
+    if (!isMirror && !entry.name.endsWith(ASIDE)) {
+      await removeUnused(path, now)
+      continue
+    }
+    const usedAt = (await timeOf(isMirror ? join(path, 'HEAD') : path)) ?? now
+    if (now - usedAt > (isMirror ? UNUSED_MS : ASIDE_AGE_MS)) await moveAway(path)
+  }
 }
 
 async function make(directory: string): GitAnswer<string> {
