@@ -117,6 +117,15 @@ export function createFair(options: FairOptions) {
     return false
   }
 
+  /** How many are admitted before one more of a person. */
+  function turnsBefore(person: Person): number {
+    const own = waiting.get(person)?.length ?? 0
+    const ofOthers = [...waiting]
+      .filter(([other]) => other !== person)
+      .map(([, queued]) => Math.min(queued.length, own + 1))
+    return ofOthers.reduce((sum, turns) => sum + turns, own)
+  }
+
   function refuse(waiter: Waiter): void {
     withdraw(waiter)
     waiter.refuse()
@@ -205,6 +214,7 @@ export function createFair(options: FairOptions) {
     hasRoom,
     admitNext,
     refuseBefore,
+    turnsBefore,
     running: () => running,
     waiting: () => waiters,
     permits: () => permits,

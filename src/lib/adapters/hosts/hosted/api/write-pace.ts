@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createFair } from '../../../../concurrency/fair.ts'
 import { currentPerson, onNobodysBehalf } from '../../../../concurrency/on-behalf-of.ts'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../../ports/clock.ts'
 import type { WriteTurn, WriteTurnStore } from '../../../../ports/database/write-turns.ts'
-import type { GitAnswer, GitResult } from '../../../../ports/git-host.ts'
+import type { GitAnswer } from '../../../../ports/git-host.ts'
 import { err, ok } from '../../../../result.ts'
 import { rateLimited } from './rate-gate.ts'
 
@@ -11,13 +12,6 @@ import { rateLimited } from './rate-gate.ts'
 const WAIT_MAX_MS = 5_000
 /** Further ahead than any turn is taken. */
 const AHEAD_MAX_MS = 60_000
-
-interface Waiter {
-  readonly answer: (turn: GitResult<void>) => void
-  /** Of whoever waits. */
-  readonly signal: AbortSignal
-  readonly patienceMs: number
-}
 
 export interface WriteRate {
   /** Between the beginnings of two writes. */
@@ -42,58 +36,37 @@ export type WritePace = ReturnType<typeof createWritePace>
  * is away each process keeps to the rate by itself.
  */
 export function createWritePace({ host, rate, clock, turns }: WritePaceOptions) {
-  /** In the order of the next turns. */
-  const waiting = new Map<string | null, Waiter[]>()
-  let isIdle = true
+  const queue = createFair({ queue: 'git_host', permits: 1, isElsewhere: true })
   /** The last turn that this process knows of. */
   let known: WriteTurn | null = null
 
-  async function next(): Promise<void> {
-    const [first] = waiting
-    isIdle = first === undefined
-    if (first === undefined) return
-    const [person, [waiter, ...others]] = first
-    waiting.delete(person)
-    if (others.length > 0) waiting.set(person, others)
-    if (waiter !== undefined && !waiter.signal.aborted) await serve(waiter)
-    return next()
-  }
-
-  async function serve({ answer, signal, patienceMs }: Waiter): Promise<void> {
+  async function takeTurn(signal: AbortSignal, waitMaxMs: number): GitAnswer<void> {
     let waitMs = 0
     const make = (last: WriteTurn | null): WriteTurn | null => {
       const now = clock.now()
       const turn = turnAfter(last, rate, now)
       waitMs = turn.at - now
-      return waitMs > Math.min(WAIT_MAX_MS, patienceMs) ? null : turn
+      return waitMs > waitMaxMs ? null : turn
     }
-    const taken = await turns().take(host, make)
+    const taken = await onNobodysBehalf(() => turns().take(host, make))
     const turn = taken.ok ? taken.value : make(known)
-    if (turn === null) return answer(err(rateLimited(waitMs)))
+    if (turn === null) return err(rateLimited(waitMs))
     known = turn
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined)
-    answer(ok(undefined))
-  }
-
-  function turnsBefore(person: string | null): number {
-    const own = waiting.get(person)?.length ?? 0
-    const ofOthers = [...waiting]
-      .filter(([other]) => other !== person)
-      .map(([, queue]) => Math.min(queue.length, own + 1))
-    return ofOthers.reduce((sum, turns) => sum + turns, own)
+    await sleep(waitMs, undefined, { signal })
+    return ok(undefined)
   }
 
   /** Waits for a turn, or fails at once if it would come too late. Throws the reason of `signal`. */
-  return async function enter(signal: AbortSignal, patienceMs: number): GitAnswer<void> {
-    const person = currentPerson()
-    const turn = Promise.withResolvers<GitResult<void>>()
-    const queue = waiting.get(person) ?? []
+  return (signal: AbortSignal, patienceMs: number): GitAnswer<void> => {
+    const waitMaxMs = Math.min(WAIT_MAX_MS, patienceMs)
     // One is waiting for its turn already.
-    const waitMs = isIdle ? 0 : (turnsBefore(person) + 2) * rate.intervalMs
-    if (waitMs > Math.min(WAIT_MAX_MS, patienceMs)) return err(rateLimited(waitMs))
-    waiting.set(person, [...queue, { answer: turn.resolve, signal, patienceMs }])
-    if (isIdle) void onNobodysBehalf(next)
-    return orAbort(turn.promise, signal)
+    const isIdle = queue.running() === 0
+    const waitMs = isIdle ? 0 : (queue.turnsBefore(currentPerson()) + 2) * rate.intervalMs
+    if (waitMs > waitMaxMs) return Promise.resolve(err(rateLimited(waitMs)))
+    return orAbort(
+      queue.inTurn(() => takeTurn(signal, waitMaxMs), signal),
+      signal,
+    )
   }
 }
 
