@@ -1,8 +1,10 @@
-import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lazily } from '../concurrency/lazily.ts'
 import type { InTurn } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
+import { sweepFolder } from '../files/abandoned.ts'
+import { leaveBehind } from '../files/errno.ts'
 import type { RepositoryId } from '../names.ts'
 import type { GitAnswer, GitResult } from '../ports/git-host.ts'
 import { err, ok } from '../result.ts'
@@ -21,14 +23,14 @@ export function createMirrorFolders(root: string, inTurn: InTurn) {
   const remadeAt = new Map<string, number>()
   /** By directory. */
   const markedAt = new Map<string, number>()
-  const removedUnused = lazily(() => removeUnused(root, Date.now()))
+  const removedUnused = lazily(() => removeUnused(root).catch(leaveBehind))
   const directoryOf = ({ owner, name }: RepositoryId) => join(root, owner, `${name}.git`)
 
-  /** The time of `HEAD`, which nothing else changes, tells when a mirror was last used, to a day. */
+  /** The time of its folder tells when a mirror was last used, to a day. */
   async function markUsed(directory: string): Promise<void> {
     const now = Date.now()
     if (now - (markedAt.get(directory) ?? -Infinity) < DAY_MS) return
-    await utimes(join(directory, 'HEAD'), new Date(now), new Date(now)).catch(() => {})
+    await utimes(directory, new Date(now), new Date(now)).catch(() => {})
     markedAt.set(directory, now)
   }
 
@@ -63,31 +65,22 @@ export function createMirrorFolders(root: string, inTurn: InTurn) {
   }
 }
 
-const isRepository = (directory: string) => timeOf(join(directory, 'HEAD')).then(Boolean)
-
-/** Milliseconds since the Unix epoch. `null`: it is not there. */
-const timeOf = (path: string): Promise<number | null> =>
-  stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => null,
+const isRepository = (directory: string): Promise<boolean> =>
+  stat(join(directory, 'HEAD')).then(
+    () => true,
+    () => false,
   )
 
 /**
  * Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. It runs before a process uses
  * one; whoever else shares the folder has marked theirs.
  */
-async function removeUnused(folder: string, now: number): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name)
-    if (!entry.isDirectory()) continue
-    const isMirror = entry.name.endsWith('.git')
-    if (!isMirror && !entry.name.endsWith(ASIDE)) {
-      await removeUnused(path, now)
-      continue
-    }
-    const usedAt = (await timeOf(isMirror ? join(path, 'HEAD') : path)) ?? now
-    if (now - usedAt > (isMirror ? UNUSED_MS : ASIDE_AGE_MS)) await moveAway(path)
-  }
+async function removeUnused(root: string): Promise<void> {
+  const isMirror = (name: string) => name.endsWith('.git')
+  const isAside = (name: string) => name.endsWith(ASIDE)
+  const enters = (name: string) => !isMirror(name) && !isAside(name)
+  await sweepFolder(root, { ageMs: UNUSED_MS, isTemporary: isMirror, enters })
+  await sweepFolder(root, { ageMs: ASIDE_AGE_MS, isTemporary: isAside, enters })
 }
 
 async function make(directory: string): GitAnswer<string> {

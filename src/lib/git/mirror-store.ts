@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onNobodysBehalf, stepAside } from '../concurrency/on-behalf-of.ts'
+import { inTime } from '../concurrency/in-time.ts'
 import { createQueue } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId } from '../names.ts'
@@ -121,7 +122,7 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
       if (missing.value.length === 0 && !lacksHistory) return ok(directory)
       const fetched =
         needs.history === true
-          ? await soon(complete(id, directory, needs.commits))
+          ? await inTime(complete(id, directory, needs.commits), HISTORY_WAIT_MS, LATE)
           : await fetchOnce(id, directory, needs)
       return fetched.ok ? ok(directory) : fetched
     },
@@ -134,12 +135,8 @@ export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
 
 export type MirrorStore = ReturnType<typeof createMirrorStore>
 
-/** A long history goes on arriving; the next who asks may find it there. */
-async function soon(work: GitAnswer<void>): GitAnswer<void> {
-  const late = Promise.withResolvers<GitResult<void>>()
-  const timer = setTimeout(() => late.resolve(err({ kind: 'git_host_timeout' })), HISTORY_WAIT_MS)
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
-}
+/** For who needs a long history, which goes on arriving: the next who asks may find it there. */
+const LATE = err({ kind: 'git_host_timeout' } as const)
 
 async function missingOf(
   directory: string,

@@ -1,3 +1,4 @@
+import { decodeUtf8Exactly } from '../../../text/utf8.ts'
 import { ObjectId } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { pktLength, PKT_HEAD_BYTES, FLUSH, pktLine } from '../pkt-lines.ts'
@@ -53,7 +54,7 @@ export async function readPushCommands(
     if (length === undefined || length < PKT_HEAD_BYTES) return err('malformed')
     const whole = await fill(at + length)
     if (!whole.ok) return whole
-    const line = textOf(bytes.subarray(at + PKT_HEAD_BYTES, at + length))
+    const line = decodeUtf8Exactly(bytes.subarray(at + PKT_HEAD_BYTES, at + length))
     at += length
     if (line?.startsWith('shallow ')) continue
     const [, before, after, ref, offered = ''] = COMMAND.exec(line ?? '') ?? []
@@ -66,14 +67,6 @@ export async function readPushCommands(
 
 const objectOf = (id: string | undefined): ObjectId | null =>
   id === NO_OBJECT ? null : (ObjectId.parse(id) ?? null)
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 /** A packet of the narrow side band has at most 1,000 bytes; a character at most four. */
 const PARTS = /[^]{1,200}/gu

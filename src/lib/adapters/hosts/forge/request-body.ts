@@ -1,3 +1,4 @@
+import { inTime } from '../../../concurrency/in-time.ts'
 import type { RunningGit } from '../../../git/git.ts'
 import { err, ok, type Result } from '../../../result.ts'
 
@@ -34,8 +35,8 @@ export function openBody(
     try {
       const leftMs = endsAt - performance.now()
       if (leftMs <= 0) return err('stalled')
-      const part = await within(Math.min(patienceMs, leftMs), reader.read())
-      if (part === 'late') return err('stalled')
+      const part = await inTime(reader.read(), Math.min(patienceMs, leftMs), null)
+      if (part === null) return err('stalled')
       if (part.done) return ok(null)
       bytes += part.value.length
       return bytes > bytesMax ? err('too_large') : ok(part.value)
@@ -51,16 +52,6 @@ export function openBody(
       if (!part.ok) void reader.cancel().catch(() => {})
       return part
     },
-  }
-}
-
-async function within<Value>(ms: number, work: Promise<Value>): Promise<Value | 'late'> {
-  const { promise, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(() => resolve('late'), ms)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type RepositoryId, Sha256 } from '../../../names.ts'
 import type { GitAnswer, GitResult, Release, Releases } from '../../../ports/git-host.ts'
 import { ok } from '../../../result.ts'
+import { decodePercent } from '../../../text/percent.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { openAssetWith } from '../hosted/api/asset.ts'
 import { apiPath } from '../hosted/api/client.ts'
@@ -35,11 +36,10 @@ const readReleases = answerReader('releases', Type.Array(ReleaseItem))
 const readPackages = answerReader('packages', Type.Array(Package))
 const readFiles = answerReader('files of a package', Type.Array(PackageFile))
 
-/** A file of a generic package, by the names in its URL. */
-const FILE = /^([^/]+)\/([^/]+)\/([^/]+)$/
 /** A pre-release is known by its version alone. */
 const PRERELEASE = /\d+\.\d+\.\d+-[0-9A-Za-z.-]+$/
 
+/** A file of a generic package, by the names in its URL. */
 interface Located {
   readonly name: string
   readonly version: string
@@ -140,16 +140,14 @@ function locate(link: string, roots: readonly string[]): Located | null {
 }
 
 function decode(path: string): Located | null {
-  try {
-    const [, ...segments] = (FILE.exec(path) ?? []).map(decodeURIComponent)
-    const [name, version, file] = segments
-    const isUsable = segments.every((each) => !/^\.{0,2}$|\//.test(each))
-    if (name === undefined || version === undefined || file === undefined || !isUsable) return null
-    return { name, version, file }
-  } catch {
-    return null
-  }
+  const segments = path.split('/').map((each) => decodePercent(each) ?? '')
+  const [name = '', version = '', file = '', ...more] = segments
+  const isUsable = more.length === 0 && ![name, version, file].some((each) => UNUSABLE.test(each))
+  return isUsable ? { name, version, file } : null
 }
+
+/** Names that a URL would resolve, and those that contain a slash. */
+const UNUSABLE = /^\.{0,2}$|\//
 
 /** `null` for one that is still to come, which is a draft here. */
 function publishedAt(item: Static<typeof ReleaseItem>): number | null {
