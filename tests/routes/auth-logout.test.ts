@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { err } from '#src/lib/result.ts'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import { grantIdOf, newFamily } from '#src/lib/domain/access/grants/grant-token.ts'
 import type { NewSession } from '#src/lib/domain/access/sessions/sessions.ts'
@@ -314,11 +315,18 @@ describe('SEC-O8 a logout token of the provider', () => {
     expect(await lives(portal, session)).toBe(false)
   })
 
-  test('without a database it is a failure, not a success', async () => {
+  test('that finds the database away is a failure, and may be sent again', async () => {
     await using world = await openWorld()
-    await world.portal.portal.close()
-    const response = await send(world.portal, await world.sign())
-    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_failed'])
+    const { portal } = world
+    const { sessions } = portal.portal
+    const whole = { ...sessions }
+    const token = await world.sign()
+    const away = async () => err({ kind: 'database_unavailable', reason: 'on demand' })
+    Object.assign(sessions, { endPerson: away })
+    const failed = await send(portal, token)
+    expect([failed.status, await codeOf(failed)]).toStrictEqual([400, 'logout_failed'])
+    Object.assign(sessions, whole)
+    expect((await send(portal, token)).status).toBe(200)
   })
 })
 

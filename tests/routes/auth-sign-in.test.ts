@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { err } from '#src/lib/result.ts'
 import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
 import { ISSUER, people } from '#src/demo/people.ts'
 import { type CookieJar, createCookieJar } from '#tests/support/browser-jar.ts'
@@ -389,12 +390,22 @@ describe('the record of sign-ins', () => {
 
   test('nobody is signed in while rows cannot be written', async () => {
     await using portal = await openPortal()
+    const { audit, sessions } = portal.portal
+    const { decide } = audit
+    const opened: unknown[] = []
+    Object.assign(audit, {
+      decide: (...actor: Parameters<typeof decide>) => ({
+        ...decide(...actor),
+        begin: async () => err({ kind: 'database_unavailable', reason: 'on demand' }),
+      }),
+    })
+    Object.assign(sessions, { open: (session: unknown) => opened.push(session) })
     const browser = openBrowser(portal)
-    const state = await browser.begin()
-    await portal.portal.close()
-    const response = await browser.get(callbackOf(portal, state))
+    const response = await browser.get(callbackOf(portal, await browser.begin()))
     expect([response.status, await codeOf(response)]).toStrictEqual([503, 'database_unavailable'])
     expect(browser.jar.names()).not.toContain('portal_session')
+    expect(opened).toStrictEqual([])
+    expect(portal.logged.join('')).toContain('sign_in_failed')
   })
 
   test('no log has a code, a state, a nonce or a cookie', async () => {

@@ -61,7 +61,7 @@ const list = async (portal: TestPortal, query = '') =>
 
 describe('the list', () => {
   test('has every entity, by kind, then name', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const response = await portal.request(ENTITIES, { as: 'dev' })
     expect(await names(response)).toStrictEqual([
       'API/payments-events',
@@ -200,13 +200,10 @@ describe('the list', () => {
     )
   })
 
+  // `preferred-coding.test.ts` has what else a client can ask for.
   test.each([
-    ['gzip', true],
     ['br, gzip;q=0.5', true],
-    ['*', true],
     ['gzip;q=0', false],
-    ['identity', false],
-    ['br', false],
   ])('comes compressed for %s: %p', async (coding, compressed) => {
     const about = `  about: ${'long enough to gain '.repeat(100)}\n`
     await using portal = await openPortal({ files: { 'catalog/a.yaml': component('a', about) } })
@@ -270,7 +267,7 @@ describe('one entity', () => {
   })
 
   test('that is not there comes with names that are near', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const response = await portal.request(`${ENTITIES}/component/payment-api`, { as: 'dev' })
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({
@@ -283,7 +280,7 @@ describe('one entity', () => {
 })
 
 test('problems name what is wrong and where; the first of two duplicates is served', async () => {
-  await using portal = await open()
+  const portal = unchanged()
   const response = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
   const problems = (await response.json()) as {
     code: string
@@ -341,7 +338,7 @@ describe('mine=true', () => {
   })
 
   test('nobody gets the list or a 304 that is somebody else’s', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     for (const path of [`${ENTITIES}?mine=true`, '/api/v1/catalog/facets?mine=true']) {
       const first = await portal.request(path, { as: 'dev' })
       const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
@@ -461,7 +458,7 @@ describe('fields', () => {
   })
 
   test('of a full list go on to the next page', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const names = Array.from({ length: 50 }, (_, index) => `metadata.annotations.a${index}`)
     const page = await portal.request(`${ENTITIES}?fields=${names.join()}&limit=1`, inPart)
     const next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
@@ -469,7 +466,7 @@ describe('fields', () => {
   })
 
   test('of the schema are known, whether or not an entity has them', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const unused = 'fields=spec.definition,metadata.annotations.example.org/unused'
     const response = await portal.request(`${ENTITIES}?${unused}&limit=1`, inPart)
     expect(await response.json()).toStrictEqual([
@@ -478,7 +475,7 @@ describe('fields', () => {
   })
 
   test('have a tag of their own, the same in any order, and nothing of them is in the whole list', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const get = async (query: string) =>
       (await portal.request(`${ENTITIES}${query}`, inPart)).headers.get('etag')
     const part = await get('?fields=kind,metadata.name')
@@ -506,7 +503,7 @@ describe('fields', () => {
 })
 
 test('facets count what the filter selects', async () => {
-  const portal = unchanged()
+  await using portal = await open()
   const response = await portal.request('/api/v1/catalog/facets?owner=payments', { as: 'dev' })
   expect(await response.json()).toStrictEqual({
     kind: [{ value: 'Component', count: 2 }],
@@ -548,7 +545,7 @@ describe('validate', () => {
   }
 
   test('a file that is fine, as YAML and as JSON', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const yaml = await validate(portal, component('a') + '---\n' + component('b'))
     expect(yaml).toStrictEqual({ entities: ['component/a', 'component/b'], problems: [] })
     const entity = { apiVersion: 'v1', kind: 'API', metadata: { name: 'c' } }
@@ -557,7 +554,7 @@ describe('validate', () => {
   })
 
   test('what is wrong, as the catalog would say it', async () => {
-    await using portal = await open()
+    const portal = unchanged()
     const { entities, problems } = await validate(
       portal,
       `${component('a')}---\n${component('a')}---\nkind: Component\nmetadata: {name: Not_A_Label}\n`,
@@ -572,16 +569,6 @@ describe('validate', () => {
 })
 
 describe('freshness', () => {
-  test('within its time to live nothing is fetched', async () => {
-    await using portal = await open()
-    await list(portal)
-    portal.git.calls.length = 0
-    await list(portal)
-    portal.clock.advance(9_000)
-    await list(portal)
-    expect(portal.git.calls).toStrictEqual([])
-  })
-
   test('an expired catalog is fetched again before it is served', async () => {
     await using portal = await open()
     await list(portal)
@@ -615,15 +602,6 @@ describe('freshness', () => {
     expect([back.status, back.headers.get('x-catalog-stale')]).toStrictEqual([200, null])
   })
 
-  test('when the git host refuses calls because of its limit the last catalog is served, marked stale', async () => {
-    await using portal = await open()
-    await list(portal)
-    portal.git.failWith = 'git_rate_limited'
-    portal.portal.catalog.invalidate()
-    const stale = await portal.request(ENTITIES, { as: 'dev' })
-    expect([stale.status, stale.headers.get('x-catalog-stale')]).toStrictEqual([200, 'true'])
-  })
-
   test('without anything to serve says when the git host allows calls again', async () => {
     await using portal = await open()
     portal.git.failWith = 'git_rate_limited'
@@ -633,21 +611,13 @@ describe('freshness', () => {
     expect([response.status, response.headers.get('retry-after')]).toStrictEqual([429, '9800'])
   })
 
-  test('a slow git host without anything to serve is 504', async () => {
-    await using portal = await open()
-    portal.git.failWith = 'git_host_timeout'
-    const response = await portal.request(ENTITIES, { as: 'dev' })
-    expect(response.status).toBe(504)
-  })
-
-  test.each([
-    ['without files', null],
-    ['with files that hold nothing', '# nothing here\n'],
-    ['with files that are broken', 'a: [\n'],
-  ])('a branch %s does not empty the catalog', async (_, content) => {
+  // `load.test.ts` has the other ways to be empty.
+  test('a branch with files that hold nothing does not empty the catalog', async () => {
     await using portal = await open()
     await list(portal)
-    await portal.commit(Object.fromEntries(Object.keys(FILES).map((file) => [file, content])))
+    await portal.commit(
+      Object.fromEntries(Object.keys(FILES).map((file) => [file, '# nothing here\n'])),
+    )
     portal.portal.catalog.invalidate()
     const response = await portal.request(ENTITIES, { as: 'dev' })
     expect(response.headers.get('x-catalog-stale')).toBe('true')

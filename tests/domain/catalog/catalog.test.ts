@@ -105,14 +105,6 @@ test('a host that is down: stale for an hour, then nothing, then it is back', as
   ])
 })
 
-test('an empty branch is stale data, not an empty catalog', async () => {
-  const { repository, catalog, names } = world()
-  await names()
-  repository.commit({})
-  catalog.invalidate()
-  expect(await names()).toStrictEqual({ names: ['a'], stale: true })
-})
-
 describe('a host that allows no calls for an hour', () => {
   test('is asked once, however many webhooks and reads there are; the last catalog is served', async () => {
     const { repository, clock, catalog, names, loaded } = world()

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'bun:test'
-import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { type CatalogLimits, loadSnapshot } from '#src/lib/domain/catalog/load.ts'
 import type { ParsedFile } from '#src/lib/domain/catalog/parse-file.ts'
@@ -11,7 +7,7 @@ import type { Snapshot } from '#src/lib/domain/catalog/snapshot.ts'
 import { readEntity } from '#src/lib/domain/promotion/subject.ts'
 import { createEntityLists } from '#src/lib/presenters/catalog/entity-lists.ts'
 import { err, ok } from '#src/lib/result.ts'
-import { AUTHOR, branch, path, remove, TEAM, value, write } from '#tests/contracts/git-host.ts'
+import { branch, path, value } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
 import { until } from '#tests/support/until.ts'
 import { createRepository, directParser, type Files, parse, sourceOf } from './repository.ts'
@@ -104,74 +100,41 @@ describe('a commit that changes every file', () => {
   const limits = { parsingMaxMs: 20 }
 
   test('hides none: each is served as it was until it is read, stale until all are', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'portico-continuity-'))
-    try {
-      const gitHost = createLocalGitHost({ directory, publicUrl: 'http://portal.test' })
-      const { source } = world({}, limits)
-      const { repository } = source
-      const writes = (files: Files) =>
-        Object.entries(files).map(([name, text]) => write(name, text))
-      const content = {
-        description: 'gitops',
-        team: TEAM,
-        marker: 'test',
-        message: 'First commit',
-        author: AUTHOR,
-        files: writes(folder('team', FILES, entity)),
-      }
-      value(await gitHost.createRepository(repository, content))
-      const seen: (readonly [entities: number, changed: number, stale: boolean])[] = []
-      const caughtUp = Promise.withResolvers<void>()
-      const catalog = createCatalog({
-        ...source,
-        gitHost,
-        ttlSeconds: 300,
-        maxStaleSeconds: 3_600,
-        clock: { now: Date.now },
-        onLoaded() {
-          const served = catalog.peek()
-          if (served === undefined) return
-          const { entities } = served.value
-          const changed = entities.filter(({ card }) => card.lifecycle === 'production').length
-          seen.push([entities.length, changed, served.stale])
-          if (changed === FILES - 2) caughtUp.resolve()
-        },
-      })
-      value(await catalog.read())
-
-      const head = value(await gitHost.head(repository))
-      const [gone, ...others] = Object.entries(folder('team', FILES, formatted))
-      const broken = others.pop()
-      value(
-        await gitHost.commit(repository, {
-          branch: head.branch,
-          from: { kind: 'advance', expected: head.commit },
-          changes: [
-            ...others.map(([name, text]) => write(name, text)),
-            write(broken?.[0] ?? '', '# slow\na: ['),
-            remove(gone?.[0] ?? ''),
-          ],
-          message: 'Format',
-          author: AUTHOR,
-        }),
-      )
-      catalog.invalidate()
-      expect(value(await catalog.read())).toMatchObject({ stale: true })
-      await caughtUp.promise
-      expect(value(await catalog.read())).toMatchObject({ stale: false })
-      // One file has gone, and one is broken, which is read among the first.
-      expect(seen).toStrictEqual([
-        [120, 0, false],
-        [118, 19, true],
-        [118, 39, true],
-        [118, 59, true],
-        [118, 79, true],
-        [118, 99, true],
-        [118, 118, false],
-      ])
-    } finally {
-      await rm(directory, { recursive: true, force: true })
-    }
+    const { source, repository } = world(folder('team', FILES, entity), limits)
+    const seen: (readonly [entities: number, changed: number, stale: boolean])[] = []
+    const caughtUp = Promise.withResolvers<void>()
+    const catalog = createCatalog({
+      ...source,
+      ttlSeconds: 300,
+      maxStaleSeconds: 3_600,
+      clock: { now: Date.now },
+      onLoaded() {
+        const served = catalog.peek()
+        if (served === undefined) return
+        const { entities } = served.value
+        const changed = entities.filter(({ card }) => card.lifecycle === 'production').length
+        seen.push([entities.length, changed, served.stale])
+        if (changed === FILES - 2) caughtUp.resolve()
+      },
+    })
+    value(await catalog.read())
+    const [, ...others] = Object.entries(folder('team', FILES, formatted))
+    const [broken = ''] = others.pop() ?? []
+    repository.commit({ ...Object.fromEntries(others), [broken]: '# slow\na: [' })
+    catalog.invalidate()
+    expect(value(await catalog.read())).toMatchObject({ stale: true })
+    await caughtUp.promise
+    expect(value(await catalog.read())).toMatchObject({ stale: false })
+    // One file has gone, and one is broken, which is read among the first.
+    expect(seen).toStrictEqual([
+      [120, 0, false],
+      [118, 19, true],
+      [118, 39, true],
+      [118, 59, true],
+      [118, 79, true],
+      [118, 99, true],
+      [118, 118, false],
+    ])
   })
 
   test('has other tags of its lists after each load, and refuses promotions of what is not read', async () => {
