@@ -125,30 +125,18 @@ describe.each([
   ['watch', openWatch],
   ['log', openLog],
 ] as const)('a %s', (_, open) => {
-  // prettier-ignore
-  test.each<[string, (at: World) => void]>([
-    ['the session is over',        ({ now }) => { now.session = { kind: 'invalid' } }],
-    ['the cluster is not there',   ({ registry }) => { registry.clusters = [] }],
-    ['the cluster is not theirs',  ({ registry }) => { registry.clusters = [clusterOf('dev-east', { groups: ['others'] })] }],
-  ])('ends when %s any more', async (__, withdraw) => {
+  // `access.test.ts` has the other reasons.
+  test('ends when the cluster is not there any more', async () => {
     using at = world({ streamsMax: 1 })
     const opened = await open(at)
     if (!opened.ok) throw new Error(opened.error.kind)
     await Bun.sleep(3 * RECHECK_MS)
     expect(Bun.peek.status(opened.value)).toBe('pending')
-    withdraw(at)
+    const { clusters } = at.registry
+    at.registry.clusters = []
     await opened.value
-    Object.assign(at.registry, { clusters: [clusterOf('dev-east', { groups: ['*'] })] })
+    at.registry.clusters = clusters
     expect(await open(at)).toMatchObject({ ok: true })
-  })
-
-  test('goes on while the sessions cannot be asked', async () => {
-    using at = world()
-    at.now.session = { kind: 'unavailable' }
-    const opened = await open(at)
-    if (!opened.ok) throw new Error(opened.error.kind)
-    await Bun.sleep(3 * RECHECK_MS)
-    expect(Bun.peek.status(opened.value)).toBe('pending')
   })
 
   test('ends with the token', async () => {

@@ -75,18 +75,6 @@ test('a selector that the cluster does not take is the caller’s mistake', asyn
   expect(opened).toMatchObject({ error: { kind: 'validation_failed' } })
 })
 
-test('a feed ends when the right to it does, and frees its slot', async () => {
-  const { feed, right, isFree } = await openWell(never)
-  const events = feed(new AbortController().signal)
-  await events.next()
-  const next = events.next()
-  await Bun.sleep(3 * RECHECK_MS)
-  expect(await isFree()).toBe(false)
-  right.isHeld = false
-  expect(await next).toStrictEqual({ done: true, value: null })
-  expect(await isFree()).toBe(true)
-})
-
 test('a feed ends with the token, and frees its slot', async () => {
   const token = new AbortController()
   const { feed, isFree } = await openWell(token.signal)

@@ -262,40 +262,26 @@ describe('a watch of a namespace ends', () => {
     return at.asked.length === asked
   }
 
-  test('with the session', async () => {
+  test.each<[string, (at: ReturnType<typeof world>) => void]>([
+    ['the session', ({ sessions }) => sessions.end('s')],
+    ['the right to the cluster', ({ right }) => void (right.isHeld = false)],
+  ])('with %s', async (_, end) => {
     const at = world()
     const watch = await at.open()
     const events = watch.changes(new AbortController().signal)
     await events.next()
-    at.sessions.end('s')
+    end(at)
     expect(await events.next()).toStrictEqual({ done: true, value: null })
     expect(await isOver(at)).toBe(true)
   })
 
-  test('with the right to the cluster', async () => {
-    const at = world()
-    const watch = await at.open()
-    const events = watch.changes(new AbortController().signal)
-    await events.next()
-    at.right.isHeld = false
-    expect(await events.next()).toStrictEqual({ done: true, value: null })
-    expect(await isOver(at)).toBe(true)
-  })
-
-  test('a while after its last reader', async () => {
-    const at = world()
-    const watch = await at.open()
-    watch.close()
-    await until(() => at.sessions.watches.size === 0)
-    expect(await isOver(at)).toBe(true)
-  })
-
-  test('and holds no slot then', async () => {
+  test('a while after its last reader, and holds no slot then', async () => {
     const at = world({ slotsMax: 2 })
     const first = await at.open()
     await until(() => at.senders.size === 2)
     first.close()
     await until(() => at.sessions.watches.size === 0)
+    expect(await isOver(at)).toBe(true)
     at.senders.clear()
     const second = await at.open()
     await until(() => at.senders.size === 2)

@@ -37,9 +37,11 @@ test('a right is checked again and again, and a bug is no answer', async () => {
   stop()
 })
 
-test('a stream that has ended is not checked any more, and its last check tells nothing', async () => {
+test('a check waits for the one before it, and after the end of the stream tells nothing', async () => {
   const { told, stop, nextCheck } = world()
   const check = await nextCheck()
+  await Bun.sleep(5 * PAUSE_MS)
+  expect(told).toStrictEqual({ checks: 1, lost: 0 })
   stop()
   check.resolve(false)
   await Bun.sleep(5 * PAUSE_MS)
