@@ -8,7 +8,15 @@ import { problem, problemRenderer, streamedProblem } from '../../lib/http/proble
 import type { ProblemTable } from '../../lib/http/problem-table.ts'
 import { contextOf } from '../../lib/http/request-context.ts'
 import type { GitFailure } from '../../lib/ports/git-host.ts'
+import { err } from '../../lib/result.ts'
+import type { FieldError } from '../../lib/schema/field-error.ts'
 import { page, signInPath } from './page.ts'
+
+export type InvalidForm = Extract<Failure, { kind: 'validation_failed' }>
+
+/** The refusal of a field of a form. */
+export const invalidField = (path: string, rule: FieldError['rule'], message: string) =>
+  err({ kind: 'validation_failed', errors: [{ path, rule, message }] } as const)
 
 type Missing = Extract<GitFailure, { kind: 'git_not_found' }>['what']
 

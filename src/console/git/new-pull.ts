@@ -1,15 +1,14 @@
-import type { Failure } from '../../lib/http/failure.ts'
 import { type Html, type Value, html } from '../../lib/http/html.ts'
 import { BranchName, type RepositoryId } from '../../lib/names.ts'
 import type { Changes, Forge, Tip } from '../../lib/ports/forge.ts'
 import type { GitFailure, NewPullRequest, PullRequest } from '../../lib/ports/git-host.ts'
 import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
-import { type Result, err, ok } from '../../lib/result.ts'
-import type { FieldError } from '../../lib/schema/field-error.ts'
+import { ok, type Result } from '../../lib/result.ts'
 import { ONE_LINE } from '../../lib/schema/one-line.ts'
 import { TEXT_RULES } from '../../lib/schema/rules.ts'
 import { changesSection } from './changes-view.ts'
 import { commitList } from './commits.ts'
+import { type InvalidForm, invalidField } from './forge-problem.ts'
 import { pullLink, repositoryLink } from './links.ts'
 import { card, empty, icon } from './parts.ts'
 import { subjectOf } from './place-head.ts'
@@ -21,32 +20,33 @@ const BODY_MAX_CHARACTERS = 20_000
 /** A character takes up to twelve bytes in a form. */
 export const PROPOSAL_BYTES_MAX = 256 * 1024
 
-type Invalid = Extract<Failure, { kind: 'validation_failed' }>
-
 /** The pull request that a form asks for. */
-export function proposalIn(form: URLSearchParams): Result<Omit<NewPullRequest, 'author'>, Invalid> {
+export function proposalIn(
+  form: URLSearchParams,
+): Result<Omit<NewPullRequest, 'author'>, InvalidForm> {
   const head = BranchName.parse(form.get('head'))
   const base = BranchName.parse(form.get('base'))
   const title = (form.get('title') ?? '').trim()
   // Browsers send the line ends of the network.
   const body = (form.get('body') ?? '').replaceAll('\r\n', '\n').trim()
-  if (head === undefined) return invalid('/head', 'branch_name', TEXT_RULES.branch_name)
-  if (base === undefined) return invalid('/base', 'branch_name', TEXT_RULES.branch_name)
+  if (head === undefined) return invalidField('/head', 'branch_name', TEXT_RULES.branch_name)
+  if (base === undefined) return invalidField('/base', 'branch_name', TEXT_RULES.branch_name)
   if (title === '' || title.length > TITLE_MAX_CHARACTERS || !TITLE.test(title)) {
-    return invalid(
+    return invalidField(
       '/title',
       'one_line',
       `must be ${TEXT_RULES.one_line}, of 1 to ${TITLE_MAX_CHARACTERS} characters`,
     )
   }
   if (body.length > BODY_MAX_CHARACTERS) {
-    return invalid('/body', 'max_length', `must have at most ${BODY_MAX_CHARACTERS} characters`)
+    return invalidField(
+      '/body',
+      'max_length',
+      `must have at most ${BODY_MAX_CHARACTERS} characters`,
+    )
   }
   return ok({ head, base, title, body })
 }
-
-const invalid = (path: string, rule: FieldError['rule'], message: string) =>
-  err({ kind: 'validation_failed', errors: [{ path, rule, message }] } as const)
 
 /** A pull request that is about to be opened. */
 export interface Proposal {

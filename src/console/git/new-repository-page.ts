@@ -1,14 +1,12 @@
-import type { Failure } from '../../lib/http/failure.ts'
 import { type Html, html } from '../../lib/http/html.ts'
 import { type RepositoryOwner, RepositoryPart, TeamName } from '../../lib/names.ts'
-import { type Result, err, ok } from '../../lib/result.ts'
+import { ok, type Result } from '../../lib/result.ts'
 import { TEXT_RULES, type TextRule } from '../../lib/schema/rules.ts'
+import { type InvalidForm, invalidField } from './forge-problem.ts'
 import { icon } from './parts.ts'
 
 const DESCRIPTION_MAX_CHARACTERS = 200
 const ONE_LINE = /^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u
-
-type Invalid = Extract<Failure, { kind: 'validation_failed' }>
 
 interface Wanted {
   readonly name: RepositoryPart
@@ -17,7 +15,7 @@ interface Wanted {
 }
 
 /** The repository that a form asks for. */
-export function repositoryIn(form: URLSearchParams): Result<Wanted, Invalid> {
+export function repositoryIn(form: URLSearchParams): Result<Wanted, InvalidForm> {
   const name = RepositoryPart.parse(form.get('name'))
   const team = TeamName.parse(form.get('team'))
   const description = (form.get('description') ?? '').trim()
@@ -30,10 +28,7 @@ export function repositoryIn(form: URLSearchParams): Result<Wanted, Invalid> {
 }
 
 const invalid = (path: string, rule: TextRule) =>
-  err({
-    kind: 'validation_failed',
-    errors: [{ path, rule, message: `must be ${TEXT_RULES[rule]}` }],
-  } as const)
+  invalidField(path, rule, `must be ${TEXT_RULES[rule]}`)
 
 /** `suggested`: a name that is missing. */
 export const newRepositoryMain = (owner: RepositoryOwner, suggested: string): Html => html`

@@ -1,9 +1,9 @@
 import type { DeployTokenRow } from '../../lib/ports/database/deploy-tokens.ts'
-import type { Failure } from '../../lib/http/failure.ts'
 import { type Html, html } from '../../lib/http/html.ts'
 import { Label, type RepositoryId } from '../../lib/names.ts'
-import { type Result, err, ok } from '../../lib/result.ts'
+import { ok, type Result } from '../../lib/result.ts'
 import { TEXT_RULES } from '../../lib/schema/rules.ts'
+import { type InvalidForm, invalidField } from './forge-problem.ts'
 import { card, chip, empty, icon, plainText, timeOf } from './parts.ts'
 import { repositoryLink, tokensLink } from './links.ts'
 
@@ -14,21 +14,16 @@ interface Wanted {
   readonly access: DeployTokenRow['access']
 }
 
-type Invalid = Extract<Failure, { kind: 'validation_failed' }>
-
 /** The token that a form asks for. */
-export function tokenIn(form: URLSearchParams): Result<Wanted, Invalid> {
+export function tokenIn(form: URLSearchParams): Result<Wanted, InvalidForm> {
   const name = Label.parse(form.get('name'))
   const access = form.get('access')
-  if (name === undefined) return invalid('/name', 'name', TEXT_RULES.name)
+  if (name === undefined) return invalidField('/name', 'name', TEXT_RULES.name)
   if (access !== 'read' && access !== 'write') {
-    return invalid('/access', 'one_of', 'must be one of read, write')
+    return invalidField('/access', 'one_of', 'must be one of read, write')
   }
   return ok({ name, access })
 }
-
-const invalid = (path: string, rule: 'name' | 'one_of', message: string) =>
-  err({ kind: 'validation_failed', errors: [{ path, rule, message }] } as const)
 
 interface TokensPage {
   /** The token that was made just now, which is shown this once. */

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { GitPageDeps } from '#src/console/git/deps.ts'
 import { forgeProblem } from '#src/console/git/forge-problem.ts'
-import { pageSession } from '#src/console/git/page-session.ts'
 import { redirect } from '#src/console/git/page.ts'
 import { pullLink } from '#src/console/git/links.ts'
 import {
@@ -10,11 +9,19 @@ import {
   proposalIn,
   readProposal,
 } from '#src/console/git/new-pull.ts'
-import { repositoryPage } from '#src/console/git/repository-page.ts'
+import { repositoryPage, repositoryRoute } from '#src/console/git/repository-page.ts'
 import { repositoryParams as params } from '#src/console/git/repository-params.ts'
 import { readForm } from '#src/lib/http/form.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { session } from '#src/lib/http/session.ts'
+
+const form = repositoryRoute(async (forge, request, id) => {
+  const proposal = await readProposal(forge, id, new URL(request.url).searchParams)
+  if (!proposal.ok) return forgeProblem(request, proposal.error)
+  const title = `New pull request · ${id.owner}/${id.name}`
+  const main = newPullMain(id, proposal.value)
+  return repositoryPage(request, { id, tab: 'pulls', title, main })
+})
 
 /** Opens a pull request: what would be merged, and a form for its texts. */
 export default ({
@@ -22,18 +29,6 @@ export default ({
   pullRequests,
   usage,
 }: Pick<GitPageDeps, 'forge' | 'pullRequests' | 'usage'>) => {
-  const form = new Elysia().use(pageSession).get(
-    '',
-    async ({ request, params: { owner, repository } }) => {
-      const id = { owner, name: repository }
-      const proposal = await readProposal(forge, id, new URL(request.url).searchParams)
-      if (!proposal.ok) return forgeProblem(request, proposal.error)
-      const title = `New pull request · ${owner}/${repository}`
-      const main = newPullMain(id, proposal.value)
-      return repositoryPage(request, { id, tab: 'pulls', title, main })
-    },
-    { params },
-  )
   const opening = new Elysia()
     .use(session)
     .use(limited(usage, writes))
@@ -51,5 +46,5 @@ export default ({
       },
       { parse: 'none', params },
     )
-  return new Elysia().use(form).use(opening)
+  return new Elysia().use(form({ forge })).use(opening)
 }
