@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/call.ts'
 import { refresh } from '../../api/resource.ts'
-import { session } from '../../api/session.ts'
+import { type Session, session } from '../../api/session.ts'
 import { announce } from '../../ui/announce.ts'
 import { Card, Fact } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -12,8 +12,7 @@ import { AskingAct } from '../../ui/question.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { counted } from '../../ui/words.ts'
-import { OwnGrants } from './own-grants.tsx'
-import { OwnSessions } from './own-sessions.tsx'
+import { OwnGrants, OwnSessions } from './own-access.tsx'
 
 export default function Sessions() {
   const person = session.value
@@ -24,7 +23,7 @@ export default function Sessions() {
         <Loading>Loading…</Loading>
       ) : (
         <div class="stack">
-          <Person />
+          <Person person={person} />
           <OwnSessions />
           <OwnGrants />
           {person.platform && <EndOfSomebody />}
@@ -34,9 +33,7 @@ export default function Sessions() {
   )
 }
 
-function Person() {
-  const person = session.value
-  if (person === undefined) return null
+function Person({ person }: { readonly person: Session }) {
   const { name, subject, email, groups, groupsKnown, groupsAdvice, teams, platform } = person
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['Name', [name]],
