@@ -75,17 +75,13 @@ function Records({ filter, before }: RecordsProps) {
   )
 }
 
-interface FiltersProps {
-  readonly filter: Readonly<Record<'team' | 'entity' | 'actor', string | undefined>>
-}
-
 /** A search is for whole names, so that it begins when a field is left or Enter is pressed. */
-function Filters({ filter }: FiltersProps) {
+function Filters({ filter }: Pick<RecordsProps, 'filter'>) {
   const person = session.value
   const teams = person?.teams ?? []
   const { team = '' } = filter
   const action = query.value.get('action') ?? ''
-  const text = (path: keyof typeof filter, label: string, placeholder: string) => (
+  const text = (path: 'team' | 'entity' | 'actor', label: string, placeholder: string) => (
     <Field
       path={path}
       label={label}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { pathOf } from '../../paths.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { EntityLink } from '../../ui/link.tsx'
 import { entityOf } from '../../ui/names.ts'
 import { Fact, Row } from '../../ui/card.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -31,9 +32,7 @@ export function RecordRow({ record }: { readonly record: AuditRecord }) {
           {entity === null ? (
             <bdi>{visible(target)}</bdi>
           ) : (
-            <a href={pathOf('entity', entity)}>
-              <bdi>{target}</bdi>
-            </a>
+            <EntityLink to={{ ...entity, title: target }} />
           )}
           {team !== null && (
             <span>

@@ -2,29 +2,6 @@ import type { AnswerOf } from '../../api/call.ts'
 
 export type AuditRecord = AnswerOf<'get', '/api/v1/audit'>[number]
 
-/** Actions that the filter offers; a part before the dot stands for all of its actions. */
-export const ACTIONS = [
-  'promotion',
-  'promotion.propose',
-  'promotion.confirm',
-  'promotion.deprecate',
-  'scaffold',
-  'scaffold.start',
-  'scaffold.retry',
-  'scaffold.preview',
-  'cluster.restart',
-  'catalog.refresh',
-  'session',
-  'session.sign_in',
-  'session.sign_out',
-  'session.revoke',
-  'session.ended_by_provider',
-  'grant',
-  'grant.open',
-  'grant.end',
-  'grant.ended_by_reuse',
-] as const
-
 /** In the address: every action, sign-ins too. */
 export const EVERY_ACTION = 'all'
 
@@ -42,8 +19,20 @@ const WORDS: ReadonlyMap<string, string> = new Map(
     'scaffold.start': 'Started a new project',
     'scaffold.retry': 'Tried a new project again',
     'scaffold.preview': 'Looked at a new project',
-    'cluster.restart': 'Restarted a deployment',
+    'cluster.restart': 'Restarted a workload',
     'catalog.refresh': 'Refreshed the catalog',
+    'repository.create': 'Made a repository',
+    'repository.push': 'Pushed to a repository',
+    'pull_request.approve': 'Approved a pull request',
+    'pull_request.merge': 'Merged a pull request',
+    'pull_request.close': 'Closed a pull request',
+    'deploy_token.create': 'Made a deploy token',
+    'deploy_token.end': 'Ended a deploy token',
+    'limit.read': 'Read too often',
+    'limit.write': 'Wrote too often',
+    'limit.dry_run': 'Asked for too many previews',
+    'limit.validation': 'Checked files too often',
+    'limit.stream': 'Opened too many streams',
     'session.sign_in': 'Signed in',
     'session.sign_out': 'Signed out',
     'session.revoke': 'Ended sessions of a person',
@@ -53,6 +42,11 @@ const WORDS: ReadonlyMap<string, string> = new Map(
     'grant.ended_by_reuse': 'Ended a program whose token was used twice',
   }),
 )
+
+/** Actions that the filter offers. The part before the dot stands for several actions. */
+export const ACTIONS = [
+  ...Map.groupBy(WORDS.keys(), (action) => action.split('.', 1).join()),
+].flatMap(([group, actions]) => (actions.length > 1 ? [group, ...actions] : actions))
 
 /** An action that a newer server records is shown by its name. */
 export const actionWords = (action: string): string => WORDS.get(action) ?? action

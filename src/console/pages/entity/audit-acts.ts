@@ -70,7 +70,7 @@ function wordsOf({ action, details }: AuditRecord): string {
     case 'scaffold.retry':
       return 'started the project again'
     case 'cluster.restart':
-      return 'restarted a deployment'
+      return 'restarted a workload'
     default:
       return action
   }
