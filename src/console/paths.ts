@@ -46,6 +46,11 @@ export type PageParameters<Page extends PageName> = Readonly<
   Record<ParameterOf<(typeof PATHS)[Page]>, string>
 >
 
+/** Properties of the component of a page. */
+export interface PageProps<Page extends PageName> {
+  readonly parameters: PageParameters<Page>
+}
+
 export type Query = Readonly<Record<string, string | undefined>>
 
 /** Address of a page. Parameters are percent-encoded; empty query values are left out. */

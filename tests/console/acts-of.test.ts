@@ -4,7 +4,6 @@ import {
   type EntityAct,
   labelOf,
   placeActs,
-  reasonsOf,
 } from '#src/console/pages/entity/acts/acts-of.ts'
 import { promotionState } from '#tests/support/promotion-state.ts'
 
@@ -44,16 +43,6 @@ test('the way up is below the pipeline, and its main act is the last', () => {
     'promote',
   ])
   expect(placeActs({ acts, next: null }).next).toStrictEqual([])
-})
-
-test('a reason is told once', () => {
-  const refused = [
-    act('release', 'dev', 'forbidden', 'Needs a'),
-    act('rollback', 'dev', 'forbidden', 'Needs a'),
-    act('confirm', 'dev'),
-    act('promote', 'dev', 'not_promotable', 'b'),
-  ]
-  expect(reasonsOf(refused)).toStrictEqual(['Needs a', 'b'])
 })
 
 describe('an address', () => {

@@ -44,6 +44,10 @@ export interface Entry<Value> {
   abort: AbortController | undefined
 }
 
+/** It has been asked for, with success or not. */
+export const isAnswered = ({ value, problem }: Pick<State<unknown>, 'value' | 'problem'>) =>
+  value !== undefined || problem !== undefined
+
 export interface Resource<Value> extends State<Value> {
   /** The value is that of the former address; the answer for the present one is on its way. */
   readonly isPending: boolean

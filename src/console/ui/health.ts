@@ -44,10 +44,10 @@ export const healthIn = (
 export const worstIn = (
   rows: readonly ApplicationHealth[],
   environment: string | undefined,
-): ApplicationHealth | undefined =>
-  rows
-    .filter((row) => row.environment === environment)
-    .toSorted((one, other) => rankOf(one) - rankOf(other))[0]
+): ApplicationHealth | undefined => worstOf(rows.filter((row) => row.environment === environment))
+
+export const worstOf = (rows: readonly ApplicationHealth[]): ApplicationHealth | undefined =>
+  rows.toSorted((one, other) => rankOf(one) - rankOf(other))[0]
 
 const rankOf = ({ health }: Verdict): number => WORST_FIRST.indexOf(health)
 

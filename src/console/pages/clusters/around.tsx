@@ -5,9 +5,9 @@ import { Card, Fact } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EntityLink, OutsideLink } from '../../ui/link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ROWS_MAX } from '../entity/history.tsx'
 import { parseImage } from '../entity/running-facts.ts'
 import { versionOf } from '../entity/stage.ts'
+import { HISTORY_MAX } from '../entity/use-entity.ts'
 import {
   budgetWords,
   imageGap,
@@ -16,7 +16,6 @@ import {
   scalerWords,
   usageWords,
 } from './around-words.ts'
-import { NotRead } from './not-read.tsx'
 
 export type WorkloadDetail = components['schemas']['WorkloadDetail']
 
@@ -90,7 +89,7 @@ export function useImageHistory(inGit: WorkloadDetail['inGit']) {
     inGit === null ? null : '/api/v1/catalog/entities/{kind}/{name}/promotion/history',
     {
       params: { kind: kind.toLowerCase(), name },
-      query: { environment: inGit?.environment, limit: ROWS_MAX },
+      query: { environment: inGit?.environment, limit: HISTORY_MAX },
     },
   )
 }
@@ -183,3 +182,27 @@ const HostLink = ({ host, isTls }: HostLinkProps) =>
   ) : (
     <OutsideLink url={`${isTls === false ? 'http' : 'https'}://${host}`}>{host}</OutsideLink>
   )
+
+interface NotReadProps {
+  /** `null` when nothing of it can be read. */
+  readonly part: readonly unknown[] | null
+  /** The cluster does not let the person read all of it. */
+  readonly refused: boolean
+  /** Said when there is nothing. */
+  readonly none: string
+}
+
+/** Why a part is empty, or not whole. */
+export function NotRead({ part, refused, none }: NotReadProps) {
+  if (part !== null && !refused) {
+    return part.length === 0 && none !== '' ? <p class="none">{none}</p> : null
+  }
+  return (
+    <p class="not-read">
+      <Icon name="dash" />
+      {part === null || part.length === 0
+        ? 'The cluster does not let you read this.'
+        : 'The cluster lets you read a part of this.'}
+    </p>
+  )
+}

@@ -10,12 +10,7 @@ import { AnswerState } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
 import type { Environment, Promotion } from './stage.ts'
-import { AFTER_MS } from './use-entity.ts'
-
-interface CompareProps {
-  readonly promotion: Promotion
-  readonly params: { readonly kind: string; readonly name: string }
-}
+import { AFTER_MS, type PromotionProps } from './use-entity.ts'
 
 type Name = Environment['name']
 type Comparison = AnswerOf<'get', '/api/v1/catalog/entities/{kind}/{name}/promotion/compare'>
@@ -34,7 +29,7 @@ function pairOf({ environments }: Promotion): readonly [Name, Name] | null {
 const choose = (pair: Query) => setQuery(pair, { replace: true })
 
 /** What another environment would get. */
-export function Compare({ promotion, params }: CompareProps) {
+export function Compare({ promotion, params }: PromotionProps) {
   const pair = pairOf(promotion)
   const [from = 'dev', to = 'dev'] = pair ?? []
   const answer = useResource(

@@ -1,17 +1,12 @@
-import { pathOf } from '../../paths.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { EntityLink } from '../../ui/link.tsx'
 import { parseRef } from '../../ui/names.ts'
 import { Time } from '../../ui/time.tsx'
-import { deprecationOf } from './entity.ts'
-
-interface DeprecatedProps {
-  readonly lifecycle: unknown
-  readonly annotations: Readonly<Record<string, unknown>> | null | undefined
-}
+import { deprecationOf, type Entity } from './entity.ts'
 
 /** Before everything else: nobody should begin to depend on it. */
-export function Deprecated({ lifecycle, annotations }: DeprecatedProps) {
-  const deprecation = deprecationOf(lifecycle, annotations)
+export function Deprecated({ entity: { spec, metadata } }: { readonly entity: Entity }) {
+  const deprecation = deprecationOf(spec?.lifecycle, metadata.annotations)
   if (deprecation === null) return null
   const { reason, replacedBy, sunsetAt, by, at } = deprecation
   return (
@@ -23,7 +18,7 @@ export function Deprecated({ lifecycle, annotations }: DeprecatedProps) {
         </p>
         {replacedBy !== null && (
           <p>
-            Use <EntityLink reference={replacedBy} /> instead.
+            Use <Successor reference={replacedBy} /> instead.
           </p>
         )}
         {sunsetAt !== null && (
@@ -47,13 +42,8 @@ export function Deprecated({ lifecycle, annotations }: DeprecatedProps) {
 }
 
 /** A reference without a kind means a component. */
-function EntityLink({ reference }: { readonly reference: string }) {
+function Successor({ reference }: { readonly reference: string }) {
   const parsed = parseRef(reference)
   if (parsed === null) return <bdi>{reference}</bdi>
-  const { kind, name } = parsed
-  return (
-    <a href={pathOf('entity', { kind: kind ?? 'component', name })}>
-      <bdi>{name}</bdi>
-    </a>
-  )
+  return <EntityLink to={{ kind: parsed.kind ?? 'component', name: parsed.name }} />
 }

@@ -29,13 +29,13 @@ export function EntityHead({ answer, address, promotion, versions }: EntityHeadP
   const { title, description } = entity?.metadata ?? {}
   const lifecycle = entity?.spec?.lifecycle
   const repository = headers?.get('x-repository-url') ?? null
+  const fileUrl = headers?.get('x-catalog-file-url') ?? null
   const crumbs = [{ label: 'Catalog', href: pathOf('catalog', {}) }]
   if (entity !== undefined) {
     const { kind } = entity
     crumbs.push({ label: kind, href: pathOf('catalog', {}, { kind: kind.toLowerCase() }) })
   }
-  const acts = promotion === undefined ? [] : placeActs(promotion).inMenu
-  const next = promotion === undefined ? [] : placeActs(promotion).next
+  const { next = [], inMenu = [] } = promotion === undefined ? {} : placeActs(promotion)
   const release =
     promotion === undefined || versions === undefined || promotion.next !== null
       ? undefined
@@ -50,15 +50,21 @@ export function EntityHead({ answer, address, promotion, versions }: EntityHeadP
         crumbs={crumbs}
         beside={typeof lifecycle === 'string' && <Chip of={lifecycle} />}
       >
-        <SourceFile
-          file={headers?.get('x-catalog-file') ?? null}
-          url={headers?.get('x-catalog-file-url') ?? null}
-        />
+        {fileUrl !== null && (
+          <a
+            class="button quiet"
+            href={fileUrl}
+            title={headers?.get('x-catalog-file') ?? undefined}
+          >
+            <Icon name="link" />
+            File in git
+          </a>
+        )}
         <Copy
           text={`${location.origin}${pathOf('entity', address)}`}
           name="the address of this page"
         />
-        {acts.length > 0 && <Menu acts={acts} />}
+        {inMenu.length > 0 && <Menu acts={inMenu} />}
         {next.map((act, index) => {
           const isPrimary = index === next.length - 1 && waiting === undefined
           return act.do === 'confirm' && promotion !== undefined ? (
@@ -166,20 +172,6 @@ function Links({ of: { metadata }, repository }: LinksProps) {
     </p>
   )
 }
-
-interface SourceFileProps {
-  /** Path and line. */
-  readonly file: string | null
-  readonly url: string | null
-}
-
-const SourceFile = ({ file, url }: SourceFileProps) =>
-  url !== null && (
-    <a class="button quiet" href={url} title={file ?? undefined}>
-      <Icon name="link" />
-      File in git
-    </a>
-  )
 
 const MENU = 'entity-menu'
 

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useResource } from '../../api/resource.ts'
 import { query, setQuery } from '../../router.ts'
 import { Act, More, NextPage } from '../../ui/act.tsx'
 import { Card, Row } from '../../ui/card.tsx'
@@ -9,18 +8,14 @@ import { AnswerState } from '../../ui/parts.tsx'
 import { exactWords } from '../../ui/time-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { doneWords, type HistoryRow, imageWords, kindWord, shortCommit } from './history-words.ts'
-import { type Environment, type Promotion, referenceOf, titleOf, versionOf } from './stage.ts'
+import { type Environment, referenceOf, titleOf, versionOf } from './stage.ts'
 import { DAYS, timelineOf } from './timeline-bars.ts'
-
-interface HistoryProps {
-  readonly promotion: Promotion
-  readonly params: { readonly kind: string; readonly name: string }
-}
+import { type PromotionProps, useHistory } from './use-entity.ts'
 
 type Name = Environment['name']
 
 /** Images that ran in an environment. The address says which environment is shown. */
-export function History({ promotion, params }: HistoryProps) {
+export function History({ promotion, params }: PromotionProps) {
   const { environments } = promotion
   const reached = environments.filter(({ overlay }) => overlay).map(({ name }) => name)
   const asked = query.value.get('history')
@@ -33,7 +28,11 @@ export function History({ promotion, params }: HistoryProps) {
       title="History"
       end={reached.length > 1 && <Choice names={reached} shown={shown} />}
     >
-      <Timeline names={reached} params={params} />
+      <dl class="timeline">
+        {reached.map((name) => (
+          <Line key={name} name={name} params={params} />
+        ))}
+      </dl>
       <HistoryPage
         key={shown}
         environment={shown}
@@ -64,7 +63,7 @@ const ROWS = 8
 
 interface HistoryPageProps {
   readonly environment: Name
-  readonly params: HistoryProps['params']
+  readonly params: PromotionProps['params']
   /** Otherwise the stage says why not. */
   readonly canRollBack: boolean
   /** Commit of the last row of the page before. */
@@ -75,11 +74,7 @@ interface HistoryPageProps {
 function HistoryPage(props: HistoryPageProps) {
   const { environment, params, canRollBack, before } = props
   const hasAll = useSignal(before !== undefined)
-  const answer = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
-    params,
-    query: { environment, limit: ROWS_MAX, before },
-    topic: `promotion:${params.kind}/${params.name}`,
-  })
+  const answer = useHistory(params, environment, before)
   const { value, headers } = answer
   const rows = hasAll.value ? value : value?.slice(0, ROWS)
   const isCut = rows?.length !== value?.length
@@ -159,32 +154,9 @@ function Version({ row, isCurrent, canRollBack }: VersionProps) {
   )
 }
 
-interface TimelineProps {
-  readonly names: readonly Environment['name'][]
-  readonly params: { readonly kind: string; readonly name: string }
-}
-
-/** The last half a year of every environment. */
-const Timeline = ({ names, params }: TimelineProps) => (
-  <dl class="timeline">
-    {names.map((name) => (
-      <Line key={name} name={name} params={params} />
-    ))}
-  </dl>
-)
-
-/** The largest page of the history. */
-export const ROWS_MAX = 50
-
-function Line({
-  name,
-  params,
-}: Pick<TimelineProps, 'params'> & { readonly name: Environment['name'] }) {
-  const { value, at } = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
-    params,
-    query: { environment: name, limit: ROWS_MAX },
-    topic: `promotion:${params.kind}/${params.name}`,
-  })
+/** The last half a year of an environment. */
+function Line({ name, params }: Pick<PromotionProps, 'params'> & { readonly name: Name }) {
+  const { value, at } = useHistory(params, name)
   const bars = value === undefined ? [] : timelineOf(value, at)
   return (
     <>

@@ -1,8 +1,8 @@
-import { type Resource, useResource } from '../../api/resource.ts'
+import { isAnswered, type Resource, useResource } from '../../api/resource.ts'
+import type { PageProps } from '../../paths.ts'
 import { AnswerState } from '../../ui/parts.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import { WhenNear } from '../../ui/when-near.tsx'
-import type { PageProps } from '../page-props.ts'
 import { About } from './about.tsx'
 import { Activity } from './activity.tsx'
 import { Acts } from './acts/acts.tsx'
@@ -77,7 +77,7 @@ interface PanelsProps {
 
 /** Each panel has its own answer, and its own failure. */
 function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
-  const { name, title, annotations } = entity.metadata
+  const { name, title } = entity.metadata
   const contents = contentsFilterOf(params.kind, params.name)
   const relations = useResource('/api/v1/catalog/entities/{kind}/{name}/relations', {
     params,
@@ -90,14 +90,13 @@ function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
   })
   const related = relations.value ?? []
   // What is below a part that may still grow would move.
-  const isKnown = versions.value !== undefined || versions.problem !== undefined
-  const state = isKnown ? promotion.value : undefined
+  const state = isAnswered(versions) ? promotion.value : undefined
   const isList = isMadeOfRelations(params.kind)
   const list = <RelationList answer={relations} hasContents={contents !== null} />
   return (
     <>
       <StaleCatalog answer={answer} />
-      <Deprecated lifecycle={entity.spec?.lifecycle} annotations={annotations} />
+      <Deprecated entity={entity} />
       <div class="two">
         <div class="stack">
           {isPromoted(params.kind) && (
@@ -120,7 +119,7 @@ function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
           )}
         </div>
         <aside class="stack" aria-label="About this entity">
-          {(relations.value !== undefined || relations.problem !== undefined) && (
+          {isAnswered(relations) && (
             <>
               <About entity={entity} relations={related} />
               {!isList && list}

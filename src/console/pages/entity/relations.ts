@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema.gen.ts'
-import type { ApplicationHealth } from '../../ui/health.ts'
+import { type ApplicationHealth, worstOf } from '../../ui/health.ts'
 import { parseRef } from '../../ui/names.ts'
 
 export type Relation = components['schemas']['EntityRelation']
@@ -32,22 +32,18 @@ export const relationGroups = (relations: readonly Relation[]): readonly Relatio
     relations: relations.filter((relation) => relation.type === type),
   })).filter(({ relations: found }) => found.length > 0)
 
-/** Types that are asked for where a panel of its own has the parts or the property. */
-export const WITHOUT_CONTENTS = [
-  'dependsOn',
-  'dependencyOf',
-  'providesApi',
-  'apiProvidedBy',
-  'consumesApi',
-  'apiConsumedBy',
-  'partOf',
-  'ownedBy',
-] as const satisfies readonly RelationType[]
-
 /** This entity cannot work without these: it stops when one of them does. */
 const NEEDS = new Set<RelationType>(['dependsOn', 'consumesApi', 'apiProvidedBy'])
 /** These cannot work without this entity. */
 const NEEDED_BY = new Set<RelationType>(['dependencyOf', 'apiConsumedBy', 'providesApi'])
+
+/** Types that are asked for where a panel of its own has the parts or the property. */
+export const WITHOUT_CONTENTS: readonly RelationType[] = [
+  ...NEEDS,
+  ...NEEDED_BY,
+  'partOf',
+  'ownedBy',
+]
 
 export interface Dependencies {
   readonly neededBy: readonly Relation[]
@@ -73,19 +69,15 @@ export function dependenciesOf(relations: readonly Relation[]): Dependencies | n
 export const keyOf = ({ target, ref }: NamedRelation): string =>
   target === null ? ref : `${target.kind}/${target.name}`.toLowerCase()
 
-/** Others are as they should be. */
-const WORST_FIRST = ['Degraded', 'Unstable', 'Progressing', 'Suspended']
-
 /** The worst verdict on an entity in the environments that could be asked. */
 export function worstKnown(
   rows: readonly ApplicationHealth[],
   entity: NamedRelation,
 ): ApplicationHealth | undefined {
-  const known = rows.filter(
-    (row) => row.health !== 'Unknown' && keyOf({ target: row.entity, ref: '' }) === keyOf(entity),
-  )
-  const ranked = WORST_FIRST.flatMap((health) => known.filter((row) => row.health === health))
-  return [...ranked, ...known][0]
+  const key = keyOf(entity)
+  const isKnown = (row: ApplicationHealth) =>
+    row.health !== 'Unknown' && keyOf({ target: row.entity, ref: '' }) === key
+  return worstOf(rows.filter(isKnown))
 }
 
 /** The short name of the other entity: a broken reference has no title. */

@@ -116,13 +116,8 @@ export const driftOf = ({ drift }: Promotion): Promotion['drift'] =>
   drift.filter(({ code }) => code !== 'lifecycle_behind_overlay')
 
 /** The next step, in the bar below the stages. */
-export function nextWords({
-  lifecycle,
-  next,
-  confirm,
-  environments,
-  pullRequests,
-}: Promotion): string {
+export function nextWords(promotion: Promotion): string {
+  const { lifecycle, next, confirm, environments, pullRequests } = promotion
   if (confirm.available && confirm.targetLifecycle !== null) {
     return `Merged. Confirm moves it to ${confirm.targetLifecycle}.`
   }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { type Resource, useResource } from '../../api/resource.ts'
+import { isAnswered, type Resource, useResource } from '../../api/resource.ts'
 import { pathOf } from '../../paths.ts'
 import { setQuery } from '../../router.ts'
 import { Act, More } from '../../ui/act.tsx'
@@ -12,7 +12,7 @@ import { Age } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
 import { undoable } from '../home/causes.ts'
 import { ActButton } from './act-button.tsx'
-import { placeActs, reasonsOf } from './acts/acts-of.ts'
+import { placeActs } from './acts/acts-of.ts'
 import { PREVIOUS } from './acts/rollback-rows.ts'
 import { sourceOf } from './acts/source.ts'
 import { shortCommit } from './history-words.ts'
@@ -37,7 +37,7 @@ interface TrainProps {
 /** Versions against environments, with the acts that move them. */
 export function Train({ answer, versions, params }: TrainProps) {
   const { value, problem } = answer
-  const hasVersions = versions.value !== undefined || versions.problem !== undefined
+  const hasVersions = isAnswered(versions)
   return (
     <Card
       id="environments"
@@ -294,7 +294,8 @@ function Here({ environment: { name, deployedAt }, health }: HereProps) {
 /** What git and the clusters disagree about, what waits, and the next step. */
 function Below({ promotion }: { readonly promotion: Promotion }) {
   const refusal = refusalOf(promotion)
-  const [reason] = reasonsOf(placeActs(promotion).next.slice(-1))
+  const last = placeActs(promotion).next.at(-1)
+  const reason = last?.allowed === false ? last.message : undefined
   return (
     <>
       {driftOf(promotion).map(({ code, environment, message }) => (

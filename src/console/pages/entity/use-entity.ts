@@ -1,8 +1,30 @@
 import { useResource } from '../../api/resource.ts'
+import type { Promotion } from './stage.ts'
+
+/** Of a panel about the promotions of an entity. */
+export interface PromotionProps {
+  readonly promotion: Promotion
+  readonly params: { readonly kind: string; readonly name: string }
+}
 
 /** An entity as the catalog has it. */
-export const useEntity = (params: { readonly kind: string; readonly name: string }) =>
+export const useEntity = (params: PromotionProps['params']) =>
   useResource('/api/v1/catalog/entities/{kind}/{name}', { params: { ...params }, topic: 'catalog' })
+
+/** The largest page of the history. */
+export const HISTORY_MAX = 50
+
+/** Images that ran in an environment, newest first; `before` is the commit of the last row of the page before. */
+export const useHistory = (
+  { kind, name }: PromotionProps['params'],
+  environment: string,
+  before?: string,
+) =>
+  useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
+    params: { kind, name },
+    query: { environment, limit: HISTORY_MAX, before },
+    topic: `promotion:${kind}/${name}`,
+  })
 
 /** The largest page. */
 const VERSIONS_MAX = 50

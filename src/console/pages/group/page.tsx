@@ -1,5 +1,6 @@
-import { type Resource, useResource } from '../../api/resource.ts'
+import { isAnswered, type Resource, useResource } from '../../api/resource.ts'
 import { session } from '../../api/session.ts'
+import type { PageProps } from '../../paths.ts'
 import { Card, Fact } from '../../ui/card.tsx'
 import { EntityLink } from '../../ui/link.tsx'
 import { AnswerState, Loading } from '../../ui/parts.tsx'
@@ -15,7 +16,6 @@ import { Broken } from '../home/broken.tsx'
 import { Services } from '../home/services.tsx'
 import { useServices } from '../home/use-inbox.ts'
 import { Waiting } from '../home/waiting.tsx'
-import type { PageProps } from '../page-props.ts'
 import { membersOf, rolesOf } from './members.ts'
 
 const USERS_MAX = 1_000
@@ -30,9 +30,7 @@ export default function GroupPage({ parameters }: PageProps<'group'>) {
   // A team may own services and have no file of its own.
   const isMissing = answer.problem?.code === 'entity_not_found'
   // Parts come together, so that none moves another.
-  const isSettled = [health, services, inbox.moves].every(
-    ({ value, problem }) => value !== undefined || problem !== undefined,
-  )
+  const isSettled = [health, services, inbox.moves].every(isAnswered)
   const isNothing = isMissing && services.value?.length === 0
   return (
     <>

@@ -49,11 +49,8 @@ export function Changes({ person, isAll }: { readonly person: Session; readonly 
   )
 }
 
-interface ChangeProps {
-  readonly act: AuditAct
-}
-
-function Change({ act: { target, person, words, icon, tone, pullRequest, at } }: ChangeProps) {
+function Change({ act }: { readonly act: AuditAct }) {
+  const { target, person, words, icon, tone, pullRequest, at } = act
   const entity = entityOf(target)
   return (
     <Row

@@ -1,4 +1,4 @@
-import { type Resource, useResource } from '../../api/resource.ts'
+import { isAnswered, useResource } from '../../api/resource.ts'
 import { type Session, session } from '../../api/session.ts'
 import { pathOf, PATHS } from '../../paths.ts'
 import { query } from '../../router.ts'
@@ -37,9 +37,6 @@ export default function Home() {
   return <Sections person={person} isAll={isAll} />
 }
 
-const isSettled = ({ value, problem }: Pick<Resource<unknown>, 'value' | 'problem'>): boolean =>
-  value !== undefined || problem !== undefined
-
 function Sections({ person, isAll }: { readonly person: Session; readonly isAll: boolean }) {
   const filter = isAll ? {} : ({ mine: true } as const)
   const { health, services, broken, inbox } = useServices(person, filter)
@@ -62,8 +59,8 @@ function Sections({ person, isAll }: { readonly person: Session; readonly isAll:
         <div class="stack">
           <Broken health={health} broken={broken} />
           {/* What is below comes when its place is known. */}
-          {isSettled(health) && <Waiting answer={inbox} />}
-          {isSettled(health) && isSettled(inbox.moves) && (
+          {isAnswered(health) && <Waiting answer={inbox} />}
+          {isAnswered(health) && isAnswered(inbox.moves) && (
             <Services
               title={isAll ? 'All services' : 'Your services'}
               answer={services}

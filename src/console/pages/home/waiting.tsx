@@ -24,12 +24,9 @@ import {
 } from './inbox.ts'
 import type { useInbox } from './use-inbox.ts'
 
-interface WaitingProps {
-  readonly answer: ReturnType<typeof useInbox>
-}
-
 /** What the person has to do, and below it what others have to. Nothing where nothing waits. */
-export function Waiting({ answer: { inbox, moves, total } }: WaitingProps) {
+export function Waiting({ answer }: { readonly answer: ReturnType<typeof useInbox> }) {
+  const { inbox, moves, total } = answer
   const asked = useSignal<Move | undefined>(undefined)
   const onConfirm = (move: Move) => (asked.value = move)
   const { yours = [], others = [] } = inbox ?? {}

@@ -9,11 +9,6 @@ export type EntityAct = PromotionState['acts'][number]
 export const refusalOf = ({ allowed, message }: EntityAct): string | null =>
   allowed ? null : message
 
-/** The reasons for which acts are refused, each once. */
-export const reasonsOf = (acts: readonly EntityAct[]): readonly string[] => [
-  ...new Set(acts.flatMap((act) => refusalOf(act) ?? [])),
-]
-
 export function labelOf({ do: what, environment }: EntityAct): string {
   switch (what) {
     case 'promote':

@@ -3,26 +3,25 @@ import { type MoveOutcome, pullRequestOf } from './when-moved.ts'
 
 type Answered = AnswerOf<'post', '/api/v1/catalog/entities/{kind}/{name}/promotion'>
 export type PreviewValue = Extract<Answered, { allowed: boolean }>
-export type Outcome = Exclude<Answered, { allowed: boolean } | { runId: string }>
+/** The end of a proposal, as far as it is shown. */
+export type Outcome = Pick<
+  Exclude<Answered, { allowed: boolean } | { runId: string }>,
+  'kind' | 'status' | 'created' | 'updated' | 'environment' | 'pullRequest' | 'secrets' | 'warnings'
+>
 
 export const isPreview = (answer: object): answer is PreviewValue => 'allowed' in answer
 
 /** The outcome of a proposal that had to wait. */
 export const outcomeOfMove = (
-  { kind, status, commit, ...pull }: MoveOutcome,
-  { environment, targetLifecycle }: Pick<Outcome, 'environment' | 'targetLifecycle'>,
+  { kind, status, ...pull }: MoveOutcome,
+  { environment }: Pick<Outcome, 'environment'>,
 ): Outcome => ({
   kind: kind === 'confirmation' ? 'promotion' : kind,
   status: status === 'ready_to_confirm' || status === 'secrets_written' ? status : 'pr_open',
   created: true,
   updated: false,
   environment,
-  targetLifecycle,
-  pullRequest: pullRequestOf({ kind, status, commit, ...pull }),
-  branch: null,
-  commit,
-  files: [],
-  image: null,
+  pullRequest: pullRequestOf(pull),
   secrets: null,
   warnings: [],
 })

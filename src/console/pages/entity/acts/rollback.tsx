@@ -1,7 +1,7 @@
-import { useResource } from '../../../api/resource.ts'
 import type { FieldSpec } from '../../../ui/field-spec.ts'
 import { Fields, useForm } from '../../../ui/form.tsx'
 import { AnswerState } from '../../../ui/parts.tsx'
+import { useHistory } from '../use-entity.ts'
 import type { Environment, OpenActProps } from './acts-of.ts'
 import { AT, imageText } from './form-plan.ts'
 import { meanwhileOf } from './meanwhile.ts'
@@ -11,9 +11,6 @@ import { PREVIOUS, rollbackLabel, rollbackRows } from './rollback-rows.ts'
 
 const READING = 'Loading the history…'
 
-/** The largest page of the history. */
-const ROWS_MAX = 50
-
 interface RollbackProps extends OpenActProps {
   /** As it was when the sheet was opened. */
   readonly environment: Environment
@@ -21,10 +18,7 @@ interface RollbackProps extends OpenActProps {
 
 /** A release of an image that ran before. */
 export function Rollback({ kind, name, environment, state, asked, close }: RollbackProps) {
-  const history = useResource('/api/v1/catalog/entities/{kind}/{name}/promotion/history', {
-    params: { kind, name },
-    query: { environment: environment.name, limit: ROWS_MAX },
-  })
+  const history = useHistory({ kind, name }, environment.name)
   const form = useForm<string>({})
   const rows = rollbackRows(history.value ?? [], environment.image, asked.to)
   const commit = form.texts[AT.imageTag] ?? asked.to ?? ''

@@ -39,7 +39,7 @@ export async function whenMoved<Value extends object>(
 }
 
 /** The pull request of a move; `null` without one. */
-export const pullRequestOf = ({ prNumber, prUrl }: MoveOutcome) =>
+export const pullRequestOf = ({ prNumber, prUrl }: Pick<MoveOutcome, 'prNumber' | 'prUrl'>) =>
   prNumber === null || prUrl === null
     ? null
     : { number: prNumber, url: prUrl, title: '', state: 'open' as const }
