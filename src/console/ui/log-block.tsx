@@ -2,10 +2,32 @@ import { Component } from 'preact'
 import { LINE_CHARACTERS_MAX } from '../api/lines.ts'
 import { BLOCK_LINES, levelOf, type LogBlock, type LogLine } from './log-lines.ts'
 import { isSameMatch, type LogMatch, type MarkedSpan, markSpans } from './log-search.ts'
-import type { Nearness } from './nearness.ts'
 
 /** Height of a line that is not wrapped, in pixels: the guess for lines that were never drawn. */
 const LINE_PX = 19.2
+
+/** Tells elements of a region that scrolls whether they are in its view, or less than a view away. */
+export interface Nearness {
+  /** Returns the function that ends it. */
+  watch(element: Element, tell: (isNear: boolean) => void): () => void
+}
+
+export function createNearness(region: Element): Nearness {
+  const listeners = new WeakMap<Element, (isNear: boolean) => void>()
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting)
+    },
+    { root: region, rootMargin: '100% 0px' },
+  )
+  return {
+    watch(element, tell) {
+      listeners.set(element, tell)
+      observer.observe(element)
+      return () => observer.unobserve(element)
+    },
+  }
+}
 
 export interface BlockProps {
   readonly block: LogBlock

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Act } from './act.tsx'
 import { Copy, copy } from './copy.tsx'
 import { Choice } from './field.tsx'
-import { Block } from './log-block.tsx'
+import { Block, createNearness, type Nearness } from './log-block.tsx'
 import {
   addressOf,
   asWritten,
@@ -19,7 +19,6 @@ import {
 } from './log-lines.ts'
 import { followsEnd } from './log-scroll.ts'
 import { createLogSearch, isSameMatch, type LogMatch, MATCHES_MAX, stepTo } from './log-search.ts'
-import { createNearness, type Nearness } from './nearness.ts'
 import { SearchField } from './search-field.tsx'
 
 export interface LogProps {

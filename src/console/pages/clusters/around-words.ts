@@ -62,13 +62,8 @@ export function usageWords(usage: Amounts): string {
 }
 
 /** `2 to 10 replicas, 3 now and 5 wanted: the reason of the cluster` */
-export function scalerWords({
-  minReplicas,
-  maxReplicas,
-  currentReplicas,
-  desiredReplicas,
-  message,
-}: Autoscaler): string {
+export function scalerWords(autoscaler: Autoscaler): string {
+  const { minReplicas, maxReplicas, currentReplicas, desiredReplicas, message } = autoscaler
   const range = `${minReplicas} to ${maxReplicas} replicas`
   const now = currentReplicas === null ? '' : `, ${currentReplicas} now`
   const isMoving = desiredReplicas !== null && desiredReplicas !== currentReplicas

@@ -1,4 +1,4 @@
-import { urlOf } from '../../api/call.ts'
+import { type Address, urlOf } from '../../api/call.ts'
 import type { Pod } from '../../api/live/events.ts'
 import type { Place } from './place.ts'
 
@@ -53,28 +53,20 @@ export function logChoice(
   }
 }
 
-const LOG = '/api/v1/clusters/{clusterId}/namespaces/{namespace}/pods/{name}/log'
-
-const paramsOf = ({ cluster, namespace }: Place, pod: string) => ({
-  clusterId: cluster,
-  namespace,
-  name: pod,
-})
+const addressOf = ({ cluster, namespace }: Place, name: string, query: Address['query'] = {}) =>
+  urlOf('/api/v1/clusters/{clusterId}/namespaces/{namespace}/pods/{name}/log', {
+    params: { clusterId: cluster, namespace, name },
+    query,
+  })
 
 export const logUrl = (place: Place, pod: string, choice: LogChoice): string =>
-  urlOf(LOG, {
-    params: paramsOf(place, pod),
-    query: {
-      container: choice.container,
-      tailLines: choice.tail,
-      ...(choice.isPrevious && { previous: true }),
-      ...(choice.isFollowed && { follow: true }),
-    },
+  addressOf(place, pod, {
+    container: choice.container,
+    tailLines: choice.tail,
+    previous: choice.isPrevious || undefined,
+    follow: choice.isFollowed || undefined,
   })
 
 /** The whole log, unchanged. */
-export const downloadUrl = (place: Place, pod: string, choice: LogChoice): string =>
-  urlOf(LOG, {
-    params: paramsOf(place, pod),
-    query: { container: choice.container, ...(choice.isPrevious && { previous: true }) },
-  })
+export const downloadUrl = (place: Place, pod: string, { container, isPrevious }: LogChoice) =>
+  addressOf(place, pod, { container, previous: isPrevious || undefined })

@@ -17,8 +17,7 @@ import {
   TAILS,
 } from './log-address.ts'
 import type { Place } from './place.ts'
-import { runOf, useAgain } from './use-again.ts'
-import { type LogState, useLog } from './use-log.ts'
+import { type LogState, runOf, useAgain, useLog } from './use-log.ts'
 
 /** The log of a container. The address says which. */
 export function PodLog({ place, pod }: { readonly place: Place; readonly pod: LoggedPod }) {

@@ -1,21 +1,26 @@
 import type { ComponentChildren } from 'preact'
 import { type List, useList } from '../../api/lists.ts'
 import type { Deployment, Pod, Workload } from '../../api/live/events.ts'
-import { useResource } from '../../api/resource.ts'
+import { isAnswered, useResource } from '../../api/resource.ts'
 import type { Problem } from '../../api/result.ts'
+import { type PageProps, pathOf } from '../../paths.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
 import { Act } from '../../ui/act.tsx'
 import { Card } from '../../ui/card.tsx'
-import { AnswerState, Empty } from '../../ui/parts.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { isBroken, shortMessage } from '../../ui/health.ts'
+import { AnswerState, Empty, Status } from '../../ui/parts.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { Age } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
-import type { PageProps } from '../page-props.ts'
-import { DeploymentsTable } from './deployments-table.tsx'
+import { shortImage } from './image.ts'
 import { NotShown } from './not-shown.tsx'
 import { PlaceHead } from './place-head.tsx'
 import type { NamespaceRights, Place } from './place.ts'
 import { hasWords, isTrouble, podMatches, podsInOrder } from './pod-words.ts'
 import { PodsTable } from './pods-table.tsx'
+import { RestartButton } from './restart-button.tsx'
+import { isUnderWay, targetOf } from './rollout.ts'
 import { WorkloadsTable } from './workloads-table.tsx'
 
 /** The deployments and pods of a namespace, as they are now. */
@@ -52,7 +57,8 @@ export default function Namespace({ parameters }: PageProps<'namespace'>) {
               workloads={workloads.value ?? []}
             />
             <Others place={place} list={workloads} />
-            {isKnown(workloads) && <Pods place={place} list={pods} />}
+            {/* Cards below one that may not come wait for it, so that they do not move. */}
+            {isAnswered(workloads) && <Pods place={place} list={pods} />}
           </div>
         </>
       ) : (
@@ -88,7 +94,9 @@ interface ListProps<Item> {
 }
 
 interface DeploymentsProps extends ListProps<Deployment> {
+  /** Undefined until they are known. */
   readonly rights: NamespaceRights | undefined
+  /** Verdicts on what runs in the namespace. */
   readonly workloads: readonly Workload[]
 }
 
@@ -98,18 +106,14 @@ function Deployments({ place, rights, list, workloads }: DeploymentsProps) {
   )
   return (
     <ListCard id="deployments" title="Deployments" list={list} shown={shown}>
-      <DeploymentsTable
-        place={place}
-        rights={rights}
-        deployments={shown ?? []}
-        workloads={workloads}
+      <DataTable
+        columns={deploymentColumns(place, rights, workloads)}
+        rows={shown ?? []}
+        keyOf={({ uid }) => uid}
       />
     </ListCard>
   )
 }
-
-/** Cards below one that may not come wait for it, so that they do not move. */
-const isKnown = ({ value, problem }: List<unknown>) => value !== undefined || problem !== undefined
 
 /** What is no deployment has a verdict, and no act of its own here. */
 function Others({ place, list }: ListProps<Workload>) {
@@ -180,4 +184,64 @@ function ListCard({ id, title, list, shown = [], note, children }: ListCardProps
       {shown.length > 0 && children}
     </Card>
   )
+}
+
+function deploymentColumns(
+  place: Place,
+  rights: NamespaceRights | undefined,
+  workloads: readonly Workload[],
+): readonly Column<Deployment>[] {
+  // A deployment is available between two crashes of its pods.
+  const brokenOf = ({ uid }: Deployment) =>
+    workloads.find((workload) => workload.uid === uid && isBroken(workload))
+  return [
+    {
+      label: 'Name',
+      cell(deployment) {
+        const broken = brokenOf(deployment)
+        const { name, statusMessage } = deployment
+        return (
+          <>
+            <a href={pathOf('workload', { ...place, kind: 'deployment', name })}>{name}</a>
+            {(isUnderWay(deployment) || broken !== undefined) && (
+              <p>
+                <bdi title={broken?.message}>
+                  {broken === undefined ? statusMessage : shortMessage(broken)}
+                </bdi>
+              </p>
+            )}
+          </>
+        )
+      },
+    },
+    {
+      label: 'Ready',
+      class: 'few from-s',
+      cell: ({ replicas }) => `${replicas.ready}/${replicas.desired}`,
+    },
+    {
+      label: 'Status',
+      class: 'state',
+      cell: (deployment) => <Status of={brokenOf(deployment)?.health ?? deployment.status} />,
+    },
+    {
+      label: 'Image',
+      class: 'from-l',
+      title: ({ images }) => images.join(', '),
+      cell: ({ images }) => <code>{images.map(shortImage).join(', ')}</code>,
+    },
+    { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
+    {
+      label: <span class="sr">Actions</span>,
+      class: 'act',
+      cell: (deployment) => (
+        <RestartButton
+          place={place}
+          rights={rights}
+          target={targetOf(deployment)}
+          deployment={deployment}
+        />
+      ),
+    },
+  ]
 }

@@ -76,28 +76,19 @@ function Namespaces({ cluster }: { readonly cluster: string }) {
         </Empty>
       )}
       {value !== undefined && value.length > 0 && (
-        <NamespaceList cluster={cluster} namespaces={value} />
+        <DataTable
+          rows={value.toSorted(teamsFirst)}
+          keyOf={({ name }) => name}
+          columns={columnsIn(cluster)}
+        />
       )}
     </>
   )
 }
 
-interface NamespaceListProps {
-  readonly cluster: string
-  readonly namespaces: readonly Namespace[]
-}
-
 /** Those of teams before those of the cluster itself; each by name, as the list comes. */
 const teamsFirst = (one: Namespace, other: Namespace): number =>
   Number(one.team === null) - Number(other.team === null)
-
-const NamespaceList = ({ cluster, namespaces }: NamespaceListProps) => (
-  <DataTable
-    rows={namespaces.toSorted(teamsFirst)}
-    keyOf={({ name }) => name}
-    columns={columnsIn(cluster)}
-  />
-)
 
 const columnsIn = (cluster: string): readonly Column<Namespace>[] => [
   {

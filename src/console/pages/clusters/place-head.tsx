@@ -45,18 +45,9 @@ const WAITS: Readonly<Record<StreamState | 'off', string>> = {
   off: 'Asks every few seconds',
 }
 
-interface LiveMarkProps {
-  readonly isLive: boolean
-  /** The list that is followed, where the page has several. */
-  readonly children?: ComponentChildren
-}
-
 /** Says whether changes in the cluster appear by themselves. */
-export const LiveMark = ({ isLive, children }: LiveMarkProps) => (
+export const LiveMark = ({ isLive }: { readonly isLive: boolean }) => (
   <span class="live" data-tone={isLive ? 'ok' : 'warn'}>
-    <span>
-      {isLive ? 'Live' : WAITS[liveState.value]}
-      {children}
-    </span>
+    <span>{isLive ? 'Live' : WAITS[liveState.value]}</span>
   </span>
 )

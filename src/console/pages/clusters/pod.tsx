@@ -1,13 +1,13 @@
 import { useRef } from 'preact/hooks'
-import { type List, useList } from '../../api/lists.ts'
+import { useList } from '../../api/lists.ts'
 import type { Pod } from '../../api/live/events.ts'
 import { useResource } from '../../api/resource.ts'
+import type { PageProps } from '../../paths.ts'
 import { Card, Chip, Fact } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { AnswerState, Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
-import type { PageProps } from '../page-props.ts'
 import { Events } from './events.tsx'
 import { PodLog } from './logs.tsx'
 import { NotShown, PodGone } from './not-shown.tsx'
@@ -39,7 +39,11 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
         }
       />
       <div class="stack">
-        <Trouble place={place} list={list} />
+        {problem !== undefined && pods === undefined ? (
+          <NotShown place={place} problem={problem} />
+        ) : (
+          <AnswerState answer={list}>Loading the pod…</AnswerState>
+        )}
         {pod !== undefined && <PodParts place={place} pod={pod} />}
         {pods !== undefined && pod === undefined && (
           <PodGone place={place} name={name} last={known.current} />
@@ -49,14 +53,12 @@ export default function PodPage({ parameters }: PageProps<'pod'>) {
   )
 }
 
-const Trouble = ({ place, list }: { readonly place: Place; readonly list: List<Pod> }) =>
-  list.problem !== undefined && list.value === undefined ? (
-    <NotShown place={place} problem={list.problem} />
-  ) : (
-    <AnswerState answer={list}>Loading the pod…</AnswerState>
-  )
+interface PodProps {
+  readonly place: Place
+  readonly pod: Pod
+}
 
-const PodParts = ({ place, pod }: { readonly place: Place; readonly pod: Pod }) => (
+const PodParts = ({ place, pod }: PodProps) => (
   <>
     <div class="pod-sentence">
       <p>
@@ -74,27 +76,20 @@ const PodParts = ({ place, pod }: { readonly place: Place; readonly pod: Pod }) 
       <PodLog place={place} pod={pod} />
     </Card>
     <Card id="events" title="Events">
-      <PodEvents
-        place={place}
-        pod={pod.name}
-        version={`${pod.uid} ${pod.status} ${pod.restarts} ${pod.ready.ready}`}
-      />
+      <PodEvents place={place} pod={pod} />
     </Card>
   </>
 )
 
-interface PodEventsProps {
-  readonly place: Place
-  readonly pod: string
-  /** The events are asked for again when it changes. */
-  readonly version: string
-}
-
-/** Events of a pod. */
-function PodEvents({ place, pod, version }: PodEventsProps) {
+/** Events of a pod, asked for again when it changes. */
+function PodEvents({ place, pod }: PodProps) {
+  const { uid, name, status, restarts, ready } = pod
   const list = useResource(
     '/api/v1/clusters/{clusterId}/namespaces/{namespace}/pods/{name}/events',
-    { params: { clusterId: place.cluster, namespace: place.namespace, name: pod }, version },
+    {
+      params: { clusterId: place.cluster, namespace: place.namespace, name },
+      version: `${uid} ${status} ${restarts} ${ready.ready}`,
+    },
   )
   return (
     <>
@@ -123,7 +118,7 @@ function LastEnd({ pod }: { readonly pod: Pod }) {
   )
 }
 
-const PodFacts = ({ place, pod }: { readonly place: Place; readonly pod: Pod }) => (
+const PodFacts = ({ place, pod }: PodProps) => (
   <dl class="facts pod-facts">
     <Fact label="Ready">
       {pod.ready.ready} of {pod.ready.total}

@@ -1,10 +1,9 @@
 import type { Workload } from '../../api/live/events.ts'
 
 /** Pods, or runs of a job, as `kubectl get` prints them. */
-export function readyWords({
-  replicas,
-  completions,
-}: Pick<Workload, 'replicas' | 'completions'>): string {
+type Counted = Pick<Workload, 'replicas' | 'completions'>
+
+export function readyWords({ replicas, completions }: Counted): string {
   if (replicas !== null) return `${replicas.ready}/${replicas.desired}`
   if (completions === null) return ''
   const { succeeded, desired, parallelism } = completions
