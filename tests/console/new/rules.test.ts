@@ -7,9 +7,9 @@ import {
   namespacesOf,
   newDraft,
   requestOf,
+  refusalFor,
   type Template,
 } from '#src/console/pages/new/draft.ts'
-import { refusalFor } from '#src/console/pages/new/may-start.ts'
 import { isOfFields, shownMistakes } from '#src/console/pages/new/mistakes.ts'
 import { type PreviewFile, shownFiles } from '#src/console/pages/new/preview-files.ts'
 import { endWords, retryRefusal, type Run, stepsOf } from '#src/console/pages/new/steps.ts'

@@ -114,3 +114,11 @@ export function namespacesOf(
     .toSorted((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name))
   return [...new Set(own.map(({ name }) => name))]
 }
+
+type Person = Pick<components['schemas']['Session'], 'teams' | 'platform' | 'groupsAdvice'>
+
+/** Why a person can start no project at all, and whom to ask; `null` when nothing is known against it. */
+export const refusalFor = ({ teams, platform, groupsAdvice }: Person): string | null =>
+  platform || teams.length > 0
+    ? null
+    : (groupsAdvice ?? 'You are in no team. Ask the platform team to add you to one.')

@@ -7,8 +7,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
-import type { Template } from './draft.ts'
-import { refusalFor } from './may-start.ts'
+import { refusalFor, type Template } from './draft.ts'
 import type { Run } from './steps.ts'
 
 /** `/new`: the templates, and the projects that were started of late. */
