@@ -42,23 +42,21 @@ export function typeQuery(changes: Query) {
   typing = setTimeout(writeTyped, TYPED_AFTER_MS)
 }
 
-export function go(href: string, { replace = false }: { readonly replace?: boolean } = {}) {
+function write(href: string, how: 'pushState' | 'replaceState') {
   writeTyped()
-  history[replace ? 'replaceState' : 'pushState'](null, '', href)
+  history[how](null, '', href)
   readAddress()
-  if (!replace) scrollTo(0, 0)
+}
+
+export function go(href: string) {
+  write(href, 'pushState')
+  scrollTo(0, 0)
 }
 
 /** Typing replaces, choosing pushes: Back then undoes one choice, not one letter. */
-export function setQuery(changes: Query, options: { readonly replace?: boolean } = {}) {
-  writeTyped()
+export function setQuery(changes: Query, { replace = false }: { readonly replace?: boolean } = {}) {
   const next = searchOf({ ...Object.fromEntries(query.peek()), ...changes })
-  history[options.replace === true ? 'replaceState' : 'pushState'](
-    null,
-    '',
-    next === '' ? location.pathname : next,
-  )
-  readAddress()
+  write(next === '' ? location.pathname : next, replace ? 'replaceState' : 'pushState')
 }
 
 /** The link of a plain click that leads to a page of the console. */

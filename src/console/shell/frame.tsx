@@ -6,7 +6,6 @@ import { isLaterMissing, later, loadLater } from '../load-later.ts'
 import { PATHS } from '../paths.ts'
 import { arrivals } from '../router.ts'
 import { announce } from '../ui/announce.ts'
-import { Brand } from '../ui/brand.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { CurrentPage, NOT_LOADED } from './current-page.tsx'
@@ -15,6 +14,14 @@ import { Sections, Teams } from './nav.tsx'
 import { Announcer, Notices } from './notices.tsx'
 import { closeOverlay, overlay } from './overlay.ts'
 import { Who } from './who.tsx'
+
+/** The sign of Portico; the same drawing as `icon.svg`. */
+const Brand = () => (
+  <svg class="brand-sign" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="8" />
+    <path d="M7 12 16 7l9 5M8.5 25h15M11 14v8M16 14v8M21 14v8" />
+  </svg>
+)
 
 const MENU = 'menu'
 

@@ -1,19 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
-import type { StateProps } from './parts.tsx'
-import { type Tone, wordOf } from './words.ts'
+import { type StateProps, Status } from './parts.tsx'
+import type { Tone } from './words.ts'
 
 /** A state in the head of a page or a card. */
-export function Chip({ of }: StateProps) {
-  const { tone, icon, label } = typeof of === 'string' ? wordOf(of) : of
-  return (
-    <span class="chip" data-tone={tone}>
-      <Icon name={icon} />
-      {label}
-    </span>
-  )
-}
+export const Chip = ({ of }: StateProps) => <Status of={of} look="chip" />
 
 interface CardProps {
   /** Id of the heading. */

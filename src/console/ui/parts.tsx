@@ -8,13 +8,14 @@ type Children = { readonly children?: ComponentChildren }
 export interface StateProps {
   /** A state of the API, or a word for one that depends on more. */
   readonly of: string | Word
+  readonly look?: 'status' | 'chip'
 }
 
 /** A state in a table: a filled chip in each of a hundred rows shouts. */
-export function Status({ of }: StateProps) {
+export function Status({ of, look = 'status' }: StateProps) {
   const { tone, icon, label } = typeof of === 'string' ? wordOf(of) : of
   return (
-    <span class="status" data-tone={tone}>
+    <span class={look} data-tone={tone}>
       <Icon name={icon} />
       {label}
     </span>

@@ -1,12 +1,11 @@
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
-import { PATHS, pathOf } from '../../paths.ts'
+import { type PageProps, pathOf, PATHS } from '../../paths.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Card, Chip } from '../../ui/card.tsx'
 import { AnswerState, Status } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import type { PageProps } from '../page-props.ts'
 import { Facts, RecordRow } from './row.tsx'
 import { actionWords } from './trail.ts'
 

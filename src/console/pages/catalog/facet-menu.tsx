@@ -3,7 +3,7 @@ import { later, loadLater } from '../../load-later.ts'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { shortName } from '../../ui/names.ts'
-import { chosenOf, type Facet, FACETS, type Filter } from './filters.ts'
+import { chosenOf, type Facet, type Filter } from './filters.ts'
 
 const LABELS: Readonly<Record<Facet, string>> = {
   kind: 'Kind',
@@ -13,15 +13,7 @@ const LABELS: Readonly<Record<Facet, string>> = {
   tag: 'Tag',
 }
 
-export const FacetMenus = ({ filter }: { readonly filter: Filter }) => (
-  <>
-    {FACETS.map((facet) => (
-      <FacetMenu key={facet} facet={facet} filter={filter} />
-    ))}
-  </>
-)
-
-function FacetMenu({ facet, filter }: { readonly facet: Facet; readonly filter: Filter }) {
+export function FacetMenu({ facet, filter }: { readonly facet: Facet; readonly filter: Filter }) {
   const isOpen = useSignal(false)
   const code = later.value
   const id = `facet-${facet}`

@@ -8,8 +8,8 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { counted } from '../../ui/words.ts'
-import { FacetMenus, MyTeams } from './facet-menu.tsx'
-import { CLEARED, countWords, type Filter, filterOf, isNarrowed } from './filters.ts'
+import { FacetMenu, MyTeams } from './facet-menu.tsx'
+import { CLEARED, countWords, FACETS, type Filter, filterOf, isNarrowed } from './filters.ts'
 import { LifecycleTabs } from './lifecycle-tabs.tsx'
 import { ENTITIES, type Entity, partQuery } from './rows.tsx'
 import { Table } from './table.tsx'
@@ -50,7 +50,9 @@ export default function Catalog() {
         <Search filter={filter} onEnter={openFirst} />
         <div class="catalog-facets">
           <MyTeams filter={filter} />
-          <FacetMenus filter={filter} />
+          {FACETS.map((facet) => (
+            <FacetMenu key={facet} facet={facet} filter={filter} />
+          ))}
         </div>
       </search>
       <LifecycleTabs filter={filter} list={list} onClear={isNarrowed(filter) ? clear : undefined} />

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerOf } from '../../api/call.ts'
@@ -9,10 +10,12 @@ import { ProblemNote, Status } from '../../ui/parts.tsx'
 import { kindIcon } from '../../ui/words.ts'
 import type { ApplicationHealth } from '../../ui/health.ts'
 import { type Application, environmentsOf, refOf } from './applications.ts'
-import { columns } from './columns.ts'
 import { Deployed } from './deployed-cell.tsx'
 import { type Filter, orderedFilter } from './filters.ts'
 import { useSettled } from './settled.ts'
+
+/** Names of the environments, in the order of promotion. The usual ones until an answer has them: nothing jumps then. */
+export const columns = signal<readonly string[]>(['dev', 'staging', 'production'])
 
 export type Entity = AnswerOf<'get', '/api/v1/catalog/entities'>[number]
 

@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Filter, nextSort, type SortColumn, sortedBy } from './filters.ts'
-import { type Entity, Part, PART_ROWS, Rows } from './rows.tsx'
-import { columns } from './columns.ts'
+import { columns, type Entity, Part, PART_ROWS, Rows } from './rows.tsx'
 
 /** How many parts of which list are shown, for the way back from an entity. */
 const shownParts = signal({ list: '', parts: 1 })

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
-import { pathOf } from '../../paths.ts'
 import { query, setQuery, typeQuery } from '../../router.ts'
 import { More } from '../../ui/act.tsx'
 import { Card, Row } from '../../ui/card.tsx'
@@ -8,7 +7,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { entityOf } from '../../ui/names.ts'
-import { OutsideLink } from '../../ui/link.tsx'
+import { EntityLink, OutsideLink } from '../../ui/link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState, Empty } from '../../ui/parts.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -133,11 +132,7 @@ function ProblemRow({ problem }: { readonly problem: CatalogProblem }) {
         <>
           <span>{label}</span>
           <code>{problem.code}</code>
-          {entity !== null && (
-            <a href={pathOf('entity', entity)}>
-              <bdi>{problem.ref}</bdi>
-            </a>
-          )}
+          {entity !== null && <EntityLink to={{ ...entity, title: problem.ref }} />}
         </>
       }
       end={
