@@ -18,7 +18,7 @@ export const makeRequesters = ({ database, clock, config }: PortalOptions) =>
   createRequesters({ store: database.requesters, repository: config.GITOPS_REPOSITORY, clock })
 
 export const makeFacts = ({ gitHost, clock, config }: PortalOptions) =>
-  createPullRequestFacts({ gitHost, repository: config.GITOPS_REPOSITORY, clock })
+  createPullRequestFacts(gitHost, config.GITOPS_REPOSITORY, clock)
 
 export const makeApps = ({ gitHost, config }: PortalOptions) =>
   createAppsReader(gitHost, config.GITOPS_REPOSITORY, config.ENVIRONMENTS, repositoryLimits(config))

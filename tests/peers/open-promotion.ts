@@ -81,7 +81,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     ),
     leaseMs: LEASE_MS,
     moves: { invalidate: async () => void (told.announced += 1) },
-    facts: createPullRequestFacts({ gitHost, repository, clock }),
+    facts: createPullRequestFacts(gitHost, repository, clock),
     requesters: createRequesters({
       store: wrap(database.value.requesters, ['note']),
       repository,

@@ -53,7 +53,7 @@ export async function openPromotionOn(
     digestKeyring: keyring,
     ...moveRunsOn(database.runs),
     moves: { invalidate: async () => undefined },
-    facts: createPullRequestFacts({ gitHost: host, repository, clock }),
+    facts: createPullRequestFacts(host, repository, clock),
     requesters: createRequesters({ store: database.requesters, repository, clock }),
   })
   const shop = {

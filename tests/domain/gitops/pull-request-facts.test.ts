@@ -50,7 +50,7 @@ function open() {
       return new Map(pulls.map(({ number }) => [number, facts]))
     },
   }
-  const reader = createPullRequestFacts({ gitHost: host, repository: GITOPS, clock })
+  const reader = createPullRequestFacts(host, GITOPS, clock)
   const read = async (...pulls: readonly PullRequest[]) => {
     const factsOf = await reader.of(pulls)
     return pulls.map(factsOf)

@@ -26,12 +26,6 @@ interface Known {
   readonly askedAt: number
 }
 
-export interface PullRequestFactsOptions {
-  readonly gitHost: Pick<GitHost, 'describePullRequests'>
-  readonly repository: RepositoryId
-  readonly clock: Clock
-}
-
 export type FactsLookup = (pull: Described) => PullRequestFacts
 
 export type PullRequestFactsReader = ReturnType<typeof createPullRequestFacts>
@@ -40,7 +34,11 @@ export type PullRequestFactsReader = ReturnType<typeof createPullRequestFacts>
  * What the host says about open pull requests: asked once for all that are read together, and again after some seconds. A failed
  * question leaves the facts of an earlier one.
  */
-export function createPullRequestFacts({ gitHost, repository, clock }: PullRequestFactsOptions) {
+export function createPullRequestFacts(
+  gitHost: Pick<GitHost, 'describePullRequests'>,
+  repository: RepositoryId,
+  clock: Clock,
+) {
   const known = createLru<string, Known>(KNOWN_MAX)
   /** For each question that is under way, what ends when nobody waits for it any longer. */
   const asked = new Map<string, Promise<void>>()

@@ -193,25 +193,21 @@ function filesToRead(files: FileListing['files'], directory: RepositoryPath, { s
 }
 
 /** The kustomizations of the environments that have one. */
-export function overlaysIn(texts: Texts, directory: RepositoryPath, { stages }: Pipeline) {
-  const find = finderIn(texts, directory)
-  return stages.flatMap((stage) =>
-    [...stage.folders]
-      .flatMap((folder) => {
-        const found = find(`overlays/${folder}`)
-        return found === undefined ? [] : [{ stage, folder, ...found }]
-      })
-      .slice(0, 1),
-  )
-}
+export const overlaysIn = (texts: Texts, directory: RepositoryPath, { stages }: Pipeline) =>
+  stages.flatMap((stage) => {
+    const found = findKustomization(texts, `${directory}/overlays`, stage.folders)
+    return found === undefined ? [] : [{ stage, ...found }]
+  })
 
-/** Finds the kustomization of a folder of an application. */
-const finderIn = (texts: Texts, directory: RepositoryPath) => (folder: string) => {
+/** The first of the folders that has one. */
+function findKustomization(texts: Texts, directory: string, folders: readonly string[]) {
   // Paths of files that are looked for, and may have any name.
   const byPath: ReadonlyMap<string, string> = texts
-  for (const kustomization of KUSTOMIZATION_NAMES) {
-    const text = byPath.get(`${directory}/${folder}/${kustomization}`)
-    if (text !== undefined) return { kustomization, text }
+  for (const folder of folders) {
+    for (const kustomization of KUSTOMIZATION_NAMES) {
+      const text = byPath.get(`${directory}/${folder}/${kustomization}`)
+      if (text !== undefined) return { folder, kustomization, text }
+    }
   }
   return undefined
 }
@@ -226,7 +222,7 @@ export function applicationOf(
   const textOf = (name: string) => byPath.get(`${directory}/${name}`)
   const base = baseOf(
     textOf(`base/${BASE_FILE}`),
-    finderIn(texts, directory)('base')?.text,
+    findKustomization(texts, directory, ['base'])?.text,
     (name) => textOf(`base/${name}`),
   )
   const known = base.ok ? base.value : undefined

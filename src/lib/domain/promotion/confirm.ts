@@ -35,13 +35,12 @@ export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailur
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
 export const confirmationOf = (
   deps: PromotionDeps,
-  entityRequest: EntityRequest,
   stage: Stage | null,
 ): MoveRequest<ConfirmationOutcome, ConfirmFailure> => ({
   action: 'promotion.confirm',
   target: stage?.lifecycle ?? DEPRECATED,
   stored: { step: 'confirm', request: null, hasSecrets: false },
-  plan: (admission, run) => planConfirmation(deps, entityRequest, admission, stage, run),
+  plan: (admission, run) => planConfirmation(deps, admission, stage, run),
   moveOf: (promotable) => moveTo(promotable, stage),
   endedBy: (pullRequest) => ({
     outcome: outcomeOf('lifecycle_pr_open', { pullRequest }),
@@ -69,13 +68,13 @@ export async function confirm(
 ): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
   const named = targetLifecycle === undefined ? undefined : deps.pipeline.stageOf(targetLifecycle)
   if (named !== undefined) {
-    return exclusively(deps, entityRequest, confirmationOf(deps, entityRequest, named), isAsync)
+    return exclusively(deps, entityRequest, confirmationOf(deps, named), isAsync)
   }
   const subject = await readSubject(deps, entityRequest)
   if (!subject.ok) return subject
   const stage = await dueStage(deps, subject.value)
   if (!stage.ok) return stage
-  const move = confirmationOf(deps, entityRequest, stage.value)
+  const move = confirmationOf(deps, stage.value)
   return exclusively(deps, entityRequest, move, isAsync, subject.value)
 }
 
@@ -102,12 +101,11 @@ const COMMITS_MAX = 20
 
 async function planConfirmation(
   deps: PromotionDeps,
-  entityRequest: EntityRequest,
   admission: Admission,
   stage: Stage | null,
   run: MoveRun,
 ): Promise<Result<Change<ConfirmationOutcome, ConfirmFailure>, ConfirmFailure>> {
-  const { audit, subject, promotable } = admission
+  const { principal, audit, subject, promotable } = admission
   const { lifecycle: from, pulls, team, app } = promotable
   if (stage === null) {
     return err({ kind: 'invalid_transition', from, to: DEPRECATED, allowed: [] })
@@ -146,13 +144,12 @@ async function planConfirmation(
       return noted.ok ? finished(outcomeOf('already_confirmed', { commit })) : noted
     })
   }
-  const edited = await entityChange(deps, entityRequest, admission, {
-    move,
-    edits: [{ path: ['spec', 'lifecycle'], value: lifecycle }],
+  const edits = [{ path: ['spec', 'lifecycle'], value: lifecycle }]
+  const edited = await entityChange(deps, admission, move, edits, {
     title: `[Lifecycle] ${team}/${app} → ${environment}`,
     summary: `lifecycle: ${team}/${app} is ${lifecycle}`,
-    body: [
-      `Confirms that **${team}/${app}** is in ${environment}, asked for by ${plain(entityRequest.principal.name)}.`,
+    lines: [
+      `Confirms that **${team}/${app}** is in ${environment}, asked for by ${plain(principal.name)}.`,
     ],
   })
   if (!edited.ok) return edited

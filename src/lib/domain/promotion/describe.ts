@@ -1,6 +1,6 @@
 import type { Principal } from '../access/principal.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
-import { commitMessage, type Move, trailerOf } from './move.ts'
+import { type Move, textsOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
 import type { SecretsRequest } from './secrets.ts'
 import { namesOf } from './request-audit.ts'
@@ -39,17 +39,9 @@ export function describePromotion(promotion: DescriptionFacts) {
     needsConfirmation
       ? 'After it is merged the promotion waits for its confirmation in the portal.'
       : 'It is live once it is merged; there is nothing to confirm.',
-    '',
-    trailerOf(move),
   ]
-  return {
-    title: promotionTitle(move),
-    message: commitMessage(
-      move,
-      isRelease
-        ? `release: ${team}/${app} in ${environment}`
-        : `promote: ${team}/${app} to ${environment}`,
-    ),
-    body: `${lines.join('\n')}\n`,
-  }
+  const summary = isRelease
+    ? `release: ${team}/${app} in ${environment}`
+    : `promote: ${team}/${app} to ${environment}`
+  return textsOf(move, { title: promotionTitle(move), summary, lines })
 }

@@ -4,6 +4,7 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { Forbidden } from '../access/authorise.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Decision } from '../audit/decision.ts'
 import { upstreamOf } from '../audit/upstream.ts'
 import { ABSENT } from './application.ts'
@@ -26,6 +27,7 @@ import {
 } from './subject.ts'
 
 export interface Admission {
+  readonly principal: Principal
   readonly subject: Subject
   readonly promotable: Promotable
   readonly audit: RequestAudit
@@ -53,10 +55,11 @@ export async function admit(
   const read = known === undefined ? await readSubject(deps, entityRequest) : ok(known)
   if (!read.ok) return read
   const subject = read.value
+  const { principal } = entityRequest
   const { team } = subject.eligibility
   const stage = deps.pipeline.stageOf(target)
   const required = requiredFor(stage, team, deps.platformGroup)
-  const allowed = authoriseMove(entityRequest.principal, stage, required)
+  const allowed = authoriseMove(principal, stage, required)
   const groups = allowed.ok ? allowed.value : []
   const audit = createRequestAudit(decision, {
     ...askedIn(entityRequest, action),
@@ -75,7 +78,7 @@ export async function admit(
     await audit.denied('not_promotable', { reason })
     return err({ kind: 'not_promotable', reason })
   }
-  return ok({ subject, promotable, audit })
+  return ok({ principal, subject, promotable, audit })
 }
 
 /** Lost races after which a request gives up. */
@@ -151,7 +154,8 @@ export async function exclusively<
     requestId,
     address,
   }
-  const work = (run: MoveRun) => untilWon(deps, entityRequest, move, run, decision, first.value)
+  const admitAnew = () => admit(deps, entityRequest, move, decision)
+  const work = (run: MoveRun) => untilWon(admitAnew, move.plan, run, first.value)
   const requested = await deps.moveRuns.request(spec, decision, isAsync, work)
   if (!requested.ok && isWaiting(requested.error) && requested.error.isJoined) {
     await first.value.audit.allowed({ runId: requested.error.runId })
@@ -169,52 +173,47 @@ export const resume = <Value extends FinishedMove, Failure extends { readonly ki
   move: MoveRequest<Value, Failure>,
   run: MoveRun,
   decision: Decision,
-): Promise<Result<FinishedMove, Failure | GateFailure | DatabaseFailure>> => {
-  async function plan(admission: Admission) {
-    const found = await findEnded(deps, move.moveOf(admission.promotable), run)
-    if (!found.ok) return found
-    const ended = found.value
-    if (ended === null) return move.plan(admission, run)
-    const { outcome, facts } = move.endedBy(ended, admission.promotable)
-    const note = () => noteOpened(deps, ended, entityRequest.principal)
-    return ok(async () => {
-      const noted = await admission.audit.effects({}, note, () => facts)
-      return noted.ok ? ok({ outcome }) : noted
-    })
-  }
-  return untilWon<FinishedMove, Failure | GitFailure | DatabaseFailure>(
-    deps,
-    entityRequest,
-    { ...move, plan },
+): Promise<Result<FinishedMove, Failure | GateFailure | DatabaseFailure>> =>
+  untilWon<FinishedMove, Failure | GitFailure | DatabaseFailure>(
+    () => admit(deps, entityRequest, move, decision),
+    async (admission) => {
+      const { promotable, principal, audit } = admission
+      const found = await findEnded(deps, move.moveOf(promotable), run)
+      if (!found.ok) return found
+      const ended = found.value
+      if (ended === null) return move.plan(admission, run)
+      const { outcome, facts } = move.endedBy(ended, promotable)
+      return ok(async () => {
+        const noted = await audit.effects(
+          {},
+          () => noteOpened(deps, ended, principal),
+          () => facts,
+        )
+        return noted.ok ? ok({ outcome }) : noted
+      })
+    },
     run,
-    decision,
   )
-}
 
 /** People, git hosts and secret stores know no lock: after a lost race against them everything is read and decided anew. */
 async function untilWon<Value, Failure extends { readonly kind: string }>(
-  deps: PromotionDeps,
-  entityRequest: EntityRequest,
-  move: Pick<MoveRequest<Value, Failure>, 'action' | 'target' | 'plan'>,
+  admitAnew: () => Promise<Result<Admission, GateFailure>>,
+  plan: MoveRequest<Value, Failure>['plan'],
   run: MoveRun,
-  decision: Decision,
   first?: Admission,
 ): Promise<Result<Value, Failure | GateFailure>> {
   for (let count = 1; ; count++) {
-    const isLast = count === ATTEMPTS_MAX
     const isFirst = count === 1 && first !== undefined && !run.hasWaited
-    const admitted = isFirst ? ok(first) : await admit(deps, entityRequest, move, decision)
+    const admitted = isFirst ? ok(first) : await admitAnew()
     if (!admitted.ok) return admitted
-    const planned = await move.plan(admitted.value, run)
-    const tried = planned.ok
-      ? await onBehalfOf(entityRequest.principal.subject, planned.value)
-      : planned
+    const { principal, audit } = admitted.value
+    const planned = await plan(admitted.value, run)
+    const tried = planned.ok ? await onBehalfOf(principal.subject, planned.value) : planned
     if (tried.ok) return tried
-    const isOver = isLast || !isLostRace(tried.error)
-    if (isOver && !planned.ok && !run.goesOnAfter(planned.error)) {
-      await admitted.value.audit.refused(planned.error)
+    if (count === ATTEMPTS_MAX || !isLostRace(tried.error)) {
+      if (!planned.ok && !run.goesOnAfter(planned.error)) await audit.refused(planned.error)
+      return tried
     }
-    if (isOver) return tried
     await sleep(PAUSE_MS * (count - 1))
   }
 }

@@ -40,8 +40,20 @@ export function moveIn(text: string): Move | undefined {
   return { team, app, act, environment }
 }
 
-export const commitMessage = (move: Move, subject: string): string =>
-  `${subject}\n\n${trailerOf(move)}\n`
+interface MoveTexts {
+  readonly title: string
+  /** First line of the commit message. */
+  readonly summary: string
+  /** Lines for the reviewer. */
+  readonly lines: readonly string[]
+}
+
+/** The texts of a move's pull request, and of its commit. */
+export const textsOf = (move: Move, { title, summary, lines }: MoveTexts) => ({
+  title,
+  message: `${summary}\n\n${trailerOf(move)}\n`,
+  body: `${[...lines, '', trailerOf(move)].join('\n')}\n`,
+})
 
 /** Whether the portal opened a pull request for a move. People may have changed everything else of it. */
 export const isPullOf = ({ head, body }: PullRequest, move: Move): boolean =>

@@ -10,7 +10,7 @@ import { type Promotable, type Unpromotable, UNPROMOTABLE } from './subject.ts'
 /** The state of an application, with the rights of a person. */
 export interface PromotionState extends Omit<StateFacts, 'environments' | 'canDeprecate'> {
   readonly environments: readonly (EnvironmentState & Permission)[]
-  readonly next: ({ readonly stage: Stage } & Permission) | null
+  readonly next: (EnvironmentState & Permission) | null
   /** `null`: it is deprecated, or lacks what a deprecation needs. */
   readonly deprecation: Permission | null
   /** What the caller can do now, and what not. */
@@ -33,16 +33,14 @@ export function permit(
     const requires = requiredFor(stage, eligibility.team, source.platformGroup)
     return { allowed: authoriseMove(principal, stage, requires).ok, requires }
   }
-  const { environments, canDeprecate } = facts
+  const environments = facts.environments.map((each) => ({ ...each, ...permission(each.stage) }))
   const next =
-    eligibility.kind === 'promotable'
-      ? source.pipeline.stageAfter(eligibility.lifecycle)
-      : undefined
+    eligibility.kind === 'promotable' && source.pipeline.stageAfter(eligibility.lifecycle)
   return {
     ...facts,
-    environments: environments.map((each) => ({ ...each, ...permission(each.stage) })),
-    next: next === undefined ? null : { stage: next, ...permission(next) },
-    deprecation: canDeprecate ? permission() : null,
+    environments,
+    next: environments.find(({ stage }) => stage === next) ?? null,
+    deprecation: facts.canDeprecate ? permission() : null,
     acts: actsOf(source, facts, principal),
   }
 }

@@ -6,11 +6,10 @@ import type { Image } from '../gitops/overlay.ts'
 import type { MoveKind } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Admission } from './exclusive-request.ts'
-import { commitMessage, type Move, trailerOf } from './move.ts'
+import { type Move, textsOf } from './move.ts'
 import type { Stage, Target } from './pipeline.ts'
 import { type Proposal, readMoveBranch } from './proposal.ts'
 import type { CheckedSecrets } from './secrets.ts'
-import type { EntityRequest } from './subject.ts'
 import { changedIn, readTexts } from './texts.ts'
 import type { Warning } from './warnings.ts'
 
@@ -43,34 +42,24 @@ export function statusOf({
   return kind === 'release' ? 'secrets_written' : 'ready_to_confirm'
 }
 
-interface EntityEdits {
-  readonly move: Move
-  readonly edits: readonly EntityEdit[]
-  readonly title: string
-  /** First line of the commit message. */
-  readonly summary: string
-  /** Lines for the reviewer. */
-  readonly body: readonly string[]
-}
-
 /** Edits the entity's file as it is at the commit of the decision, and no other file. */
 export async function entityChange(
   deps: PromotionDeps,
-  { principal: askedBy }: EntityRequest,
-  { subject, promotable }: Admission,
-  { move, edits, title, summary, body }: EntityEdits,
+  { principal: askedBy, subject: base, promotable }: Admission,
+  move: Move,
+  edits: readonly EntityEdit[],
+  texts: Parameters<typeof textsOf>[1],
 ): Promise<
   Result<
     { readonly change: Proposal; readonly warnings: readonly Warning[] },
     GitFailure | EditFailure
   >
 > {
-  const { entity, commit } = subject
+  const { entity, commit } = base
   const { path } = entity
-  const base = { branch: subject.branch, commit }
-  const texts = await readTexts(deps, commit, [{ path }], FILE_BYTES_MAX)
-  if (!texts.ok) return texts
-  const source = texts.value.get(path)
+  const before = await readTexts(deps, commit, [{ path }], FILE_BYTES_MAX)
+  if (!before.ok) return before
+  const source = before.value.get(path)
   if (source === undefined) {
     return err({ kind: 'entity_not_editable', reason: 'its file is no text' })
   }
@@ -90,9 +79,7 @@ export async function entityChange(
     pull,
     files,
     changes: changedIn(current, files),
-    title,
-    message: commitMessage(move, summary),
-    body: `${[...body, '', trailerOf(move)].join('\n')}\n`,
+    ...textsOf(move, texts),
     askedBy,
   }
   return ok({ change, warnings })

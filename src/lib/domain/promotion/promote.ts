@@ -44,7 +44,6 @@ const UNCHANGED =
 /** Every check after the role, in the order of the contract: transition, values. Nothing is written. */
 async function planMove(
   deps: DepsOfActor,
-  entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
 ): Promise<Result<Plan, PlanFailure>> {
@@ -55,9 +54,9 @@ async function planMove(
   )
   if (!decided.ok) return decided
   if (decided.value.kind !== 'deprecate') {
-    return planOverlay(deps, entityRequest, request, admission, decided.value)
+    return planOverlay(deps, request, admission, decided.value)
   }
-  const deprecated = await deprecation(deps, entityRequest, request, admission)
+  const deprecated = await deprecation(deps, request, admission)
   if (!deprecated.ok) return deprecated
   const { change, warnings } = deprecated.value
   return ok({
@@ -75,13 +74,11 @@ async function planMove(
 /** The change that deprecates an entity: its lifecycle, and annotations with the reason, the person and the replacement. */
 function deprecation(
   deps: DepsOfActor,
-  entityRequest: EntityRequest,
-  { deprecation = {} }: PromotionRequest,
+  { deprecation: { reason, replacedBy, sunsetAt } = {} }: PromotionRequest,
   admission: Admission,
 ): ReturnType<typeof entityChange> {
-  const { reason, replacedBy, sunsetAt } = deprecation
-  const { principal } = entityRequest
-  const { team, app } = admission.promotable
+  const { principal, promotable } = admission
+  const { team, app } = promotable
   const annotations = {
     reason,
     'replaced-by': replacedBy,
@@ -89,19 +86,19 @@ function deprecation(
     by: principal.subject,
     at: deps.today(),
   }
-  return entityChange(deps, entityRequest, admission, {
-    move: { team, app, act: 'deprecate', environment: '' },
-    edits: [
-      { path: ['spec', 'lifecycle'], value: DEPRECATED },
-      ...Object.entries(annotations).flatMap(([name, value]) =>
-        value === undefined || value === ''
-          ? []
-          : [{ path: ['metadata', 'annotations', `portico/deprecated-${name}`], value }],
-      ),
-    ],
+  const move = { team, app, act: 'deprecate', environment: '' } as const
+  const edits = [
+    { path: ['spec', 'lifecycle'], value: DEPRECATED },
+    ...Object.entries(annotations).flatMap(([name, value]) =>
+      value === undefined || value === ''
+        ? []
+        : [{ path: ['metadata', 'annotations', `portico/deprecated-${name}`], value }],
+    ),
+  ]
+  return entityChange(deps, admission, move, edits, {
     title: `[Deprecate] ${team}/${app}`,
     summary: `deprecate: ${team}/${app}`,
-    body: [
+    lines: [
       `Marks **${team}/${app}** as deprecated, asked for by ${plain(principal.name)}.`,
       ...(reason ? ['', ...quoted(reason)] : []),
     ],
@@ -129,7 +126,6 @@ export interface PromotionPreview extends Plan {
 /** Writes the secrets, then the branch, then the pull request. A repeated request finds each of them. */
 export const promotionOf = (
   deps: DepsOfActor,
-  entityRequest: EntityRequest,
   request: PromotionRequest,
 ): MoveRequest<CompletedPromotion, PlanFailure | LockFailure> => {
   const { pipeline } = deps
@@ -138,7 +134,7 @@ export const promotionOf = (
     ...askedBy(request),
     stored: { step: 'propose', ...withoutValues(request) },
     async plan(admission, run) {
-      const planned = await planMove(deps, entityRequest, request, admission)
+      const planned = await planMove(deps, request, admission)
       return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
     },
     moveOf: ({ team, app }) =>
@@ -163,7 +159,7 @@ export const promote = (
   request: PromotionRequest,
   isAsync: boolean,
 ): Promise<Result<CompletedPromotion, PromoteFailure | Waiting>> =>
-  exclusively(deps, entityRequest, promotionOf(deps, entityRequest, request), isAsync)
+  exclusively(deps, entityRequest, promotionOf(deps, request), isAsync)
 
 /** The journal keeps the names of secrets alone. */
 function withoutValues(request: PromotionRequest) {
@@ -248,7 +244,7 @@ export async function preview(
   const asked = { ...askedBy(request), dryRun: true }
   const admitted = await admit(deps, entityRequest, asked)
   if (!admitted.ok) return admitted
-  const planned = await planMove(deps, entityRequest, request, admitted.value)
+  const planned = await planMove(deps, request, admitted.value)
   if (!planned.ok) {
     await admitted.value.audit.refused(planned.error)
     return planned

@@ -71,13 +71,13 @@ export function createPromotion(given: PromotionOptions) {
       if (spec.step === 'confirm') {
         const stage = pipeline.stageOf(spec.target)
         if (stage === undefined) throw new Error('the lifecycle of a run is not one of these')
-        const move = confirmationOf(deps, entityRequest, stage)
+        const move = confirmationOf(deps, stage)
         return resume(deps, entityRequest, move, run, decision)
       }
       const request = parsers.parsePromotion(spec.request)
       if (!request.ok) throw new Error('the request of a run is not readable')
       const secrets = writtenSecrets(run.secretVersion)
-      const move = promotionOf({ ...deps, secrets }, entityRequest, request.value)
+      const move = promotionOf({ ...deps, secrets }, request.value)
       return resume(deps, entityRequest, move, run, decision)
     },
   })

@@ -45,7 +45,7 @@ export async function readState(
   subject: Subject,
 ): Promise<Result<StateFacts, GitFailure>> {
   const { pipeline } = deps
-  const { eligibility, entity, branch, commit } = subject
+  const { eligibility, entity } = subject
   const { team, app, pulls } = eligibility
   const { lifecycle } = entity.card
   const isDeprecated = pipeline.parseLifecycle(lifecycle) === DEPRECATED
@@ -63,11 +63,10 @@ export async function readState(
       drift: [],
     })
   }
-  const base = { branch, commit }
   const [read, pullRequests, deployments] = await Promise.all([
-    allOk(pipeline.stages.map((stage) => readEnvironment(deps, base, eligibility, stage))),
+    allOk(pipeline.stages.map((stage) => readEnvironment(deps, subject, eligibility, stage))),
     readPullRequests(deps, pulls),
-    deps.history.deployments(base, eligibility),
+    deps.history.deployments(subject, eligibility),
   ])
   if (!read.ok) return read
   const environments = read.value

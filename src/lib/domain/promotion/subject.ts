@@ -14,7 +14,19 @@ import type { PromotionDeps } from './dependencies.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
 import { type ProposedMove, readPulls } from './pulls.ts'
 
-/** The application that an entity names. The reason says why it names none that can be promoted. */
+/** What hinders a promotion, for people. */
+export const UNPROMOTABLE = {
+  owner_missing: 'it has no spec.owner',
+  owner_invalid: 'its spec.owner is not group:<org>/<team>',
+  owner_foreign: 'its spec.owner belongs to another organisation',
+  name_unusable: 'its name is not a valid application name',
+  lifecycle_unknown: 'its spec.lifecycle is not a known one',
+  application_missing: 'there is no folder apps/<team>/<name>',
+} as const
+
+type UnpromotableReason = keyof typeof UNPROMOTABLE
+
+/** The application that an entity names. */
 export type Ownership =
   | {
       readonly kind: 'owned'
@@ -22,15 +34,15 @@ export type Ownership =
       readonly app: AppName
       readonly lifecycle: Lifecycle
     }
-  | {
-      readonly kind: 'not_promotable'
-      readonly reason: UnownedReason
-      readonly team: TeamName | null
-      readonly app: AppName | null
-    }
+  | Unowned
 
-type UnownedReason =
-  'owner_missing' | 'owner_invalid' | 'owner_foreign' | 'name_unusable' | 'lifecycle_unknown'
+/** Why an entity names no application that can be promoted. */
+interface Unowned {
+  readonly kind: 'not_promotable'
+  readonly reason: UnpromotableReason
+  readonly team: TeamName | null
+  readonly app: AppName | null
+}
 
 export function ownershipOf(
   card: Pick<EntityCard, 'name' | 'owner' | 'lifecycle'>,
@@ -38,7 +50,7 @@ export function ownershipOf(
   pipeline: Pick<Pipeline, 'parseLifecycle'>,
 ): Ownership {
   const not = (
-    reason: UnownedReason,
+    reason: UnpromotableReason,
     team: TeamName | null = null,
     app: AppName | null = null,
   ): Ownership => ({ kind: 'not_promotable', reason, team, app })
@@ -78,28 +90,14 @@ export interface Promotable {
 }
 
 /** Why an entity cannot be promoted. Its team, besides the platform team, may see the reason. */
-export interface Unpromotable {
-  readonly kind: 'not_promotable'
-  readonly reason: Exclude<Ownership, { kind: 'owned' }>['reason'] | 'application_missing'
-  readonly team: TeamName | null
-  readonly app: AppName | null
+export interface Unpromotable extends Unowned {
   /** Those of its application, if it names one: a deprecation needs nothing else. */
   readonly pulls: readonly ProposedMove[]
 }
 
-/** What hinders a promotion, for people. */
-export const UNPROMOTABLE: Readonly<Record<Unpromotable['reason'], string>> = {
-  owner_missing: 'it has no spec.owner',
-  owner_invalid: 'its spec.owner is not group:<org>/<team>',
-  owner_foreign: 'its spec.owner belongs to another organisation',
-  name_unusable: 'its name is not a valid application name',
-  lifecycle_unknown: 'its spec.lifecycle is not a known one',
-  application_missing: 'there is no folder apps/<team>/<name>',
-}
-
 export interface NotPromotable {
   readonly kind: 'not_promotable'
-  readonly reason: Unpromotable['reason']
+  readonly reason: UnpromotableReason
 }
 
 export type SubjectFailure =

@@ -70,7 +70,7 @@ export const movesOf = (
 ]
 
 /** A part of the changes, newest first. */
-export interface ChangesPage {
+interface ChangesPage {
   readonly changes: readonly OverlayChange[]
   /** The next older change; `null` after the last one. */
   readonly older: OverlayChange | null
@@ -86,15 +86,15 @@ export interface ChangesQuery {
   readonly limit: number
 }
 
-/** `unknown_change`: no change of these commits has the commit that the page should begin after. */
-export type ChangesFailure = GitFailure | { readonly kind: 'unknown_change' }
-
-/** Asks for the pull requests of as many blocks of commits as the page needs, from the newest on: a change may have commits in several. */
+/**
+ * Asks for the pull requests of as many blocks of commits as the page needs, from the newest on: a change may have commits in several.
+ * `unknown_change`: no change of these commits has the commit that the page should begin after.
+ */
 export async function readChanges(
   pulls: MergedPulls,
   log: readonly Commit[],
   { base, moves, before, limit }: ChangesQuery,
-): Promise<Result<ChangesPage, ChangesFailure>> {
+): Promise<Result<ChangesPage, GitFailure | { readonly kind: 'unknown_change' }>> {
   const commits: OverlayCommit[] = []
   for (;;) {
     const block = log.slice(commits.length, commits.length + BLOCK_COMMITS)

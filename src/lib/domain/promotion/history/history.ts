@@ -52,11 +52,6 @@ export interface HistoryPage {
   readonly next: ObjectId | null
 }
 
-export interface PastImage {
-  readonly tag: string
-  readonly at: number | null
-}
-
 export interface InvalidQuery {
   readonly kind: 'validation_failed'
   readonly errors: readonly FieldError[]
@@ -155,15 +150,11 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     deployments,
 
     /** Images that the newest changes of an environment brought, newest first. A commit that cannot be read is left out. */
-    async images(
-      at: ObjectId,
-      application: ApplicationId,
-      stage: Stage,
-    ): Promise<Result<readonly PastImage[], GitFailure>> {
+    async images(at: ObjectId, application: ApplicationId, stage: Stage) {
       const commits = await log(at, application, [...stage.folders])
       if (!commits.ok) return commits
       const newest = commits.value.slice(0, IMAGES_MAX)
-      const images: PastImage[] = []
+      const images: { readonly tag: string; readonly at: number | null }[] = []
       const read = ({ id }: Commit) => overlayAt(application, stage, id)
       for await (const [commit, overlay] of readAhead(newest, OVERLAYS_AHEAD, read)) {
         const tag = overlay.ok ? overlay.value.image?.tag : null

@@ -3,6 +3,7 @@ import type { WrittenFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { type Base, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
+import type { Principal } from '../../access/principal.ts'
 import type { MoveDecision } from '../decide.ts'
 import type { DepsOfActor } from '../dependencies.ts'
 import { describePromotion, promotionTitle } from '../describe.ts'
@@ -11,7 +12,7 @@ import type { Pipeline, Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
 import type { MoveFiles, Proposal } from '../proposal.ts'
 import type { PromotionRequest } from '../request.ts'
-import type { EntityRequest, Promotable } from '../subject.ts'
+import type { Promotable } from '../subject.ts'
 import { changedIn, type Texts } from '../texts.ts'
 import {
   claimWarnings,
@@ -53,13 +54,12 @@ export type OverlayPlanFailure =
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
 export async function planOverlay(
   deps: DepsOfActor,
-  entityRequest: EntityRequest,
   request: PromotionRequest,
   admission: Admission,
   { kind, stage }: Exclude<MoveDecision, { kind: 'deprecate' }>,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
   const { pipeline } = deps
-  const { subject, promotable } = admission
+  const { principal, subject, promotable } = admission
   if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
   const { team, app, application } = promotable
   const { base } = application
@@ -69,10 +69,9 @@ export async function planOverlay(
   const asked = overlaySpecOf(pipeline, request, promotable, { kind, stage }, base.value)
   if (!asked.ok) return err({ kind: 'validation_failed', errors: [asked.error] })
   const spec = asked.value
-  const { branch, commit } = subject
   const files = {
     move: { team, app, act: 'promote', environment: stage.environment } as const,
-    base: { branch, commit },
+    base: subject,
     paths: overlayPaths(spec),
     maxBytes: OVERLAY_BYTES_MAX,
   }
@@ -80,7 +79,7 @@ export async function planOverlay(
   if (!facts.ok) return facts
   const checked = checkOverlay(spec, facts.value)
   if (!checked.ok) return checked
-  return planChange(deps, entityRequest, request, spec, files, facts.value)
+  return planChange(deps, principal, request, spec, files, facts.value)
 }
 
 /** A promotion request in terms of one overlay. */
@@ -160,7 +159,7 @@ function planConfirmation(
 
 function planChange(
   { pipeline }: DepsOfActor,
-  { principal }: EntityRequest,
+  principal: Principal,
   { targetLifecycle: target, message = '' }: PromotionRequest,
   spec: OverlaySpec,
   { move, base }: MoveFiles,

@@ -179,15 +179,9 @@ export function createAppsReader(
     commit: ObjectId,
     before: AppsAtCommit | undefined,
   ): Promise<Result<AppsAtCommit, GitFailure>> {
-    const at = { commit, directory: APPS }
-    if (before?.cut.length === 0) {
-      const top = await gitHost.listFiles(repository, { ...at, filesMax: 0 })
-      if (!top.ok) return top
-      if (top.value.tree === before.tree) return ok({ ...before, commit })
-      const updated = await update(commit, top.value.tree, before)
-      if (updated !== null) return updated
-    }
-    const listed = await gitHost.listFiles(repository, { ...at, filesMax })
+    const updated = before?.cut.length === 0 ? await update(commit, before) : null
+    if (updated !== null) return updated
+    const listed = await gitHost.listFiles(repository, { commit, directory: APPS, filesMax })
     if (!listed.ok) return listed
     const { tree, files, skipped } = listed.value
     const { byFolder, cut } = await groupByApplication(listed.value, memoryMaxBytes)
@@ -198,9 +192,12 @@ export function createAppsReader(
   /** Reads the applications that a push has changed. `null`: they are too many, or there is no room for them, and all have to be listed. */
   async function update(
     commit: ObjectId,
-    tree: ObjectId | null,
     before: AppsAtCommit,
   ): Promise<Result<AppsAtCommit, GitFailure> | null> {
+    const top = await gitHost.listFiles(repository, { commit, directory: APPS, filesMax: 0 })
+    if (!top.ok) return top
+    const { tree } = top.value
+    if (tree === before.tree) return ok({ ...before, commit })
     const change = { from: before.commit, to: commit, directory: APPS }
     const changes = await gitHost.listChanges(repository, change)
     if (!changes.ok) return null

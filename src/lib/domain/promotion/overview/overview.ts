@@ -3,7 +3,7 @@ import { type CacheRead, createTtlCache } from '../../../concurrency/ttl-cache.t
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
-import { ok, type Result } from '../../../result.ts'
+import { allOk, ok, type Result } from '../../../result.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { isPending } from '../../catalog/load.ts'
 import { isOutage, type LoadFailure } from '../../catalog/load-failure.ts'
@@ -57,16 +57,13 @@ export interface OverviewMaterial {
   readonly movesOf: Rows['movesOf']
 }
 
-interface OverviewSource {
+export interface OverviewsOptions {
   readonly repository: RepositoryId
   readonly pipeline: Pipeline
   readonly gitHost: Pick<GitHost, 'head' | 'findPullRequests'>
   readonly catalog: Pick<Catalog, 'atHead'>
   readonly apps: AppsReader
   readonly requesters: Pick<Requesters, 'of'>
-}
-
-export interface OverviewsOptions extends OverviewSource {
   readonly ttlSeconds: number
   readonly maxStaleSeconds: number
   readonly clock: Clock
@@ -81,15 +78,11 @@ export type Overviews = ReturnType<typeof createOverviews>
 const KEY = 'overview'
 
 /** The overview in memory, as fresh as the catalog. */
-export function createOverviews({
-  ttlSeconds,
-  maxStaleSeconds,
-  clock,
-  onLoaded,
-  ...source
-}: OverviewsOptions) {
+export function createOverviews(options: OverviewsOptions) {
+  const { ttlSeconds, maxStaleSeconds, clock, onLoaded } = options
+  const { gitHost, repository, pipeline, catalog, requesters } = options
   let wantedAt = Number.NEGATIVE_INFINITY
-  const buildRows = createRows(source.repository, source.pipeline)
+  const buildRows = createRows(repository, pipeline)
   const cache = createTtlCache<typeof KEY, Overview, LoadFailure>({
     ttlMs: ttlSeconds * 1_000,
     maxStaleMs: maxStaleSeconds * 1_000,
@@ -99,9 +92,55 @@ export function createOverviews({
     clock,
     isOutage,
     isPartial: ({ material }) => isPending(material.snapshot),
-    load: (_, previous) => loadOverview({ ...source, buildRows }, previous),
+    load: (_, previous) => load(previous),
     ...(onLoaded && { onLoaded }),
   })
+
+  /** Everything at the head of the default branch: two listings, however many applications there are. */
+  async function load(previous: Overview | undefined): Promise<Result<Overview, LoadFailure>> {
+    // The catalog is parsed by another thread meanwhile.
+    if (previous === undefined) {
+      void gitHost
+        .head(repository)
+        .then((ahead) => (ahead.ok ? options.apps.read(ahead.value.commit) : ahead))
+    }
+    const head = await catalog.atHead()
+    if (!head.ok) return head
+    const { branch, snapshot } = head.value
+    const { commit } = snapshot
+    const read = await allOk([
+      options.apps.read(commit),
+      gitHost.findPullRequests(repository, { base: branch, state: 'open', limit: OPEN_MAX }),
+    ])
+    if (!read.ok) return read
+    const [apps, listed] = read.value
+    // Only the trailer of a description is read, and descriptions are long.
+    const open = listed.map((pull) => ({ ...pull, body: lastLineOf(pull.body) }))
+    const built = await buildRows({ catalog: snapshot, apps, open })
+    const { rows, proposed } = built
+    const before = previous?.unconfirmed ?? []
+    const found = await findUnconfirmed(options, branch, rows, proposed, before)
+    if (!found.ok) return found
+    const unconfirmed = found.value
+    const known = await requesters.of(
+      [...proposed, ...unconfirmed].flatMap(({ pull }) => pull ?? []),
+    )
+    const moves = await sortInSlices(
+      [
+        ...proposed.map((move) => reviewOf(move, built, known)),
+        ...unconfirmed.map((each) => confirmationOf(each, known)),
+      ],
+      compareMoves,
+    )
+    // So that the first promotion need not wait for them.
+    if (previous === undefined) void options.apps.claims(commit)
+    // So that later pages need not, and the texts go.
+    void readImages(apps)
+    const revision = await revisionOf(rows, moves)
+    const material = { snapshot, apps, movesOf: built.movesOf }
+    return ok({ commit, rows, moves, revision, cut: apps.cut, material, unconfirmed })
+  }
+
   return {
     /** Synchronous when the overview is fresh; otherwise after a load. */
     read(): OverviewRead | Promise<OverviewRead> {
@@ -142,55 +181,6 @@ async function readImages({ folders }: AppsAtCommit): Promise<void> {
     await pause()
     images()
   }
-}
-
-/** Everything at the head of the default branch: two listings, however many applications there are. */
-async function loadOverview(
-  source: OverviewSource & { readonly buildRows: ReturnType<typeof createRows> },
-  previous: Overview | undefined,
-): Promise<Result<Overview, LoadFailure>> {
-  const { gitHost, repository } = source
-  // The catalog is parsed by another thread meanwhile.
-  if (previous === undefined) {
-    void gitHost
-      .head(repository)
-      .then((ahead) => (ahead.ok ? source.apps.read(ahead.value.commit) : ahead))
-  }
-  const head = await source.catalog.atHead()
-  if (!head.ok) return head
-  const { branch, snapshot } = head.value
-  const { commit } = snapshot
-  const [apps, listed] = await Promise.all([
-    source.apps.read(commit),
-    gitHost.findPullRequests(repository, { base: branch, state: 'open', limit: OPEN_MAX }),
-  ])
-  if (!apps.ok) return apps
-  if (!listed.ok) return listed
-  // Only the trailer of a description is read, and descriptions are long.
-  const open = listed.value.map((pull) => ({ ...pull, body: lastLineOf(pull.body) }))
-  const built = await source.buildRows({ catalog: snapshot, apps: apps.value, open })
-  const { rows, proposed } = built
-  const before = previous?.unconfirmed ?? []
-  const unconfirmed = await findUnconfirmed(source, branch, rows, proposed, before)
-  if (!unconfirmed.ok) return unconfirmed
-  const pulls = [...proposed, ...unconfirmed.value].flatMap(({ pull }) => pull ?? [])
-  const requesters = await source.requesters.of(pulls)
-  const moves = await sortInSlices(
-    [
-      ...proposed.map((move) => reviewOf(move, built, requesters)),
-      ...unconfirmed.value.map((each) => confirmationOf(each, requesters)),
-    ],
-    compareMoves,
-    createTimeSlice(),
-  )
-  // So that the first promotion need not wait for them.
-  if (previous === undefined) void source.apps.claims(commit)
-  // So that later pages need not, and the texts go.
-  void readImages(apps.value)
-  const { cut } = apps.value
-  const revision = await revisionOf(rows, moves)
-  const material = { snapshot, apps: apps.value, movesOf: built.movesOf }
-  return ok({ commit, rows, moves, revision, cut, material, unconfirmed: unconfirmed.value })
 }
 
 const REVISION_LENGTH = 32
