@@ -88,25 +88,7 @@ export function createApplications(
   const clean = new WeakMap<Application, Map<ObjectId, Application>>()
   const conflicting = createLru<string, true>(CONFLICTS_MAX)
 
-  async function load(
-    at: DirectoryAtCommit & { readonly directory: RepositoryPath },
-  ): Promise<Result<Application, GitFailure>> {
-    const { commit, directory } = at
-    const listed = await gitHost.listFiles(repository, at)
-    if (!listed.ok) return listed
-    const { tree, files } = listed.value
-    const toRead = filesToRead(files, directory, pipeline)
-    const texts = await readTexts(source, commit, toRead, OVERLAY_BYTES_MAX)
-    if (!texts.ok) return texts
-    const characters = texts.value.values().reduce((sum, { length }) => sum + length, 0)
-    const application = applicationOf(texts.value, directory, pipeline)
-    if (tree !== null) kept.set(tree, { application, characters })
-    return ok(application)
-  }
-
-  async function treeAt(
-    at: DirectoryAtCommit,
-  ): Promise<Result<ObjectId | typeof ABSENT_TREE, GitFailure>> {
+  async function treeAt(at: DirectoryAtCommit) {
     const key = `${at.tree ?? at.commit} ${at.directory}`
     const known = trees.get(key)
     if (known !== undefined) return ok(known)
@@ -129,7 +111,19 @@ export function createApplications(
     if (!tree.ok) return tree
     if (tree.value === ABSENT_TREE) return ok(ABSENT)
     const known = kept.get(tree.value)
-    return known === undefined ? flights.join(tree.value, () => load(at)) : ok(known.application)
+    if (known !== undefined) return ok(known.application)
+    return flights.join(tree.value, async () => {
+      const listed = await gitHost.listFiles(repository, at)
+      if (!listed.ok) return listed
+      const { tree, files } = listed.value
+      const toRead = filesToRead(files, at.directory, pipeline)
+      const texts = await readTexts(source, commit, toRead, OVERLAY_BYTES_MAX)
+      if (!texts.ok) return texts
+      const characters = texts.value.values().reduce((sum, { length }) => sum + length, 0)
+      const application = applicationOf(texts.value, at.directory, pipeline)
+      if (tree !== null) kept.set(tree, { application, characters })
+      return ok(application)
+    })
   }
 
   return {

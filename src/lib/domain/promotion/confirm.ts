@@ -1,6 +1,7 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { Commit, GitFailure, Head } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import type { ApplicationId } from '../gitops/application.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { plain } from '../gitops/free-text.ts'
 import { authorOf } from '../gitops/requesters.ts'
@@ -21,7 +22,7 @@ import { entityChange } from './plan.ts'
 import { readProgress } from './progress.ts'
 import { openedBranch, type Proposal, proposeMove } from './proposal.ts'
 import { openPull } from './pulls.ts'
-import { type EntityRequest, type Promotable, readSubject, type Subject } from './subject.ts'
+import { type EntityRequest, readSubject, type Subject } from './subject.ts'
 
 /** The status is `lifecycle_pr_open` where the default branch is protected and a pull request proposes the commit. */
 export interface ConfirmationOutcome extends FinishedMove {
@@ -41,7 +42,7 @@ export const confirmationOf = (
   target: stage?.lifecycle ?? DEPRECATED,
   stored: { step: 'confirm', request: null, hasSecrets: false },
   plan: (admission, run) => planConfirmation(deps, admission, stage, run),
-  moveOf: (promotable) => moveTo(promotable, stage),
+  moveOf: (promotable) => lifecycleMove(promotable, stage),
   endedBy: (pullRequest) => ({
     outcome: outcomeOf('lifecycle_pr_open', { pullRequest }),
     facts: { pullRequest: pullRequest.number },
@@ -53,7 +54,7 @@ const outcomeOf = (
   { pullRequest = null, commit = null }: Partial<Pick<MoveOutcome, 'pullRequest' | 'commit'>>,
 ): MoveOutcome => ({ kind: 'confirmation', status, pullRequest, commit })
 
-const moveTo = ({ team, app }: Pick<Promotable, 'team' | 'app'>, stage: Stage | null): Move => ({
+const lifecycleMove = ({ team, app }: ApplicationId, stage: Stage | null): Move => ({
   team,
   app,
   act: 'lifecycle',
@@ -111,7 +112,7 @@ async function planConfirmation(
     return err({ kind: 'invalid_transition', from, to: DEPRECATED, allowed: [] })
   }
   const { environment, lifecycle } = stage
-  const move = moveTo(promotable, stage)
+  const move = lifecycleMove(promotable, stage)
   const isRepeated = run.mayHaveOpened !== null
   const progress = await readProgress(deps, subject.branch, promotable, stage)
   if (!progress.ok) return progress

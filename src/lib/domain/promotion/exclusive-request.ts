@@ -230,6 +230,3 @@ function promotableFor(
   const lifecycle = pipeline.parseLifecycle(entity.card.lifecycle) ?? FIRST
   return { kind: 'promotable', lifecycle, team, app, application: ABSENT, pulls }
 }
-
-export const actionOf = (target: Target): string =>
-  target === DEPRECATED ? 'promotion.deprecate' : 'promotion.propose'

@@ -160,12 +160,8 @@ export function createMoveRuns(options: MoveRunsOptions) {
     )
     const isContinued = isAccepted(state, spec)
     let hasBegun = isContinued
-    const begin = (made: Partial<MoveResults> = {}) =>
-      journal.begin(
-        step,
-        `${step === 'propose' ? 'Proposing' : 'Confirming'} ${labelOf(spec)}`,
-        made,
-      )
+    const announced = `${step === 'propose' ? 'Proposing' : 'Confirming'} ${labelOf(spec)}`
+    const begin = (made: Partial<MoveResults> = {}) => journal.begin(step, announced, made)
 
     async function pauseFor(failure: Failing, explained: Explanation): Promise<boolean> {
       const waits = journal.waits()
@@ -189,15 +185,15 @@ export function createMoveRuns(options: MoveRunsOptions) {
       if (!(await begin())) return { result: waiting, isSettled: false }
     }
     const goesOnAfter = ({ kind }: Failing) => hasBegun && PASSING.has(kind)
+    const { branch: head, secretVersion } = state.made
     let result: Result<Value, Failure>
     try {
       result = await decision.attempt(() =>
         work({
           id,
           hasWaited,
-          mayHaveOpened:
-            state.made.branch === null ? null : { head: state.made.branch, since: createdAt },
-          secretVersion: state.made.secretVersion,
+          mayHaveOpened: head && { head, since: createdAt },
+          secretVersion,
           goesOnAfter,
           async accept(made) {
             const { branch } = journal.state().made
@@ -224,19 +220,11 @@ export function createMoveRuns(options: MoveRunsOptions) {
     }
     if (result.ok) {
       const { kind, status, pullRequest, commit } = result.value.outcome
-      const outcome = {
-        kind,
-        status,
-        prUrl: pullRequest?.url ?? null,
-        prNumber: pullRequest?.number ?? null,
-        commit,
-      }
-      const message =
-        pullRequest === null
-          ? labelOf(spec)
-          : `${labelOf(spec)}, pull request ${pullRequest.number}`
-      const end = { kind: 'complete', message, made: outcome } as const
-      const isSettled = await journal.done(outcome, { step, end })
+      const { url: prUrl = null, number: prNumber = null } = pullRequest ?? {}
+      const made = { kind, status, prUrl, prNumber, commit }
+      const proposed = prNumber === null ? '' : `, pull request ${prNumber}`
+      const end = { kind: 'complete', message: `${labelOf(spec)}${proposed}`, made } as const
+      const isSettled = await journal.done(made, { step, end })
       return { result, isSettled }
     }
     const { error } = result
@@ -277,18 +265,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
   const runner = createRunner({ ...options, kind: 'move', work: resume, onBug })
 
   /** Starts the run of a request, once nobody else changes the application in that environment. */
-  async function open(
-    spec: MoveSpec,
-    isAsync: boolean,
-  ): Promise<
-    Result<
-      Pick<StoredMove, 'id' | 'createdAt'> & {
-        readonly holder: string
-        readonly hasWaited: boolean
-      },
-      LockFailure | Waiting
-    >
-  > {
+  async function open(spec: MoveSpec, isAsync: boolean) {
     const givenUpAt = clock.elapsed() + WAIT_MAX_MS
     const id = RunId.of(Bun.randomUUIDv7())
     const holder = crypto.randomUUID()

@@ -1,14 +1,13 @@
 import { AppName, BranchName, EnvironmentName, TeamName } from '../../names.ts'
 import type { PullRequest } from '../../ports/git-host.ts'
+import type { ApplicationId } from '../gitops/application.ts'
 import { isNumbered } from '../gitops/branches.ts'
 import { endsWithTrailer, lastTrailer, trailer } from '../gitops/trailer.ts'
 
 export const ACTS = ['promote', 'lifecycle', 'deprecate'] as const
 
 /** A change to an application that a pull request proposes. Its name finds the pull request again. */
-export interface Move {
-  readonly team: TeamName
-  readonly app: AppName
+export interface Move extends ApplicationId {
   readonly act: (typeof ACTS)[number]
   /** Empty for a deprecation. */
   readonly environment: string
@@ -17,6 +16,15 @@ export interface Move {
 /** Name of a move, and of its first branch. */
 export const branchNameOf = ({ team, app, act, environment }: Move): BranchName =>
   BranchName.of([act, team, app, environment].filter(Boolean).join('/'))
+
+/** The move to a stage or, without one, the deprecation. */
+export const moveTo = (
+  { team, app }: ApplicationId,
+  stage: { readonly environment: string } | undefined,
+): Move =>
+  stage === undefined
+    ? { team, app, act: 'deprecate', environment: '' }
+    : { team, app, act: 'promote', environment: stage.environment }
 
 const TRAILER = 'Portico-Move'
 

@@ -7,7 +7,7 @@ import type { MoveKind } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Admission } from './exclusive-request.ts'
 import { type Move, textsOf } from './move.ts'
-import type { Stage, Target } from './pipeline.ts'
+import type { Stage } from './pipeline.ts'
 import { type Proposal, readMoveBranch } from './proposal.ts'
 import type { CheckedSecrets } from './secrets.ts'
 import { changedIn, readTexts } from './texts.ts'
@@ -16,7 +16,6 @@ import type { Warning } from './warnings.ts'
 /** The effects of a request, decided and not yet performed. */
 export interface Plan {
   readonly kind: MoveKind
-  readonly target: Target
   /** `null`: only the confirmation is due, or a release has nothing but secrets. */
   readonly change: Proposal | null
   readonly secrets: CheckedSecrets | null

@@ -2,7 +2,7 @@ import type { BranchName } from '../../names.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import { ok, type Result } from '../../result.ts'
 import { numbersIn } from '../gitops/branches.ts'
-import { branchNameOf, isPullOf } from './move.ts'
+import { branchNameOf, isPullOf, moveTo } from './move.ts'
 import type { Stage } from './pipeline.ts'
 import { openPull } from './pulls.ts'
 import type { PromotionDeps } from './dependencies.ts'
@@ -51,8 +51,7 @@ export async function readProgress(
 ): Promise<Result<Progress, GitFailure>> {
   const known = progressOf(promotable, stage)
   if (known.kind !== 'none') return ok(known)
-  const { team, app } = promotable
-  const move = { team, app, act: 'promote', environment: stage.environment } as const
+  const move = moveTo(promotable, stage)
   const name = branchNameOf(move)
   const newestOf = (head: BranchName) =>
     gitHost.findPullRequests(repository, { head, base, limit: 1 })

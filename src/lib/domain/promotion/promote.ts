@@ -8,16 +8,10 @@ import type { EditFailure } from '../gitops/edit-entity.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
 import { decideMove, type MoveRefusal } from './decide.ts'
 import type { DepsOfActor } from './dependencies.ts'
-import {
-  actionOf,
-  type Admission,
-  admit,
-  exclusively,
-  type GateFailure,
-  type MoveRequest,
-} from './exclusive-request.ts'
+import { type Admission, admit, type GateFailure, type MoveRequest } from './exclusive-request.ts'
 import type { FinishedMove } from './move-run.ts'
-import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import type { LockFailure, MoveRun } from './move-runs.ts'
+import { moveTo } from './move.ts'
 import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
 import { DEPRECATED } from './pipeline.ts'
 import { entityChange, type Plan, statusOf } from './plan.ts'
@@ -48,8 +42,8 @@ async function planMove(
   admission: Admission,
 ): Promise<Result<Plan, PlanFailure>> {
   const { promotable } = admission
-  const target = request.targetLifecycle
-  const decided = decideMove(deps.pipeline, promotable.lifecycle, target, (stage) =>
+  const { lifecycle } = promotable
+  const decided = decideMove(deps.pipeline, lifecycle, request.targetLifecycle, (stage) =>
     progressOf(promotable, stage),
   )
   if (!decided.ok) return decided
@@ -61,7 +55,6 @@ async function planMove(
   const { change, warnings } = deprecated.value
   return ok({
     kind: 'deprecation',
-    target,
     change,
     secrets: null,
     title: change.title,
@@ -86,7 +79,6 @@ function deprecation(
     by: principal.subject,
     at: deps.today(),
   }
-  const move = { team, app, act: 'deprecate', environment: '' } as const
   const edits = [
     { path: ['spec', 'lifecycle'], value: DEPRECATED },
     ...Object.entries(annotations).flatMap(([name, value]) =>
@@ -95,7 +87,7 @@ function deprecation(
         : [{ path: ['metadata', 'annotations', `portico/deprecated-${name}`], value }],
     ),
   ]
-  return entityChange(deps, admission, move, edits, {
+  return entityChange(deps, admission, moveTo(promotable, undefined), edits, {
     title: `[Deprecate] ${team}/${app}`,
     summary: `deprecate: ${team}/${app}`,
     lines: [
@@ -137,10 +129,7 @@ export const promotionOf = (
       const planned = await planMove(deps, request, admission)
       return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
     },
-    moveOf: ({ team, app }) =>
-      stage === undefined
-        ? { team, app, act: 'deprecate', environment: '' }
-        : { team, app, act: 'promote', environment: stage.environment },
+    moveOf: (promotable) => moveTo(promotable, stage),
     endedBy(pullRequest, { lifecycle }) {
       const { commit } = pullRequest.head
       const isRelease = stage !== undefined && pipeline.hasReached(lifecycle, stage)
@@ -153,14 +142,6 @@ export const promotionOf = (
   }
 }
 
-export const promote = (
-  deps: DepsOfActor & { readonly moveRuns: Pick<MoveRuns, 'request'> },
-  entityRequest: EntityRequest,
-  request: PromotionRequest,
-  isAsync: boolean,
-): Promise<Result<CompletedPromotion, PromoteFailure | Waiting>> =>
-  exclusively(deps, entityRequest, promotionOf(deps, request), isAsync)
-
 /** The journal keeps the names of secrets alone. */
 function withoutValues(request: PromotionRequest) {
   const names = Object.keys(request.overlayConfig?.secrets ?? {})
@@ -172,7 +153,7 @@ function withoutValues(request: PromotionRequest) {
 }
 
 const askedBy = ({ targetLifecycle: target }: PromotionRequest) => ({
-  action: actionOf(target),
+  action: target === DEPRECATED ? 'promotion.deprecate' : 'promotion.propose',
   target,
 })
 
@@ -223,16 +204,11 @@ async function perform(
   )
 }
 
-const factsOf = ({
-  pullRequest,
-  created,
-  updated,
-  commit,
-}: Omit<ProposedPullRequest, 'branch'>) => ({
-  pullRequest: pullRequest.number,
-  created,
-  updated,
-  commit,
+const factsOf = ({ pullRequest: { number }, ...facts }: Omit<ProposedPullRequest, 'branch'>) => ({
+  pullRequest: number,
+  created: facts.created,
+  updated: facts.updated,
+  commit: facts.commit,
 })
 
 /** The files that the pull request would contain, byte for byte. Only a refusal is on record. */

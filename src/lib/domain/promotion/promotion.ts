@@ -10,9 +10,10 @@ import { entityRef } from '../catalog/entity.ts'
 import { createApplications } from './application.ts'
 import { confirm, confirmationOf } from './confirm.ts'
 import { compare, type Compared } from './compare.ts'
-import { resume } from './exclusive-request.ts'
+import { exclusively, resume } from './exclusive-request.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
 import {
+  type EntityName,
   type EntityRequest,
   type NotPromotable,
   readNamed,
@@ -22,7 +23,7 @@ import {
 import { entityRequestOf } from './move-run.ts'
 import { createMoveRuns, type MoveRunsOptions } from './move-runs.ts'
 import type { PromotionDeps } from './dependencies.ts'
-import { preview, promote, promotionOf } from './promote.ts'
+import { preview, promotionOf } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
 import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
 import { permit, type PromotionState } from './permitted-state.ts'
@@ -84,7 +85,7 @@ export function createPromotion(given: PromotionOptions) {
   const requesting = { ...deps, moveRuns }
 
   async function versionsAt(
-    request: Pick<EntityRequest, 'kind' | 'name'>,
+    request: EntityName,
   ): Promise<Result<VersionsAt, SubjectFailure | NotPromotable>> {
     const read = await readNamed(deps, request)
     if (!read.ok) return read
@@ -107,13 +108,12 @@ export function createPromotion(given: PromotionOptions) {
       })
       return facts.ok ? ok(permit(given, facts.value, principal)) : facts
     },
-    history: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
-      history.page(request, query),
-    async versions(request: Pick<EntityRequest, 'kind' | 'name'>) {
+    history: (request: EntityName, query: HistoryQuery) => history.page(request, query),
+    async versions(request: EntityName) {
       const at = await versionsAt(request)
       return at.ok ? versions.list(at.value) : at
     },
-    async compare(request: Pick<EntityRequest, 'kind' | 'name'>, compared: Compared) {
+    async compare(request: EntityName, compared: Compared) {
       const at = await versionsAt(request)
       return at.ok ? compare(deps, given.secretStore, versions, at.value, compared) : at
     },
@@ -123,7 +123,12 @@ export function createPromotion(given: PromotionOptions) {
       secretActor: ActorOf,
       isAsync = false,
     ) =>
-      promote({ ...requesting, secrets: secretsAs(secretActor) }, entityRequest, request, isAsync),
+      exclusively(
+        requesting,
+        entityRequest,
+        promotionOf({ ...deps, secrets: secretsAs(secretActor) }, request),
+        isAsync,
+      ),
     preview: (entityRequest: EntityRequest, request: PromotionRequest, secretActor: ActorOf) =>
       preview({ ...deps, secrets: secretsAs(secretActor) }, entityRequest, request),
     confirm: (entityRequest: EntityRequest, target: LifecycleName | undefined, isAsync = false) =>

@@ -3,7 +3,7 @@ import type { Result } from '../../result.ts'
 import type { AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { Decision, Recorded } from '../audit/decision.ts'
 import { upstreamOf } from '../audit/upstream.ts'
-import type { EntityRequest } from './subject.ts'
+import type { EntityName, EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
 type Details = AuditRecord['details']
@@ -62,8 +62,7 @@ export const askedIn = (entityRequest: EntityRequest, action: string) => ({
   address: entityRequest.address,
 })
 
-export const targetOf = ({ kind, name }: Pick<EntityRequest, 'kind' | 'name'>): string =>
-  `${kind}/${name}`.toLowerCase()
+export const targetOf = ({ kind, name }: EntityName): string => `${kind}/${name}`.toLowerCase()
 
 /** The request is refused whoever repeats it when; every other failure says that something is away. */
 export const DENIALS = [

@@ -1,4 +1,4 @@
-import type { GitFailure, Head } from '../../ports/git-host.ts'
+import type { GitFailure } from '../../ports/git-host.ts'
 import { allOk, ok, type Result } from '../../result.ts'
 import { creatorOf } from '../gitops/requesters.ts'
 import { ABSENT, type Application, type ExistingOverlay } from './application.ts'
@@ -63,23 +63,58 @@ export async function readState(
       drift: [],
     })
   }
+  const promotable = eligibility
+  const { application } = promotable
+  const reached = promotable.lifecycle
+
+  async function readProposed(stage: Stage) {
+    const open = openPull(pulls, stage)
+    if (open === undefined) return ok(null)
+    const proposing = (overlay: ExistingOverlay | null) => ok({ overlay, pullRequest: open.number })
+    const sides = { ours: subject.commit, theirs: open.head.commit }
+    const merged = await deps.applications.merged(sides, promotable)
+    if (merged.ok) return proposing(merged.value.overlays.get(stage) ?? null)
+    // The host is about to close the pull request of a branch that was deleted.
+    return merged.error.kind === 'git_not_found' ? proposing(null) : merged
+  }
+
+  async function readEnvironment(stage: Stage): Promise<Result<EnvironmentState, GitFailure>> {
+    // Beyond the next stage nothing was proposed that could have been closed.
+    const isDue = pipeline.hasReached(reached, stage) || stage === pipeline.stageAfter(reached)
+    const read = await allOk([
+      isDue
+        ? readProgress(deps, subject.branch, promotable, stage)
+        : ok(progressOf(promotable, stage)),
+      readProposed(stage),
+    ])
+    if (!read.ok) return read
+    const [progress, proposed] = read.value
+    return ok({
+      stage,
+      overlay: application.overlays.get(stage) ?? null,
+      state: phaseOf(pipeline, reached, stage, progress),
+      pullRequest: 'pullRequest' in progress ? progress.pullRequest : null,
+      proposed,
+    })
+  }
+
   const [read, pullRequests, deployments] = await Promise.all([
-    allOk(pipeline.stages.map((stage) => readEnvironment(deps, subject, eligibility, stage))),
+    allOk(pipeline.stages.map(readEnvironment)),
     readPullRequests(deps, pulls),
-    deps.history.deployments(subject, eligibility),
+    deps.history.deployments(subject, promotable),
   ])
   if (!read.ok) return read
   const environments = read.value
   return ok({
     subject,
-    lifecycle: eligibility.lifecycle,
-    imageTags: imageTagsOf(pipeline, eligibility.application),
+    lifecycle: reached,
+    imageTags: imageTagsOf(pipeline, application),
     environments,
     deployments,
     pullRequests,
     canDeprecate,
-    confirm: confirmOf(pipeline, eligibility, environments),
-    drift: driftOf(pipeline, eligibility.lifecycle, environments),
+    confirm: confirmOf(pipeline, promotable, environments),
+    drift: driftOf(pipeline, reached, environments),
   })
 }
 
@@ -163,51 +198,9 @@ export interface EnvironmentState {
   readonly state: EnvironmentPhase
   readonly pullRequest: number | null
   /** The overlay as a merge of its open pull request would leave it. */
-  readonly proposed: ProposedOverlay | null
-}
-
-interface ProposedOverlay {
-  /** `null` if the branch has no overlay that can be read. */
-  readonly overlay: ExistingOverlay | null
-  readonly pullRequest: number
-}
-
-async function readEnvironment(
-  deps: PromotionDeps,
-  base: Head,
-  promotable: Promotable,
-  stage: Stage,
-): Promise<Result<EnvironmentState, GitFailure>> {
-  const { pipeline } = deps
-  const { lifecycle, application } = promotable
-  // Beyond the next stage nothing was proposed that could have been closed.
-  const isDue = pipeline.hasReached(lifecycle, stage) || stage === pipeline.stageAfter(lifecycle)
-  const read = await allOk([
-    isDue ? readProgress(deps, base.branch, promotable, stage) : ok(progressOf(promotable, stage)),
-    readProposed(deps, base, promotable, stage),
-  ])
-  if (!read.ok) return read
-  const [progress, proposed] = read.value
-  return ok({
-    stage,
-    overlay: application.overlays.get(stage) ?? null,
-    state: phaseOf(pipeline, lifecycle, stage, progress),
-    pullRequest: 'pullRequest' in progress ? progress.pullRequest : null,
-    proposed,
-  })
-}
-
-async function readProposed(
-  { applications }: PromotionDeps,
-  { commit: ours }: Head,
-  promotable: Promotable,
-  stage: Stage,
-): Promise<Result<ProposedOverlay | null, GitFailure>> {
-  const open = openPull(promotable.pulls, stage)
-  if (open === undefined) return ok(null)
-  const proposing = (overlay: ExistingOverlay | null) => ok({ overlay, pullRequest: open.number })
-  const merged = await applications.merged({ ours, theirs: open.head.commit }, promotable)
-  if (merged.ok) return proposing(merged.value.overlays.get(stage) ?? null)
-  // The host is about to close the pull request of a branch that was deleted.
-  return merged.error.kind === 'git_not_found' ? proposing(null) : merged
+  readonly proposed: {
+    /** `null` if the branch has no overlay that can be read. */
+    readonly overlay: ExistingOverlay | null
+    readonly pullRequest: number
+  } | null
 }

@@ -67,11 +67,14 @@ export function ownershipOf(
     : { kind: 'owned', team, app, lifecycle }
 }
 
-/** A person's request that names an entity. */
-export interface EntityRequest extends RequestFacts {
-  readonly principal: Principal
+export interface EntityName {
   readonly kind: string
   readonly name: string
+}
+
+/** A person's request that names an entity. */
+export interface EntityRequest extends RequestFacts, EntityName {
+  readonly principal: Principal
 }
 
 /** The requested entity at one commit of the default branch. Only its name comes from the request. */
@@ -113,7 +116,7 @@ interface EntityAtHead extends Head {
 
 export async function readEntity(
   { catalog }: Pick<PromotionDeps, 'catalog'>,
-  { kind, name }: Pick<EntityRequest, 'kind' | 'name'>,
+  { kind, name }: EntityName,
 ): Promise<Result<EntityAtHead, SubjectFailure>> {
   const head = await catalog.atHead()
   if (!head.ok) return head
@@ -133,7 +136,7 @@ export async function readEntity(
 /** With the application that the entity names, also where its lifecycle is unknown. */
 export async function readNamed(
   deps: PromotionDeps,
-  entityRequest: Pick<EntityRequest, 'kind' | 'name'>,
+  entityRequest: EntityName,
 ): Promise<Result<EntityAtHead & ApplicationId, SubjectFailure | NotPromotable>> {
   const read = await readEntity(deps, entityRequest)
   if (!read.ok) return read
@@ -149,7 +152,7 @@ function namedBy(ownership: Ownership): Result<ApplicationId, NotPromotable> {
 
 export async function readSubject(
   deps: PromotionDeps,
-  entityRequest: Pick<EntityRequest, 'kind' | 'name'>,
+  entityRequest: EntityName,
 ): Promise<Result<Subject, SubjectFailure>> {
   const read = await readEntity(deps, entityRequest)
   if (!read.ok) return read

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { MOVE_KINDS } from '../../domain/promotion/decide.ts'
+import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
 import { PLAN_STATUSES, statusOf } from '../../domain/promotion/plan.ts'
 import type { PromotionPreview, CompletedPromotion } from '../../domain/promotion/promote.ts'
 import { Nullable } from '../../schema/nullable.ts'
@@ -126,14 +127,14 @@ export const pullRequestRef = ({
 }: NonNullable<CompletedPromotion['proposed']>['pullRequest']) => ({ number, title, url, state })
 
 export function promotedBody(promoted: CompletedPromotion) {
-  const { proposed, secretVersion, secrets, stage, target, warnings } = promoted
+  const { proposed, secretVersion, secrets, stage, warnings } = promoted
   return {
     kind: promoted.kind,
     status: statusOf(promoted),
     created: proposed?.created ?? false,
     updated: proposed?.updated ?? false,
     environment: stage?.environment ?? null,
-    targetLifecycle: target,
+    targetLifecycle: stage?.lifecycle ?? DEPRECATED,
     pullRequest: proposed && pullRequestRef(proposed.pullRequest),
     branch: proposed?.branch ?? null,
     commit: proposed?.commit ?? null,
@@ -152,13 +153,13 @@ export function promotedBody(promoted: CompletedPromotion) {
 }
 
 export function previewBody(preview: PromotionPreview) {
-  const { kind, secrets, stage, target, title, files, warnings } = preview
+  const { kind, secrets, stage, title, files, warnings } = preview
   return {
     allowed: true,
     kind,
     status: statusOf(preview),
     environment: stage?.environment ?? null,
-    targetLifecycle: target,
+    targetLifecycle: stage?.lifecycle ?? DEPRECATED,
     title,
     files,
     image: imageBody(preview),

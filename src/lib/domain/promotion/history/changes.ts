@@ -5,7 +5,7 @@ import type { ApplicationId } from '../../gitops/application.ts'
 import type { Image } from '../../gitops/overlay.ts'
 import type { Person, Requester } from '../../gitops/requesters.ts'
 import type { MoveKind } from '../decide.ts'
-import { isOurs, isPullOf, type Move } from '../move.ts'
+import { isOurs, isPullOf, type Move, moveTo } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
 import { COMMITS_MAX, type MergedPulls, type OverlayCommit } from './log.ts'
 
@@ -61,13 +61,8 @@ const actOf = ({ pull, message }: OverlayCommit, moves: readonly Move[]): Move['
 export const BLOCK_COMMITS = 30
 
 /** The moves whose pull requests may change the overlay. */
-export const movesOf = (
-  { team, app }: ApplicationId,
-  { environment }: Pick<Stage, 'environment'>,
-): readonly Move[] => [
-  { team, app, act: 'promote', environment },
-  { team, app, act: 'deprecate', environment: '' },
-]
+export const movesOf = (application: ApplicationId, stage: Stage): readonly Move[] =>
+  [stage, undefined].map((each) => moveTo(application, each))
 
 /** A part of the changes, newest first. */
 interface ChangesPage {

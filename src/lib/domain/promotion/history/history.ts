@@ -3,7 +3,7 @@ import { createNextFlight } from '../../../concurrency/next-flight.ts'
 import { allAhead, readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Commit, GitFailure, Head } from '../../../ports/git-host.ts'
+import type { Commit, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { TEXT_RULES } from '../../../schema/rules.ts'
@@ -12,7 +12,7 @@ import type { Person } from '../../gitops/requesters.ts'
 import type { PromotionDeps } from '../dependencies.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import {
-  type EntityRequest,
+  type EntityName,
   type NotPromotable,
   type Promotable,
   readNamed,
@@ -24,7 +24,6 @@ import {
   movesOf,
   newestChange,
   NO_OVERLAY,
-  type OverlayAt,
   readChanges,
   rowOf,
 } from './changes.ts'
@@ -78,11 +77,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
   const flights = createNextFlight<Result<HistoryPage, HistoryFailure>>()
 
   /** A commit that is gone from the host counts as one without an overlay. */
-  async function overlayAt(
-    { team, app }: ApplicationId,
-    stage: Stage,
-    commit: ObjectId,
-  ): Promise<Result<OverlayAt, GitFailure>> {
+  async function overlayAt({ team, app }: ApplicationId, stage: Stage, commit: ObjectId) {
     const read = await applications.read(commit, team, app)
     if (!read.ok) return read.error.kind === 'git_not_found' ? ok(NO_OVERLAY) : read
     const { base, overlays } = read.value
@@ -93,7 +88,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
   }
 
   async function readPage(
-    request: Pick<EntityRequest, 'kind' | 'name'>,
+    request: EntityName,
     { environment, before, limit }: HistoryQuery,
   ): Promise<Result<HistoryPage, HistoryFailure>> {
     const stage = pipeline.stages.find((each) => each.environment === environment)
@@ -101,7 +96,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     const read = await readNamed(deps, request)
     if (!read.ok) return read
     const { branch, commit, ...application } = read.value
-    const commits = await log(commit, application, [...stage.folders])
+    const commits = await log(commit, application, stage.folders)
     if (!commits.ok) return commits
     const query = { base: branch, moves: movesOf(application, stage), before, limit }
     const changed = await readChanges(pulls, commits.value, query)
@@ -151,7 +146,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
 
     /** Images that the newest changes of an environment brought, newest first. A commit that cannot be read is left out. */
     async images(at: ObjectId, application: ApplicationId, stage: Stage) {
-      const commits = await log(at, application, [...stage.folders])
+      const commits = await log(at, application, stage.folders)
       if (!commits.ok) return commits
       const newest = commits.value.slice(0, IMAGES_MAX)
       const images: { readonly tag: string; readonly at: number | null }[] = []
@@ -164,7 +159,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     },
 
     /** Equal pages that are asked for at once are read once. */
-    page: (request: Pick<EntityRequest, 'kind' | 'name'>, query: HistoryQuery) =>
+    page: (request: EntityName, query: HistoryQuery) =>
       flights(JSON.stringify([request.kind, request.name, query]), () => readPage(request, query)),
   }
 }

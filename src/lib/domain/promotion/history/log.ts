@@ -66,38 +66,29 @@ export function createOverlayLog(
     )
   }
 
-  async function load(
-    key: string,
-    of: ObjectId,
-    application: ApplicationId,
-    folders: readonly string[],
-    limit: number,
-  ): Promise<Result<readonly Commit[], GitFailure>> {
-    const known = logs.get(key)
-    if (known !== undefined && (await isUntouched(known.at, of, application))) {
-      logs.set(key, { ...known, at: of })
-      return ok(known.commits)
-    }
-    const { team, app } = application
-    const paths = folders.map((folder) => overlayFolder(team, app, folder))
-    const listed = await gitHost.listCommits(repository, { of, paths, limit })
-    if (!listed.ok) return listed
-    // Only the trailer of a message is read.
-    const commits = listed.value.map((each) => ({ ...each, message: lastLineOf(each.message) }))
-    logs.set(key, { at: of, commits })
-    return ok(commits)
-  }
-
   return async (
     of: ObjectId,
     application: ApplicationId,
     folders: readonly string[],
     limit = COMMITS_MAX,
   ): Promise<Result<readonly Commit[], GitFailure>> => {
-    const key = `${appPath(application.team, application.app)} ${folders.join(' ')} ${limit}`
+    const { team, app } = application
+    const key = `${appPath(team, app)} ${folders.join(' ')} ${limit}`
     const known = logs.get(key)
     if (known?.at === of) return ok(known.commits)
-    return flights.join(`${of} ${key}`, () => load(key, of, application, folders, limit))
+    return flights.join(`${of} ${key}`, async () => {
+      if (known !== undefined && (await isUntouched(known.at, of, application))) {
+        logs.set(key, { ...known, at: of })
+        return ok(known.commits)
+      }
+      const paths = folders.map((folder) => overlayFolder(team, app, folder))
+      const listed = await gitHost.listCommits(repository, { of, paths, limit })
+      if (!listed.ok) return listed
+      // Only the trailer of a message is read.
+      const commits = listed.value.map((each) => ({ ...each, message: lastLineOf(each.message) }))
+      logs.set(key, { at: of, commits })
+      return ok(commits)
+    })
   }
 }
 
@@ -130,30 +121,21 @@ export function createMergedPulls(
   const kept = createLru<string, Found>(PULLS_KEPT_MAX)
   const flights = createSingleFlight<Result<Found, GitFailure>>()
 
-  async function load(
-    key: string,
-    commit: ObjectId,
-    base: BranchName,
-  ): Promise<Result<Found, GitFailure>> {
-    const found = await gitHost.findMergedPullRequest(repository, { commit, base })
-    if (!found.ok) return found
-    // Only the trailer of the description is read.
-    const pull = found.value && { ...found.value, body: lastLineOf(found.value.body) }
-    const nones = (kept.get(key)?.nones ?? 0) + (pull === null ? 1 : 0)
-    const isBelieved = pull !== null || nones > ASKED_AGAIN_AFTER_MS.length
-    const believedUntil = isBelieved
-      ? Infinity
-      : clock.now() + (ASKED_AGAIN_AFTER_MS[nones - 1] ?? 0)
-    const value = { pull, nones, believedUntil }
-    kept.set(key, value)
-    return ok(value)
-  }
-
   async function find(base: BranchName, commit: ObjectId): Promise<Result<Found, GitFailure>> {
     const key = `${commit} ${base}`
-    const found = kept.get(key)
-    const isKnown = found !== undefined && clock.now() < found.believedUntil
-    return isKnown ? ok(found) : flights.join(key, () => load(key, commit, base))
+    const before = kept.get(key)
+    if (before !== undefined && clock.now() < before.believedUntil) return ok(before)
+    return flights.join(key, async () => {
+      const found = await gitHost.findMergedPullRequest(repository, { commit, base })
+      if (!found.ok) return found
+      // Only the trailer of the description is read.
+      const pull = found.value && { ...found.value, body: lastLineOf(found.value.body) }
+      const nones = (before?.nones ?? 0) + (pull === null ? 1 : 0)
+      const pauseMs = pull === null ? ASKED_AGAIN_AFTER_MS[nones - 1] : undefined
+      const value = { pull, nones, believedUntil: clock.now() + (pauseMs ?? Infinity) }
+      kept.set(key, value)
+      return ok(value)
+    })
   }
 
   return {

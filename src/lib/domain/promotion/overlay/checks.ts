@@ -12,9 +12,8 @@ import {
 } from '../../gitops/overlay.ts'
 import type { OverlayClaim } from '../overview/apps-reader.ts'
 import { resourceFaults } from '../quantity.ts'
-import type { OverlayFacts } from './facts.ts'
+import { type OverlayFacts, overlayPaths, type OverlaySpec } from './facts.ts'
 import { type Claim, configIn } from './manifests.ts'
-import { overlayPaths, type OverlaySpec } from './render.ts'
 
 export type OverlayCheckFailure =
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }

@@ -1,20 +1,60 @@
-import { type ObjectId, RepositoryPath } from '../../../names.ts'
+import { type EnvironmentName, RepositoryPath } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { allOk, err, ok, type Result } from '../../../result.ts'
 import { compositeName, sameNamed } from '../../gitops/application.ts'
 import { findBlocking } from '../../gitops/branches.ts'
-import { OVERLAY_BYTES_MAX, OVERLAY_FILES } from '../../gitops/overlay.ts'
+import {
+  type Base,
+  type Image,
+  KUSTOMIZATION_FILE,
+  OVERLAY_BYTES_MAX,
+  OVERLAY_FILES,
+  type OverlayConfig,
+  overlayFolder,
+  PATCH_FILE,
+} from '../../gitops/overlay.ts'
+import type { ExistingOverlay } from '../application.ts'
 import type { DepsOfActor, PromotionDeps } from '../dependencies.ts'
 import type { Admission } from '../exclusive-request.ts'
-import { branchNameOf } from '../move.ts'
+import { branchNameOf, type Move } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
 import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
-import type { CheckedSecrets, SecretsFailure } from '../secrets.ts'
+import type { CheckedSecrets, SecretsFailure, SecretsRequest } from '../secrets.ts'
 import type { OverlayClaims } from '../overview/apps-reader.ts'
 import type { Promotable } from '../subject.ts'
 import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
 import { mergedText } from './merged-lines.ts'
-import type { OverlaySpec } from './render.ts'
+
+export interface ImageChoice {
+  readonly image: Image | null
+  /** Environment that the image was taken from. */
+  readonly from: EnvironmentName | null
+}
+
+export interface OverlaySpec {
+  readonly move: Move
+  readonly promotable: Promotable
+  readonly base: Base
+  readonly stage: Stage
+  readonly namespace: string | null
+  readonly config: OverlayConfig
+  /** From the request. Without one an existing overlay keeps its own. */
+  readonly requested: ImageChoice | null
+  /** Image of the previous environment, for an overlay that is new. */
+  readonly carried: ImageChoice | null
+  readonly secrets: SecretsRequest | null
+  /** The overlay on the default branch that a release changes; `null` for a promotion. */
+  readonly live: Pick<ExistingOverlay, 'folder' | 'kustomization'> | null
+}
+
+/** The files that a move may write: a release only those that people edit. */
+export function overlayPaths({ promotable, base, stage, live }: OverlaySpec) {
+  const { team, app } = promotable
+  const folder = overlayFolder(team, app, live?.folder ?? stage.folders[0])
+  const others = live === null ? OVERLAY_FILES.slice(1) : [PATCH_FILE]
+  const files = [live?.kustomization ?? KUSTOMIZATION_FILE, ...(base.kind === null ? [] : others)]
+  return files.map((file) => RepositoryPath.of(`${folder}/${file}`))
+}
 
 export type OverlayFactsFailure =
   | {
@@ -59,24 +99,44 @@ export interface OverlayFacts extends MoveBranch {
 
 export async function readOverlayFacts(
   deps: DepsOfActor,
-  { subject: { commit }, promotable }: Admission,
-  { stage, config, base, secrets, live }: OverlaySpec,
-  files: MoveFiles,
+  { subject, promotable: { team, app, pulls } }: Admission,
+  spec: OverlaySpec,
 ): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
   const { gitHost, repository } = deps
+  const { commit } = subject
+  const { move, config, base, secrets, live } = spec
+  const { environment } = spec.stage
+  const paths = overlayPaths(spec)
+  const files = { move, base: subject, paths, maxBytes: OVERLAY_BYTES_MAX }
   const isRelease = live !== null
   const mayClaim =
     config.ingress?.host !== undefined ||
     config.database !== undefined ||
     (base.database && !isRelease)
+
+  /** Refuses an overlay whose objects have the name of another application's. Asks for nothing unless the name has several readings. */
+  async function checkName(): Promise<Result<void, OverlayFactsFailure>> {
+    const environments = deps.pipeline.stages.map((stage) => stage.environment)
+    for (const other of sameNamed({ team, app, environment }, environments)) {
+      const read = await deps.applications.read(commit, other.team, other.app)
+      if (!read.ok) return read
+      const stages = [...read.value.overlays.keys()]
+      if (stages.some((stage) => stage.environment === other.environment)) {
+        const name = `${compositeName(team, app)}-${environment}`
+        return err({ kind: 'name_taken', name, claimedBy: `${other.team}/${other.app}` })
+      }
+    }
+    return ok(undefined)
+  }
+
   const read = await allOk([
     // Objects of a plain base have names of their own.
-    base.kind === null ? ok(undefined) : checkName(deps, commit, promotable, stage),
+    base.kind === null ? ok(undefined) : checkName(),
     mayClaim ? deps.apps.claims(commit) : ok({ claims: [], cut: [] }),
     isRelease
-      ? folderTexts(deps, { commit }, filesOf(files), OVERLAY_BYTES_MAX)
+      ? folderTexts(deps, { commit }, filesOf(paths), OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
-    readMoveBranch(deps, files, promotable.pulls),
+    readMoveBranch(deps, files, pulls),
     secrets === null ? ok(null) : deps.secrets.check(secrets),
   ])
   if (!read.ok) return read
@@ -85,7 +145,7 @@ export async function readOverlayFacts(
   if (!merged.ok) return merged
   if (secrets !== null && branch.pull === null) {
     // Secrets are written before the branch.
-    const name = branchNameOf(files.move)
+    const name = branchNameOf(move)
     const by = await findBlocking(gitHost, repository, name)
     if (!by.ok) return by
     if (by.value !== undefined)
@@ -99,26 +159,6 @@ export async function readOverlayFacts(
     claims,
     secrets: checked,
   })
-}
-
-/** Refuses an overlay whose objects have the name of another application's. Asks for nothing unless the name has several readings. */
-async function checkName(
-  { applications, pipeline }: DepsOfActor,
-  commit: ObjectId,
-  { team, app }: Pick<Promotable, 'team' | 'app'>,
-  { environment }: Stage,
-): Promise<Result<void, OverlayFactsFailure>> {
-  const environments = pipeline.stages.map((stage) => stage.environment)
-  for (const other of sameNamed({ team, app, environment }, environments)) {
-    const read = await applications.read(commit, other.team, other.app)
-    if (!read.ok) return read
-    const stages = [...read.value.overlays.keys()]
-    if (stages.some((stage) => stage.environment === other.environment)) {
-      const name = `${compositeName(team, app)}-${environment}`
-      return err({ kind: 'name_taken', name, claimedBy: `${other.team}/${other.app}` })
-    }
-  }
-  return ok(undefined)
 }
 
 /**
@@ -166,7 +206,7 @@ async function readMerged(
 }
 
 /** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */
-const filesOf = ({ paths }: MoveFiles): readonly RepositoryPath[] => [
+const filesOf = (paths: readonly RepositoryPath[]): readonly RepositoryPath[] => [
   ...paths,
   ...OVERLAY_FILES.map((name) => RepositoryPath.of(`${folderOf(paths)}/${name}`)),
 ]

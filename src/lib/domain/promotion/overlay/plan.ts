@@ -2,15 +2,15 @@ import { type ObjectId, secretPath } from '../../../names.ts'
 import type { WrittenFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
-import { type Base, isUntagged, OVERLAY_BYTES_MAX } from '../../gitops/overlay.ts'
-import type { Principal } from '../../access/principal.ts'
+import { type Base, isUntagged } from '../../gitops/overlay.ts'
 import type { MoveDecision } from '../decide.ts'
 import type { DepsOfActor } from '../dependencies.ts'
 import { describePromotion, promotionTitle } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
+import { moveTo } from '../move.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
-import type { MoveFiles, Proposal } from '../proposal.ts'
+import type { Proposal } from '../proposal.ts'
 import type { PromotionRequest } from '../request.ts'
 import type { Promotable } from '../subject.ts'
 import { changedIn, type Texts } from '../texts.ts'
@@ -23,21 +23,15 @@ import {
 } from '../warnings.ts'
 import { checkOverlay, type OverlayCheckFailure, patchThere } from './checks.ts'
 import {
+  type ImageChoice,
   type OverlayFacts,
   type OverlayFactsFailure,
+  type OverlaySpec,
   type PullRequestOutdated,
   readOverlayFacts,
 } from './facts.ts'
 import { secretPathIn } from './manifests.ts'
-import {
-  type ImageChoice,
-  imageFor,
-  namesOverlay,
-  overlayFiles,
-  type OverlayNotEditable,
-  overlayPaths,
-  type OverlaySpec,
-} from './render.ts'
+import { imageFor, namesOverlay, overlayFiles, type OverlayNotEditable } from './render.ts'
 
 export type OverlayPlanFailure =
   | {
@@ -59,27 +53,20 @@ export async function planOverlay(
   { kind, stage }: Exclude<MoveDecision, { kind: 'deprecate' }>,
 ): Promise<Result<Plan, OverlayPlanFailure>> {
   const { pipeline } = deps
-  const { principal, subject, promotable } = admission
+  const { promotable } = admission
   if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
-  const { team, app, application } = promotable
-  const { base } = application
+  const { base } = promotable.application
   if (!base.ok) {
     return err({ kind: 'not_promotable', reason: 'base_unusable', missing: base.error })
   }
   const asked = overlaySpecOf(pipeline, request, promotable, { kind, stage }, base.value)
   if (!asked.ok) return err({ kind: 'validation_failed', errors: [asked.error] })
   const spec = asked.value
-  const files = {
-    move: { team, app, act: 'promote', environment: stage.environment } as const,
-    base: subject,
-    paths: overlayPaths(spec),
-    maxBytes: OVERLAY_BYTES_MAX,
-  }
-  const facts = await readOverlayFacts(deps, admission, spec, files)
+  const facts = await readOverlayFacts(deps, admission, spec)
   if (!facts.ok) return facts
   const checked = checkOverlay(spec, facts.value)
   if (!checked.ok) return checked
-  return planChange(deps, principal, request, spec, files, facts.value)
+  return planChange(deps, admission, request, spec, facts.value)
 }
 
 /** A promotion request in terms of one overlay. */
@@ -111,6 +98,7 @@ function overlaySpecOf(
   const namespace = base.namespace ?? before?.namespace ?? null
   const path = secretPath(team, app, stage.environment)
   return ok({
+    move: moveTo(promotable, stage),
     promotable,
     base,
     stage,
@@ -138,16 +126,11 @@ function planConfirmation(
   const { base, overlays } = application
   return {
     kind: 'promotion',
-    target: stage.lifecycle,
     change: null,
     secrets: null,
     title: promotionTitle({ team, app, environment: stage.environment }),
     image: base.ok
-      ? {
-          name: base.value.image,
-          image: overlays.get(stage)?.image ?? null,
-          carriedFrom: null,
-        }
+      ? { name: base.value.image, image: overlays.get(stage)?.image ?? null, carriedFrom: null }
       : null,
     stage,
     warnings: unchangedWarnings(
@@ -159,13 +142,12 @@ function planConfirmation(
 
 function planChange(
   { pipeline }: DepsOfActor,
-  principal: Principal,
-  { targetLifecycle: target, message = '' }: PromotionRequest,
+  { principal, subject: base }: Admission,
+  { message = '' }: PromotionRequest,
   spec: OverlaySpec,
-  { move, base }: MoveFiles,
   facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
-  const { stage, live, config, promotable } = spec
+  const { stage, live, config, promotable, move } = spec
   const { claims, secrets, texts, onMain } = facts
   const rendered = overlayFiles(spec, facts)
   if (!rendered.ok) return rendered
@@ -194,7 +176,6 @@ function planChange(
   const description = describePromotion(described)
   return ok({
     kind,
-    target,
     change: isProposed
       ? { move, base, branch, pull, files, ...commit.value, ...description, askedBy: principal }
       : null,

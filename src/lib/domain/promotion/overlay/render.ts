@@ -1,73 +1,28 @@
 import type { WrittenFile } from '../../../ports/git-host.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { type EnvironmentName, RepositoryPath } from '../../../names.ts'
+import { RepositoryPath } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { readYaml } from '../../../yaml/read.ts'
 import { toYaml } from '../../../yaml/write.ts'
 import {
-  type Base,
   defaultDatabaseName,
-  type Image,
   KUSTOMIZATION_FILE,
   OVERLAY_FILES,
-  type OverlayConfig,
   overlayFolder,
   overlayObjects,
   PATCH_FILE,
 } from '../../gitops/overlay.ts'
-import type { ExistingOverlay } from '../application.ts'
 import { settingsOf, withConfig, withImage, withReplicas } from './edit.ts'
 import { imageIn } from './manifests.ts'
 import { imageFault, patchFault, usesPatch } from './effect.ts'
-import type { Stage } from '../pipeline.ts'
-import type { SecretsRequest } from '../secrets.ts'
-import type { Promotable } from '../subject.ts'
+import { type ImageChoice, type OverlayFacts, overlayPaths, type OverlaySpec } from './facts.ts'
 import type { Texts } from '../texts.ts'
-
-export interface ImageChoice {
-  readonly image: Image | null
-  /** Environment that the image was taken from. */
-  readonly from: EnvironmentName | null
-}
-
-export interface OverlaySpec {
-  readonly promotable: Promotable
-  readonly base: Base
-  readonly stage: Stage
-  readonly namespace: string | null
-  readonly config: OverlayConfig
-  /** From the request. Without one an existing overlay keeps its own. */
-  readonly requested: ImageChoice | null
-  /** Image of the previous environment, for an overlay that is new. */
-  readonly carried: ImageChoice | null
-  readonly secrets: SecretsRequest | null
-  /** The overlay on the default branch that a release changes; `null` for a promotion. */
-  readonly live: Pick<ExistingOverlay, 'folder' | 'kustomization'> | null
-}
-
-/** An overlay before a request: that of `OverlayFacts`. */
-interface OverlayTexts {
-  readonly onMain: Texts
-  readonly merged: { readonly texts: Texts } | null
-  readonly texts: Texts
-}
 
 export interface OverlayNotEditable {
   readonly kind: 'overlay_not_editable'
   readonly path: RepositoryPath
   /** For people; quotes nothing of the file. */
   readonly reason: string
-}
-
-/** The files that a move may write: a release only those that people edit. */
-export function overlayPaths({ promotable, stage, live }: OverlaySpec) {
-  const { team, app } = promotable
-  const folder = overlayFolder(team, app, live?.folder ?? stage.folders[0])
-  const { base } = promotable.application
-  const isPlain = base.ok && base.value.kind === null
-  const others = live === null ? OVERLAY_FILES.slice(1) : [PATCH_FILE]
-  const files = [live?.kustomization ?? KUSTOMIZATION_FILE, ...(isPlain ? [] : others)]
-  return files.map((file) => RepositoryPath.of(`${folder}/${file}`))
 }
 
 /** The image of an overlay: from the request, else from the overlay that exists, else from the previous environment. */
@@ -91,7 +46,7 @@ const namesPatch = ({ config, base }: OverlaySpec): boolean => settingsOf(config
 /** The files of a move: new ones where there are none, else the texts that are there with nothing but the named values changed. */
 export function overlayFiles(
   spec: OverlaySpec,
-  { onMain, merged, texts: before }: OverlayTexts,
+  { onMain, merged, texts: before }: OverlayFacts,
 ): Result<readonly WrittenFile[], OverlayNotEditable> {
   const files: WrittenFile[] = []
   const isUnproposed = (path: RepositoryPath) =>

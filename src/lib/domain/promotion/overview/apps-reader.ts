@@ -155,6 +155,9 @@ export interface AppsAtCommit {
   readonly cut: readonly string[]
 }
 
+/** In place of a file that the git host has lost. */
+const DAMAGED = Symbol('damaged')
+
 export type AppsReader = ReturnType<typeof createAppsReader>
 
 /** Applications that are listed one by one after a push; where it changed more, all are listed. */
@@ -254,44 +257,39 @@ export function createAppsReader(
     }
     const read = await readEach(at.commit, wanted, (_, text) => text)
     if (!read.ok) return read
-    const { kept: texts, damaged } = read.value
+    const texts = read.value
     const left = new Set(cut)
     for (const [path, files] of unread) {
       await pause()
       const own = files.flatMap((file) => {
         const text = texts.get(file.path)
-        return text === undefined ? [] : [[file.path, text] as const]
+        return typeof text === 'string' ? [[file.path, text] as const] : []
       })
-      if (files.some((file) => damaged.has(file.path))) left.add(path)
+      if (files.some((file) => texts.get(file.path) === DAMAGED)) left.add(path)
       else folders.set(path, appFolderOf(RepositoryPath.of(path), files, new Map(own), pipeline))
     }
     return ok({ ...at, folders, cut: [...left].toSorted() })
   }
 
-  /** What is kept of each file, nothing of one that is too large or no text, and the damaged ones. */
+  /** What is kept of each file; nothing of one that is too large or no text. */
   async function readEach<Kept>(
     commit: ObjectId,
     files: readonly ListedFile[],
     keep: (path: RepositoryPath, text: string) => Kept,
-  ): Promise<
-    Result<
-      { readonly kept: Map<RepositoryPath, Kept>; readonly damaged: Set<RepositoryPath> },
-      GitFailure
-    >
-  > {
+  ): Promise<Result<ReadonlyMap<RepositoryPath, Kept | typeof DAMAGED>, GitFailure>> {
     const pause = createTimeSlice()
-    const [kept, damaged] = [new Map<RepositoryPath, Kept>(), new Set<RepositoryPath>()]
-    if (files.length === 0) return ok({ kept, damaged })
+    const kept = new Map<RepositoryPath, Kept | typeof DAMAGED>()
+    if (files.length === 0) return ok(kept)
     for await (const read of gitHost.readFiles(repository, commit, files, OVERLAY_BYTES_MAX)) {
       if (read.ok) {
         const { path, bytes } = read.value
         const text = bytes === null ? undefined : decodeUtf8Exactly(bytes)
         if (text !== undefined) kept.set(path, keep(path, text))
-      } else if (read.error.kind === 'git_file_unreadable') damaged.add(read.error.path)
+      } else if (read.error.kind === 'git_file_unreadable') kept.set(read.error.path, DAMAGED)
       else return read
       await pause()
     }
-    return ok({ kept, damaged })
+    return ok(kept)
   }
 
   async function read(commit: ObjectId): Promise<Result<AppsAtCommit, GitFailure>> {
@@ -313,10 +311,9 @@ export function createAppsReader(
         const files = unread.flatMap((claims) => claims.files)
         const found = await readEach(commit, files, claimsOf)
         if (!found.ok) return found
-        const { kept, damaged } = found.value
         for (const claims of unread) {
-          if (claims.files.some(({ path }) => damaged.has(path))) continue
-          claims.known = claims.files.flatMap(({ path }) => kept.get(path) ?? [])
+          const ofFiles = claims.files.map(({ path }) => found.value.get(path) ?? [])
+          if (ofFiles.every((each) => each !== DAMAGED)) claims.known = ofFiles.flat()
         }
         return ok(undefined)
       })
