@@ -5,6 +5,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startBareServer } from './support/bare.ts'
 import { sendOver } from './support/connections.ts'
 import {
   createInstallation,
@@ -45,11 +46,7 @@ async function perRequest(): Promise<void> {
     ['whole list', LIST, WHOLE_LIST_SHARE],
   ] as const
   const paths = targets.map(([, path]) => path)
-  const bare = Bun.spawn(
-    ['bun', 'bench/support/bare-server.ts', String(BARE_PORT), cookie, portico.url, ...paths],
-    { stdout: 'pipe' },
-  )
-  await bare.stdout.getReader().read()
+  const bare = await startBareServer({ port: BARE_PORT, cookie, origin: portico.url, paths })
 
   const microseconds = async (pid: number, url: string, count: number): Promise<number> => {
     const before = await mainThreadMicroseconds(pid)
@@ -63,12 +60,12 @@ async function perRequest(): Promise<void> {
     const limit: number[] = []
     // The first round warms up the compiler.
     for (let round = 0; round <= rounds; round++) {
-      limit.push(await microseconds(bare.pid, `http://127.0.0.1:${BARE_PORT}${path}`, count))
+      limit.push(await microseconds(bare.pid, `${bare.url}${path}`, count))
       ours.push(await microseconds(portico.pid, `${portico.url}${path}`, count))
     }
     row(label, shown(ours.slice(1), 1), shown(limit.slice(1), 1))
   }
-  bare.kill()
+  bare.stop()
   await portico.stop()
   await installation.remove()
 }

@@ -3,6 +3,7 @@
  * host, 1,000 entities and 200 applications. Ratios to the quiet service of the same run. `bun bench/overload.ts [seconds]`
  */
 import { applicationFiles } from '#tests/support/application.ts'
+import { startBareServer } from './support/bare.ts'
 import { type ClientsPlan, runClients, runFlood, timesDuring } from './support/clients.ts'
 import {
   createInstallation,
@@ -16,6 +17,7 @@ const SECONDS = Number(process.argv[2] ?? 4)
 const ENTITIES = 1_000
 const APPLICATIONS = 200
 const PORT = 8_096
+const BARE_PORT = 8_095
 const PATIENCE_MS = 3_000
 const PERSONS = 20
 const CONNECTIONS = 16
@@ -70,10 +72,30 @@ async function answerTimes(logged: number, paths: readonly string[]): Promise<re
   })
 }
 
-row('clients', 'answered/s', 'of capacity', 'refused/s', 'p50 ms', 'p99 ms', 'healthz max ms')
+row(
+  'clients',
+  'answered/s',
+  'of capacity',
+  'bare, of its own',
+  'refused/s',
+  'p50 ms',
+  'p99 ms',
+  'healthz max ms',
+)
 for (const [name, paths] of Object.entries(READS)) {
   let capacity = 0
+  let capacityOfBare = 0
+  const origin = portico.url
+  const bare = await startBareServer({
+    port: BARE_PORT,
+    cookie: victim,
+    origin,
+    paths,
+    coding: 'gzip',
+  })
   for (const connections of [CONNECTIONS, ...FLOODS]) {
+    const limit = await runFlood({ url: bare.url, paths, cookies, seconds: SECONDS, connections })
+    capacityOfBare ||= limit.answeredPerSecond
     const logged = Bun.file(portico.accessLog).size
     const flood = runFlood({ url: portico.url, paths, cookies, seconds: SECONDS, connections })
     const probes = await timesDuring(`${portico.url}/healthz`, '', flood)
@@ -84,6 +106,7 @@ for (const [name, paths] of Object.entries(READS)) {
       `${name}, ${connections}`,
       ms(answeredPerSecond),
       percent(answeredPerSecond / capacity),
+      percent(limit.answeredPerSecond / capacityOfBare),
       ms(refusedPerSecond),
       ms(percentile(times, 0.5)),
       ms(percentile(times, 0.99)),
@@ -94,6 +117,7 @@ for (const [name, paths] of Object.entries(READS)) {
     const recovered = performance.now() - after
     if (recovered > 100) console.log(`  answered again after ${ms(recovered)} ms`)
   }
+  bare.stop()
 }
 
 row('others, p50 ms', 'quiet', 'one person', 'ratio')

@@ -2,6 +2,7 @@
  * Throughput compared with a bare `Bun.serve` that sends the same prepared bytes. 1,000 entities, wrk at 1 and 16
  * connections, interleaved rounds, medians. `bun bench/serving.ts [rounds] [seconds]`
  */
+import { startBareServer } from './support/bare.ts'
 import {
   createInstallation,
   median,
@@ -35,20 +36,12 @@ const targets = GOALS.map(([label, path, goal]) => ({
   path: path || `/api/v1/catalog/entities/component/${name}`,
 }))
 
-const bare = Bun.spawn(
-  [
-    'bun',
-    'bench/support/bare-server.ts',
-    '4181',
-    installation.cookie,
-    portico.url,
-    ...targets.map(({ path }) => path),
-  ],
-  {
-    stdout: 'pipe',
-  },
-)
-await bare.stdout.getReader().read()
+const bare = await startBareServer({
+  port: 4_181,
+  cookie: installation.cookie,
+  origin: portico.url,
+  paths: targets.map(({ path }) => path),
+})
 
 const requestsPerSecond = async (url: string, connections: number): Promise<number> =>
   (await wrk(url, { cookie: installation.cookie, connections, seconds })).perSecond
@@ -59,7 +52,7 @@ for (const { label, path, goal } of targets) {
     const ours: number[] = []
     const limit: number[] = []
     for (let round = 0; round < rounds; round++) {
-      limit.push(await requestsPerSecond(`http://127.0.0.1:4181${path}`, connections))
+      limit.push(await requestsPerSecond(`${bare.url}${path}`, connections))
       ours.push(await requestsPerSecond(`${portico.url}${path}`, connections))
     }
     const ratio = median(ours) / median(limit)
@@ -68,6 +61,6 @@ for (const { label, path, goal } of targets) {
     )
   }
 }
-bare.kill()
+bare.stop()
 await portico.stop()
 await installation.remove()

@@ -1,13 +1,14 @@
 /**
  * Upper limit of throughput: a bare `Bun.serve` that sends the bodies of another server, prepared. Arguments: port, cookie, origin,
- * paths.
+ * content coding (`identity` or `gzip`), paths.
  */
-const [port, cookie = '', origin = '', ...paths] = process.argv.slice(2)
+const [port, cookie = '', origin = '', coding = '', ...paths] = process.argv.slice(2)
 
 const bodies = new Map<string, Uint8Array<ArrayBuffer>>()
 for (const path of paths) {
   const response = await fetch(`${origin}${path}`, {
-    headers: { cookie, 'accept-encoding': 'identity' },
+    headers: { cookie, 'accept-encoding': coding },
+    decompress: false,
   })
   bodies.set(path, new Uint8Array(await response.arrayBuffer()))
 }
