@@ -26,6 +26,7 @@ import {
   printedPods,
   printedWorkloads,
 } from '#tests/support/kubectl.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /**
  * An API server with the objects that the demo's cluster `dev-east` starts with, and without controllers. The token of a
@@ -46,11 +47,6 @@ const NO_SUCH = Subdomain.of('no-such-one')
 const LOG = { container: null, follow: false, previous: false, tailLines: null }
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/payments-dev/deployments'
 const PODS = '/api/v1/namespaces/payments-dev/pods'
-
-function valueOf<Value>(outcome: Result<Value, ClusterFailure>): Value {
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error))
-  return outcome.value
-}
 
 async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
   for await (const item of items) return item

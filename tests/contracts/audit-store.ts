@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { AuditRow } from '#src/lib/ports/database/audit.ts'
 import { ALL_RECORDS as ALL } from '#tests/support/kept-audit.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
 

@@ -4,6 +4,7 @@ import type { DatabaseFailure } from '#src/lib/ports/database/failure.ts'
 import type { SessionRow, SessionSelector } from '#src/lib/ports/database/sessions.ts'
 import type { Result } from '#src/lib/result.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** A place for one database: opened any number of times, it is the same data. */
 export interface DatabasePlace extends AsyncDisposable {
@@ -59,11 +60,6 @@ function sessionRow(facts: Partial<SessionRow> = {}): SessionRow {
     userAgent: null,
     ...facts,
   }
-}
-
-export function valueOf<Value>(result: Result<Value, DatabaseFailure>): Value {
-  if (!result.ok) throw new Error(result.error.reason)
-  return result.value
 }
 
 /** `place` gives an empty place, `tables` one that has been opened before, which is quicker. */

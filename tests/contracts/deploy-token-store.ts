@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { DeployTokenRow } from '#src/lib/ports/database/deploy-tokens.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const row = (id: string, more: Partial<DeployTokenRow> = {}): DeployTokenRow => ({
   id,

@@ -7,6 +7,7 @@ import type {
   SignInTransaction,
 } from '#src/lib/ports/identity.ts'
 import { err } from '#src/lib/result.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** A provider that knows somebody, and what only somebody outside the port can do with it. */
 export interface IdentityFixture extends AsyncDisposable {
@@ -28,9 +29,7 @@ export async function signIn({
   begin,
 }: Pick<IdentityFixture, 'identity' | 'begin'>): Promise<SignIn> {
   const { callback, transaction } = await begin()
-  const signedIn = await identity.signIn(callback, transaction)
-  if (!signedIn.ok) throw new Error(JSON.stringify(signedIn.error))
-  return signedIn.value
+  return valueOf(await identity.signIn(callback, transaction))
 }
 
 const HOUR_MS = 3_600_000
@@ -147,9 +146,8 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
       test('leads to a page of the provider, or to none', async () => {
         await using at = await open()
         const { tokens } = await signIn(at)
-        const left = await at.identity.logoutUrl(tokens.idToken)
-        if (!left.ok) throw new Error(left.error.kind)
-        expect(left.value === null || URL.canParse(left.value)).toBe(true)
+        const left = valueOf(await at.identity.logoutUrl(tokens.idToken))
+        expect(left === null || URL.canParse(left)).toBe(true)
       })
 
       test('SEC-O8 is not told by other tokens than logout tokens', async () => {
@@ -175,9 +173,7 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
       })
 
       async function refreshed({ identity }: IdentityFixture, before: SignIn): Promise<SignIn> {
-        const outcome = await identity.renew(before.tokens)
-        if (!outcome.ok) throw new Error(outcome.error.kind)
-        return outcome.value
+        return valueOf(await identity.renew(before.tokens))
       }
 
       test('tells who it is, with tokens of the person and when they end', async () => {
@@ -245,9 +241,9 @@ export function identityContract(name: string, open: () => Promise<IdentityFixtu
         await using at = await open()
         const { principal, tokens } = await signIn(at)
         for (const audience of [PROD, STAGING]) {
-          const outcome = await at.identity.exchange(tokens.accessToken, audience)
-          if (!outcome.ok) throw new Error(outcome.error.kind)
-          const { token, expiresAt } = outcome.value
+          const { token, expiresAt } = valueOf(
+            await at.identity.exchange(tokens.accessToken, audience),
+          )
           const audiences = [PROD, STAGING, at.clientId]
           const subjects = await Promise.all(audiences.map((other) => at.subjectOf(token, other)))
           expect(subjects).toStrictEqual(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { RateCounter } from '#src/lib/ports/database/rate-limits.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const END = Date.UTC(2026, 10, 21)
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { RequesterRow } from '#src/lib/ports/database/requesters.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** More than 32 bits. */
 const T0 = Date.UTC(2026, 10, 21)

@@ -3,7 +3,8 @@ import { RunId } from '#src/lib/names.ts'
 import type { RunEntry } from '#src/lib/ports/database/run-leases.ts'
 import type { NewRun, SameRun } from '#src/lib/ports/database/runs.ts'
 import { claimRun } from '#tests/support/claim-run.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
 const PERSON = 'https://id.example ann'

@@ -3,7 +3,8 @@ import type {
   SecretVersionRow,
   SecretVersionStore,
 } from '#src/lib/ports/database/secret-versions.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const PATH = 'payments/shop/dev/env'
 const done = { ok: true, value: undefined } as const

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SecretWriteRow } from '#src/lib/ports/database/secret-writes.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const PATH = 'payments/shop/dev/env'
 const replaced = { ok: true, value: true } as const

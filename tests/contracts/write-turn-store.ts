@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ok } from '#src/lib/result.ts'
-import { type DatabasePlace, valueOf } from './database.ts'
+import { type DatabasePlace } from './database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** `place` gives an empty place. */
 export function writeTurnStoreContract(name: string, place: () => Promise<DatabasePlace>) {

@@ -2,14 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { alsoOpening, type Keyring, parseKeys, sealsLike } from '#src/lib/crypto/keyring.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const KEY_1 = Buffer.alloc(32, 1).toString('base64')
 const KEY_2 = Buffer.alloc(32, 2).toString('base64')
 
 function keyring(text: string): Keyring {
-  const parsed = parseKeys(text)
-  if (!parsed.ok) throw new Error(parsed.error.reason)
-  return parsed.value
+  return valueOf(parseKeys(text))
 }
 
 const bytes = fc.uint8Array({ maxLength: 300 })

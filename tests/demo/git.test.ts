@@ -82,13 +82,6 @@ describe('pushes', () => {
     expect(await push(await cloneOf('dev'), '+main:work')).toBe('')
     expect(await push(await cloneOf('platform'), ':work')).toBe('')
   })
-
-  test('not even of the platform team force a default branch', async () => {
-    const clone = await cloneOf('platform')
-    await git(clone, 'reset', '-q', '--hard', 'HEAD~2')
-    expect(await push(clone, '+main')).toContain('non-fast-forward')
-    expect(await push(clone, ':main')).toContain('the default branch cannot be deleted')
-  })
 })
 
 test.each([

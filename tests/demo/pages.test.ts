@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { urlOf } from '#scripts/routes.ts'
 import PEOPLE from '#src/demo/style/people.css' with { type: 'text' }
 import { STYLE } from '#src/console/git/style/index.ts'
 import { type Demo, openDemo } from './open-demo.ts'
@@ -86,31 +85,6 @@ describe('pages', () => {
       const response = await (await demo.signIn('dev')).get(path)
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({ code: 'repository_not_found' })
-    },
-  )
-})
-
-describe('without a session', () => {
-  const open = new Set(['/git/style.css'])
-  const takesForms = new Set([
-    '/git/new',
-    '/git/:owner/:repository/pulls/new',
-    '/git/:owner/:repository/tokens',
-  ])
-  const files = [...new Bun.Glob('**/*.ts').scanSync('src/console/git/routes')]
-  test.each(files.map((routeFile) => urlOf(routeFile)).filter((url) => !open.has(url)))(
-    '%s answers 401, whatever the method',
-    async (url) => {
-      const path = url
-        .replace(':owner', 'acme')
-        .replace(':repository', 'gitops')
-        .replace(':number', '1')
-        .replace(':id', '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11')
-        .replace(':commit', '0'.repeat(40))
-        .replace('*', 'main')
-      const [read, write] = [await demo.anonymous.get(path), await demo.anonymous.post(path)]
-      const statuses = [read.status, write.status].toSorted((one, other) => one - other)
-      expect(statuses).toStrictEqual(takesForms.has(url) ? [401, 401] : [401, 405])
     },
   )
 })

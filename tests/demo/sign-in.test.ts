@@ -79,12 +79,8 @@ describe('sign in', () => {
   )
 
   test.each([
-    ['/git/acme/gitops/pulls', '/git/acme/gitops/pulls'],
     ['/?a=b#c', '/?a=b#c'],
     ['//evil.example', '/'],
-    ['https://evil.example', '/'],
-    ['/\\evil.example', '/'],
-    ['/\t/evil.example', '/'],
   ])('return_to %j leads to %j', async (returnTo, location) => {
     const fields = { user: 'dev', return_to: returnTo }
     const response = await demo.anonymous.post('/dev/sign-in', form(fields))
@@ -127,14 +123,5 @@ describe('sign in', () => {
     expect(done.headers.getSetCookie()[0]).toMatch(/^portal_session=[\w-]{43};/)
     const stolen = await demo.anonymous.get(callback)
     expect(stolen.status).toBe(400)
-  })
-
-  test('another site cannot sign a browser in', async () => {
-    const headers = { 'sec-fetch-site': 'cross-site' }
-    const response = await demo.anonymous.post('/dev/sign-in', {
-      ...form({ user: 'dev' }),
-      headers,
-    })
-    expect(response.status).toBe(403)
   })
 })

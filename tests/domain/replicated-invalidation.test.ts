@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createReplicatedInvalidation } from '#src/lib/domain/replicated-invalidation.ts'
 import type { Generations } from '#src/lib/ports/database/generations.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { until } from '#tests/support/until.ts'
 
 function replica(generations: Generations) {

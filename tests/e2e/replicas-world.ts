@@ -5,7 +5,7 @@ import { decodeContent, encodeContent } from '#src/lib/domain/access/sessions/se
 import { hashOfToken } from '#src/lib/domain/access/sessions/session-token.ts'
 import type { AuditRow } from '#src/lib/ports/database/audit.ts'
 import type { SessionRow } from '#src/lib/ports/database/sessions.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
@@ -244,12 +244,11 @@ export function replicasSuite({
     test('200 requests at once with old claims and an ended token make one refresh', async () => {
       const browser = await signIn(provider, 'ada', balancer)
       const token = browser.jar.header('/').replace('portal_session=', '')
-      const keys = parseKeys(SESSION_KEYS)
-      if (!keys.ok) throw new Error('the test is wrong')
+      const keys = valueOf(parseKeys(SESSION_KEYS))
       const database = valueOf(await openDatabase(databaseUrl))
       const idHash = hashOfToken(token)
       const row = valueOf(await database.sessions.find(idHash))
-      const opened = row === null ? undefined : keys.value.open(idHash, row)
+      const opened = row === null ? undefined : keys.open(idHash, row)
       const content = opened && decodeContent(opened)
       if (row === null || !content?.tokens) throw new Error('no session')
       const old = {
@@ -257,7 +256,7 @@ export function replicasSuite({
         claimsAt: 1,
         tokens: { ...content.tokens, expiresAt: 1, idTokenExpiresAt: 1 },
       }
-      const sealed = keys.value.seal(idHash, encodeContent(old))
+      const sealed = keys.seal(idHash, encodeContent(old))
       expect(valueOf(await database.sessions.reseal(idHash, row.version, sealed))).toBe(true)
       await Bun.sleep(1100)
 
@@ -274,9 +273,8 @@ export function replicasSuite({
     test('a run whose process was killed is finished by another, once', async () => {
       const events = await survivor
       expect(events.at(-1)).toBe('done')
-      const pulls = await installation.git.findPullRequests(GITOPS, { state: 'open' })
-      if (!pulls.ok) throw new Error(pulls.error.kind)
-      expect(pulls.value.filter(({ title }) => title.includes('survivor'))).toHaveLength(1)
+      const pulls = valueOf(await installation.git.findPullRequests(GITOPS, { state: 'open' }))
+      expect(pulls.filter(({ title }) => title.includes('survivor'))).toHaveLength(1)
     })
 
     test.skipIf(isPooled)('the log says when changes were polled, and until when', async () => {

@@ -12,14 +12,13 @@ import { systemClock } from '#src/lib/ports/clock.ts'
 import type { SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const [url = '', provider = '', token = '', decisions = '1', aheadMs = '0', fate] =
   process.argv.slice(2)
 const clock = { ...systemClock, now: () => Date.now() + Number(aheadMs) }
 const keyring = keyringOf(KEY_1)
-const opened = await openDatabase(url)
-if (!opened.ok) throw new Error(opened.error.reason)
-const { sessions: store, audit: auditStore } = opened.value
+const { sessions: store, audit: auditStore } = valueOf(await openDatabase(url))
 
 let answered = false
 const mortal: SessionStore = {

@@ -6,6 +6,7 @@ import type { Database } from '#src/lib/ports/database.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { withOrigins } from '#tests/support/kept-origins.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -31,10 +32,7 @@ export async function openVault(
   const readFile = () => {
     throw new Error('the test is wrong')
   }
-  const open = secretStores.vault.read({ environment, readFile })
-  if (!open.ok) throw new Error(JSON.stringify(open.error))
+  const open = valueOf(secretStores.vault.read({ environment, readFile }))
   const secretVersions = readFile
-  const store = await open.value({ secretVersions, environments: [], clock, log: silent })
-  if (!store.ok) throw new Error(store.error)
-  return store.value
+  return valueOf(await open({ secretVersions, environments: [], clock, log: silent }))
 }

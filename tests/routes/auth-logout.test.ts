@@ -8,6 +8,7 @@ import { DISCOVERY, JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-i
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { openPortal, ORIGIN, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { until } from '#tests/support/until.ts'
 
 const BACKCHANNEL = '/api/v1/auth/backchannel-logout'
@@ -74,9 +75,8 @@ async function openWorld({
     signIn,
     /** A session with that session id of the provider. */
     async open(sid: string | null, subject = 'ada') {
-      const opened = await portal.portal.sessions.open({ ...signIn(sid, subject), userAgent: null })
-      if (!opened.ok) throw new Error(opened.error.reason)
-      return opened.value.token
+      const session = { ...signIn(sid, subject), userAgent: null }
+      return valueOf(await portal.portal.sessions.open(session)).token
     },
     async [Symbol.asyncDispose]() {
       await portal[Symbol.asyncDispose]()
@@ -333,19 +333,15 @@ describe('SEC-O8 a logout token of the provider', () => {
 describe('signing out', () => {
   /** A session with tokens of the provider. */
   async function openSignedIn(world: World, refreshToken: string | null = 'refresh-canary') {
-    const opened = await world.portal.portal.sessions.open({
-      ...world.signIn('laptop'),
-      tokens: {
-        idToken: 'id-canary',
-        idTokenExpiresAt: Date.now() + 60_000,
-        accessToken: 'access-canary',
-        refreshToken,
-        expiresAt: Date.now() + 60_000,
-      },
-      userAgent: null,
-    })
-    if (!opened.ok) throw new Error(opened.error.reason)
-    return opened.value.token
+    const tokens = {
+      idToken: 'id-canary',
+      idTokenExpiresAt: Date.now() + 60_000,
+      accessToken: 'access-canary',
+      refreshToken,
+      expiresAt: Date.now() + 60_000,
+    }
+    const session = { ...world.signIn('laptop'), tokens, userAgent: null }
+    return valueOf(await world.portal.portal.sessions.open(session)).token
   }
   const signOut = (portal: TestPortal, token: string) =>
     portal.request(LOGOUT, { method: 'POST', headers: { cookie: `portal_session=${token}` } })

@@ -389,23 +389,9 @@ describe('restart', () => {
 
 test('a person without a token for clusters is told so', async () => {
   const at = await shared(() => list([]))
-  const opened = await at.portal.portal.sessions.open({
-    principal: {
-      issuer: 'i',
-      subject: 's',
-      name: 'S',
-      email: null,
-      groups: { kind: 'known', names: ['payments'] },
-    },
-    sid: null,
-    address: null,
-    userAgent: null,
-    tokens: null,
-  })
-  if (!opened.ok) throw new Error(opened.error.reason)
-  const response = await at.portal.request(PODS, {
-    headers: { cookie: `portal_session=${opened.value.token}` },
-  })
+  await at.portal.signIn('manager', null)
+  const response = await at.get(PODS, { as: 'manager' })
+  at.portal.forget('manager')
   expect(await problemOf(response)).toMatchObject({ status: 403, code: 'cluster_unauthorized' })
 })
 

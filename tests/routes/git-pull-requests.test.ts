@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { MergePolicy } from '#src/lib/ports/forge.ts'
 import { BranchName, ObjectId } from '#src/lib/names.ts'
-import type { Result } from '#src/lib/result.ts'
 import { attributesOf, textsOf } from '#tests/support/page-markup.ts'
 import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const PULLS = '/git/acme/gitops/pulls'
 const JSON_ONLY = { accept: 'application/json' }
 const ANN = { name: 'Ann', email: 'ann@acme.example' }
-
-function value<Value>(result: Result<Value, object>): Value {
-  if (!result.ok) throw new Error(JSON.stringify(result.error))
-  return result.value
-}
 
 /** Newer than the commits of the host: git begins with the newest of several merge bases. */
 const DATED = {
@@ -34,19 +29,19 @@ async function propose(
   file = `notes/${name}.md`,
   author = ANN,
 ): Promise<number> {
-  const base = value(await host.head(GITOPS))
+  const base = valueOf(await host.head(GITOPS))
   const branch = BranchName.of(name)
   const changes = [{ kind: 'write', path: path(file), bytes: bytes(name) }] as const
   const from = { kind: 'create', parent: base.commit } as const
-  value(await host.commit(GITOPS, { branch, from, changes, message: name, author }))
+  valueOf(await host.commit(GITOPS, { branch, from, changes, message: name, author }))
   const request = { head: branch, base: base.branch, title: name, body: '', author }
-  return value(await host.openPullRequest(GITOPS, request)).pullRequest.number
+  return valueOf(await host.openPullRequest(GITOPS, request)).pullRequest.number
 }
 
 /** Another commit on the branch of a pull request. */
 async function pushTo({ host }: TestPortal, name: string, text: string) {
   const branch = BranchName.of(name)
-  const head = value(await host.head(GITOPS, branch))
+  const head = valueOf(await host.head(GITOPS, branch))
   const from = { kind: 'advance', expected: head.commit } as const
   const changes = [{ kind: 'write', path: path('notes/more.md'), bytes: bytes(text) }] as const
   return host.commit(GITOPS, { branch, from, changes, message: text, author: ANN })
@@ -133,8 +128,8 @@ describe('a merge', () => {
     const number = await propose(portal, 'merged', file)
     const entity = `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: merged\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n`
     const branch = BranchName.of('merged')
-    const head = value(await portal.host.head(GITOPS, branch))
-    value(
+    const head = valueOf(await portal.host.head(GITOPS, branch))
+    valueOf(
       await portal.host.commit(GITOPS, {
         branch,
         from: { kind: 'advance', expected: head.commit },
@@ -168,7 +163,7 @@ describe('a merge', () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `moving-${round}`
       const number = await propose(portal, name)
-      const { pullRequest } = value(await portal.host.review(GITOPS, number))
+      const { pullRequest } = valueOf(await portal.host.review(GITOPS, number))
       const head = pullRequest.head.commit
       const [merged] = await Promise.all([
         act(portal, 'platform', number, 'merge', { head }),
@@ -176,7 +171,7 @@ describe('a merge', () => {
       ])
       const code = await codeOf(merged)
       expect(['200', 'pull_request_head_moved']).toContain(code)
-      const { state, mergeCommit } = value(await portal.host.review(GITOPS, number)).pullRequest
+      const { state, mergeCommit } = valueOf(await portal.host.review(GITOPS, number)).pullRequest
       if (code !== '200') {
         expect(state).toBe('open')
         continue
@@ -188,8 +183,8 @@ describe('a merge', () => {
 
   test('of what has changed since is refused', async () => {
     const number = await propose(portal, 'seen')
-    const { pullRequest } = value(await portal.host.review(GITOPS, number))
-    value(await pushTo(portal, 'seen', 'more'))
+    const { pullRequest } = valueOf(await portal.host.review(GITOPS, number))
+    valueOf(await pushTo(portal, 'seen', 'more'))
     const fields = { head: pullRequest.head.commit }
     for (const name of ['merge', 'approve']) {
       expect(await codeOf(await act(portal, 'platform', number, name, fields))).toBe(
@@ -205,7 +200,7 @@ describe('a merge', () => {
     own.provider.groups.platform = []
     own.clock.advance(301_000)
     expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('forbidden')
-    expect(value(await own.host.review(GITOPS, number)).pullRequest.state).toBe('open')
+    expect(valueOf(await own.host.review(GITOPS, number)).pullRequest.state).toBe('open')
     expect(own.provider.asked).toStrictEqual(['platform'])
   })
 
@@ -216,7 +211,7 @@ describe('a merge', () => {
     own.provider.failure = { kind: 'identity_unreachable' }
     own.clock.advance(301_000)
     expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('identity_unreachable')
-    expect(value(await own.host.review(GITOPS, number)).pullRequest.state).toBe('open')
+    expect(valueOf(await own.host.review(GITOPS, number)).pullRequest.state).toBe('open')
   })
 
   test('cannot be made by another site, nor by a form of another type', async () => {
@@ -265,7 +260,7 @@ describe('managers of a team', () => {
 
   test('not what a push adds to what they have seen', async () => {
     const number = await propose(own, 'grown', 'apps/payments/shop/base/y.yaml')
-    value(await pushTo(own, 'grown', 'elsewhere'))
+    valueOf(await pushTo(own, 'grown', 'elsewhere'))
     expect(await codeOf(await act(own, 'manager', number, 'merge'))).toBe('forbidden')
   })
 
@@ -273,8 +268,8 @@ describe('managers of a team', () => {
   const THEIRS = 'apps/shipping/shop/base/moved.yaml'
 
   async function toMain(changes: Readonly<Record<string, string | null>>) {
-    const main = value(await own.host.head(GITOPS))
-    return value(
+    const main = valueOf(await own.host.head(GITOPS))
+    return valueOf(
       await own.host.commit(GITOPS, {
         branch: main.branch,
         from: { kind: 'advance', expected: main.commit },
@@ -296,7 +291,7 @@ describe('managers of a team', () => {
       title: name,
       body: '',
     }
-    return value(await own.host.openPullRequest(GITOPS, { ...request, author: ANN })).pullRequest
+    return valueOf(await own.host.openPullRequest(GITOPS, { ...request, author: ANN })).pullRequest
       .number
   }
 
@@ -308,7 +303,7 @@ describe('managers of a team', () => {
     const from = { kind: 'create', parent: await toMain({ [OURS]: text }) } as const
     const changes = [{ kind: 'write', path: path(OURS), bytes: bytes(`${text}mine: 1\n`) }] as const
     const branch = BranchName.of('followed')
-    value(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
+    valueOf(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
     const number = await openFrom('followed')
     await toMain({ [OURS]: null, [THEIRS]: text })
     const merged = await act(own, 'manager', number, 'merge')
@@ -329,7 +324,7 @@ describe('managers of a team', () => {
     const branch = BranchName.of('hidden')
     const changes = [{ kind: 'write', path: path(OURS), bytes: bytes('ours') }] as const
     const from = { kind: 'advance', expected: ObjectId.of(hidden) } as const
-    value(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
+    valueOf(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
     const number = await openFrom('hidden')
     const merged = await act(own, 'manager', number, 'merge')
     expect(await merged.json()).toMatchObject({ code: 'merge_conflict', paths: [THEIRS] })
@@ -371,7 +366,7 @@ describe('approvals', () => {
   test('are of the last commit', async () => {
     const number = await propose(own, 'dismissed', file('dismissed'))
     expect(await codeOf(await act(own, 'platform', number, 'approve'))).toBe('200')
-    value(await pushTo(own, 'dismissed', 'and more'))
+    valueOf(await pushTo(own, 'dismissed', 'and more'))
     expect(await codeOf(await act(own, 'platform', number, 'merge'))).toBe('approvals_missing')
   })
 
@@ -403,8 +398,8 @@ describe('approvals', () => {
   test('nor by the author of one of its commits, nor by whoever has opened it by a page', async () => {
     const number = await propose(own, 'joined', file('joined'))
     const branch = BranchName.of('joined')
-    const head = value(await own.host.head(GITOPS, branch))
-    value(
+    const head = valueOf(await own.host.head(GITOPS, branch))
+    valueOf(
       await own.host.commit(GITOPS, {
         branch,
         from: { kind: 'advance', expected: head.commit },
@@ -416,10 +411,10 @@ describe('approvals', () => {
     expect(await codeOf(await act(own, 'manager', number, 'approve'))).toBe('own_pull_request')
 
     const fields = { base: 'main', head: 'by-page', title: 'By the page' }
-    const from = { kind: 'create', parent: value(await own.host.head(GITOPS)).commit } as const
+    const from = { kind: 'create', parent: valueOf(await own.host.head(GITOPS)).commit } as const
     const changes = [{ kind: 'write', path: path(file('by-page')), bytes: bytes('x') }] as const
     const by = BranchName.of('by-page')
-    value(await own.host.commit(GITOPS, { branch: by, from, changes, message: 'x', author: ANN }))
+    valueOf(await own.host.commit(GITOPS, { branch: by, from, changes, message: 'x', author: ANN }))
     const opened = await post(own, 'platform', `${PULLS}/new`, fields)
     expect(opened.status).toBe(303)
     const second = Number(opened.headers.get('location')?.split('/').at(-1))
@@ -429,7 +424,7 @@ describe('approvals', () => {
 
   test('nor by whoever has committed what somebody else wrote', async () => {
     const number = await propose(own, 'carried', file('carried'))
-    const head = value(await own.host.head(GITOPS, BranchName.of('carried'))).commit
+    const head = valueOf(await own.host.head(GITOPS, BranchName.of('carried'))).commit
     const git = async (...args: readonly string[]) =>
       (
         await Bun.$`git --git-dir=${own.repository} ${args}`
@@ -444,7 +439,7 @@ describe('approvals', () => {
 
   test('are what the overview says of a review', async () => {
     const number = await propose(own, 'described', file('described'))
-    const open = value(await own.host.findPullRequests(GITOPS, { number }))
+    const open = valueOf(await own.host.findPullRequests(GITOPS, { number }))
     const review = async () =>
       (await own.host.describePullRequests(GITOPS, open)).get(number)?.review
     expect(await review()).toBe('required')
@@ -455,7 +450,7 @@ describe('approvals', () => {
 
 test('the forms of a page name the commit that it shows', async () => {
   const number = await propose(portal, 'forms')
-  const { head } = value(await portal.host.review(GITOPS, number)).pullRequest
+  const { head } = valueOf(await portal.host.review(GITOPS, number)).pullRequest
   const shown = await page(portal, 'platform', `${PULLS}/${number}`)
   const forms = await attributesOf(shown, '.actions form', 'action')
   expect(forms).toStrictEqual(

@@ -19,6 +19,7 @@ import {
   warningsOf,
 } from '#tests/support/promotion.ts'
 import { editPull } from '#tests/support/pull-records.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const WITHOUT_OVERLAY = Object.fromEntries(
   ['kustomization', 'image-transformer', 'patch-xtenant-app'].map((name) => [
@@ -31,9 +32,7 @@ const deleteBranch = (portal: TestPortal, branch: string) =>
   git(portal, 'update-ref', '-d', `refs/heads/${branch}`)
 
 const openPulls = async (portal: TestPortal) => {
-  const found = await portal.git.findPullRequests(GITOPS, { state: 'open', limit: 5_000 })
-  if (!found.ok) throw new Error(found.error.kind)
-  return found.value
+  return valueOf(await portal.git.findPullRequests(GITOPS, { state: 'open', limit: 5_000 }))
 }
 
 const dev = async (portal: TestPortal) => {

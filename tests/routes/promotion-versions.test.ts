@@ -5,6 +5,7 @@ import { RepositoryPart, TeamName } from '#src/lib/names.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
 import { ask, confirm, ENTITY, OVERLAY, promote } from '#tests/support/promotion.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const DANA = authorOf({ name: 'Dana Okafor', email: 'dana@acme.example' })
 const shop = { ...GITOPS, name: RepositoryPart.of('shop') }
@@ -38,9 +39,7 @@ async function openSource(portal: TestPortal) {
     ['1.2.0', 'Third'],
   ] as const) {
     portal.clock.advance(60_000)
-    const head = await portal.host.head(shop)
-    if (!head.ok) throw new Error(head.error.kind)
-    const { branch, commit: expected } = head.value
+    const { branch, commit: expected } = valueOf(await portal.host.head(shop))
     const bytes = new TextEncoder().encode(tag)
     await portal.host.commit(shop, {
       branch,

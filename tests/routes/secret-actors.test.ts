@@ -31,26 +31,11 @@ async function askWith(
   path: string,
   body: object,
 ) {
-  const opened = await portal.portal.sessions.open({
-    principal: {
-      issuer: 'https://id.acme.example',
-      subject: 'dev',
-      name: 'dev',
-      email: null,
-      groups: { kind: 'known', names: ['payments'] },
-    },
-    sid: null,
-    address: null,
-    userAgent: null,
-    tokens,
-  })
-  if (!opened.ok) throw new Error(opened.error.reason)
+  await portal.signIn('dev', tokens)
   return portal.request(path, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      cookie: `portal_session=${opened.value.token}`,
-    },
+    as: 'dev',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 }

@@ -16,6 +16,7 @@ import { allEvents, storyOf } from '#tests/support/event-stream.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { GITOPS, openPortal, ORIGIN } from '#tests/support/portal.ts'
 import { SHOP } from '#tests/support/promotion.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const CANARY = 'canary-5f1d'
 const CART = SHOP.replace('shop', 'cart')
@@ -56,27 +57,28 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
   })
 
   async function openStore(): Promise<SecretStore> {
-    const settings = vault.read({
-      environment: {
-        VAULT_ADDR: bao.url,
-        VAULT_AUTH: 'user',
-        VAULT_USER_ROLE: 'people',
-        VAULT_SERVICE_AUTH: 'token',
-        VAULT_TOKEN: await bao.token({ policies: ['portico-runs'], ttl: '1h' }),
-      },
-      readFile: () => '',
-    })
-    if (!settings.ok) throw new Error(JSON.stringify(settings.error))
-    const opened = await settings.value({
-      secretVersions: () => {
-        throw new Error('Vault needs no database')
-      },
-      environments: [EnvironmentName.of('dev')],
-      clock: systemClock,
-      log: silentLog,
-    })
-    if (!opened.ok) throw new Error(opened.error)
-    return opened.value
+    const settings = valueOf(
+      vault.read({
+        environment: {
+          VAULT_ADDR: bao.url,
+          VAULT_AUTH: 'user',
+          VAULT_USER_ROLE: 'people',
+          VAULT_SERVICE_AUTH: 'token',
+          VAULT_TOKEN: await bao.token({ policies: ['portico-runs'], ttl: '1h' }),
+        },
+        readFile: () => '',
+      }),
+    )
+    return valueOf(
+      await settings({
+        secretVersions: () => {
+          throw new Error('Vault needs no database')
+        },
+        environments: [EnvironmentName.of('dev')],
+        clock: systemClock,
+        log: silentLog,
+      }),
+    )
   }
 
   /** A portal in which Ada has just signed in. */
@@ -90,20 +92,17 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
       openIdentity: () => identity,
       openSecretStore: () => store,
     })
-    const started = await identity.authorizationRequest()
-    if (!started.ok) throw new Error(started.error.kind)
-    const { searchParams } = await provider.authorize(started.value.url)
-    const signedIn = await identity.signIn(searchParams, started.value.transaction)
-    if (!signedIn.ok) throw new Error(JSON.stringify(signedIn.error))
+    const started = valueOf(await identity.authorizationRequest())
+    const { searchParams } = await provider.authorize(started.url)
+    const signedIn = valueOf(await identity.signIn(searchParams, started.transaction))
     const browser = { address: null, userAgent: null }
-    const opened = await portal.portal.sessions.open({ ...signedIn.value, ...browser })
-    if (!opened.ok) throw new Error(opened.error.reason)
+    const opened = valueOf(await portal.portal.sessions.open({ ...signedIn, ...browser }))
     const post = (path: string, body: object) =>
       portal.request(path, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          cookie: `portal_session=${opened.value.token}`,
+          cookie: `portal_session=${opened.token}`,
         },
         body: JSON.stringify(body),
       })

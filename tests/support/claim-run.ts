@@ -1,5 +1,6 @@
 import type { RunLeases, SeenRun } from '#src/lib/ports/database/run-leases.ts'
 import type { RunRow } from '#src/lib/ports/database/runs.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** Leases the first run, among all or only those that are neither leased nor paused; `null` without one. */
 export async function claimRun(
@@ -7,13 +8,11 @@ export async function claimRun(
   holder: string,
   { among = 'free', until = Date.now() + 60_000 }: ClaimOptions = {},
 ): Promise<RunRow | null> {
-  const seen = await runs.look('project')
-  if (!seen.ok) throw new Error(seen.error.reason)
-  for (const run of seen.value) {
+  const seen = valueOf(await runs.look('project'))
+  for (const run of seen) {
     if (among === 'free' && run.until !== 0) continue
-    const claimed = await runs.claim(run, { holder, until })
-    if (!claimed.ok) throw new Error(claimed.error.reason)
-    if (claimed.value !== null) return claimed.value
+    const claimed = valueOf(await runs.claim(run, { holder, until }))
+    if (claimed !== null) return claimed
   }
   return null
 }

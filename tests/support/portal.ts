@@ -23,7 +23,12 @@ import type { Cluster } from '#src/lib/ports/clusters.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import type { MergePolicy } from '#src/lib/ports/forge.ts'
 import type { GitHost, Releases } from '#src/lib/ports/git-host.ts'
-import type { IdentityProvider, Principal, RenewalFailure } from '#src/lib/ports/identity.ts'
+import type {
+  IdentityProvider,
+  IdentityTokens,
+  Principal,
+  RenewalFailure,
+} from '#src/lib/ports/identity.ts'
 import { type KeptBytes, nothingKept } from '#src/lib/ports/kept-bytes.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { createPortal, type Portal } from '#src/compose/portal.ts'
@@ -33,6 +38,7 @@ import { ephemeralKeyring } from './ephemeral-keyring.ts'
 import { makeRepository } from './made-repositories.ts'
 import { documentedBy, expectDocumented } from './openapi.ts'
 import { pipelineOf } from './pipeline.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 export const ORIGIN = 'http://portal.test:8080'
 export const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
@@ -66,7 +72,8 @@ export interface TestPortal extends AsyncDisposable {
   readonly logged: readonly string[]
   /** Sends a request through the whole application and checks the answer against the OpenAPI document. */
   request(path: string, init?: TestRequest): Promise<Response>
-  signIn(person: Person): Promise<string>
+  /** Opens a session, unless there is one; with these tokens of the provider, always another one. */
+  signIn(person: Person, tokens?: IdentityTokens | null): Promise<string>
   /** Makes the next request of this person open a new session. */
   forget(person: Person): void
   /** The embedded git host, past its pages. */
@@ -198,20 +205,20 @@ export async function openPortal({
   await makeRepository(directory, GITOPS, files)
   await makeRepository(directory, TEMPLATES, templates)
 
-  const database = await openDatabase(databaseUrl)
-  if (!database.ok) throw new Error(database.error.reason)
-  const config = readConfig(
-    {
-      PUBLIC_URL: ORIGIN,
-      SESSION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`,
-      GITOPS_REPOSITORY: 'acme/gitops',
-      WEBHOOK_TOKEN,
-      ...environment,
-    },
-    () => '',
+  const database = valueOf(await openDatabase(databaseUrl))
+  const config = valueOf(
+    readConfig(
+      {
+        PUBLIC_URL: ORIGIN,
+        SESSION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+        SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 8).toString('base64')}`,
+        GITOPS_REPOSITORY: 'acme/gitops',
+        WEBHOOK_TOKEN,
+        ...environment,
+      },
+      () => '',
+    ),
   )
-  if (!config.ok) throw new Error(JSON.stringify(config.error))
 
   const access: AccessEntry[] = []
   const logged: string[] = []
@@ -257,7 +264,7 @@ export async function openPortal({
     forge: { host: local },
     secretStore: openSecretStore(
       createFileSecretStore({
-        versions: () => database.value.secretVersions,
+        versions: () => database.secretVersions,
         keyring: ephemeralKeyring(),
       }),
     ),
@@ -266,7 +273,7 @@ export async function openPortal({
       maxBytes: cacheBytes,
       stallMs: 1_000,
     }),
-    database: database.value,
+    database: database,
     identity: openIdentity?.(clock) ?? { ...identity, renew, signIn },
     ...(workloads && { workloads: { rules: workloads, tokens: openWorkloadTokens(clock) } }),
     kubernetes: createKubernetes({ deadlineMs: clusterDeadlineMs }),
@@ -276,8 +283,8 @@ export async function openPortal({
     digestKeyring: ephemeralKeyring('digests'),
     clock,
     log,
-    publicUrl: config.value.PUBLIC_URL,
-    config: config.value,
+    publicUrl: config.PUBLIC_URL,
+    config: config,
   })
 
   const { ENVIRONMENTS } = environment
@@ -287,27 +294,26 @@ export async function openPortal({
       : documentedBy(JSON.parse(openApiText(pipelineOf(ENVIRONMENTS))))
 
   const tokens = new Map<Person, string>()
-  async function sessionOf(person: Person): Promise<string> {
+  async function sessionOf(person: Person, own?: IdentityTokens | null): Promise<string> {
     const known = tokens.get(person)
-    if (known !== undefined) return known
-    const opened = await portal.sessions.open({
-      principal: principalOf(person),
-      sid: null,
-      address: null,
-      userAgent: null,
-      tokens: (await identity.signInAs(people[person])).tokens,
-    })
-    if (!opened.ok) throw new Error(opened.error.reason)
-    tokens.set(person, opened.value.token)
-    return opened.value.token
+    if (known !== undefined && own === undefined) return known
+    const opened = valueOf(
+      await portal.sessions.open({
+        principal: principalOf(person),
+        sid: null,
+        address: null,
+        userAgent: null,
+        tokens: own === undefined ? (await identity.signInAs(people[person])).tokens : own,
+      }),
+    )
+    tokens.set(person, opened.token)
+    return opened.token
   }
 
   return {
     directory,
     async secretVersions() {
-      const listed = await database.value.secretVersions.list(null, 1_000)
-      if (!listed.ok) throw new Error(listed.error.reason)
-      return listed.value
+      return valueOf(await database.secretVersions.list(null, 1_000))
     },
     repository: join(directory, 'acme/gitops.git'),
     portal,
@@ -340,11 +346,10 @@ export async function openPortal({
       if (!closed.ok) throw new Error(closed.error.kind)
     },
     async commit(changed, repository = GITOPS) {
-      const head = await local.head(repository)
-      if (!head.ok) throw new Error(head.error.kind)
+      const head = valueOf(await local.head(repository))
       const committed = await local.commit(repository, {
-        branch: head.value.branch,
-        from: { kind: 'advance', expected: head.value.commit },
+        branch: head.branch,
+        from: { kind: 'advance', expected: head.commit },
         changes: Object.entries(changed).map(([name, content]) =>
           content === null
             ? { kind: 'delete', path: path(name) }

@@ -12,6 +12,7 @@ import { AUTHOR, type GitHostFixture, value, write } from '#tests/contracts/git-
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
 import { moveRunsOn } from './move-runs-on.ts'
 import { promotionSource } from './promotion-source.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const PLATFORM = {
   issuer: 'https://id.example',
@@ -40,9 +41,7 @@ export async function openPromotionOn(
     )
   }
   await commit(files)
-  const opened = await openDatabase('sqlite::memory:')
-  if (!opened.ok) throw new Error(opened.error.reason)
-  const database = opened.value
+  const database = valueOf(await openDatabase('sqlite::memory:'))
   const { parser, options } = promotionSource(host, repository)
   const keyring = ephemeralKeyring()
   const promotion = createPromotion({
@@ -65,9 +64,7 @@ export async function openPromotionOn(
   }
   const actor = async () => ok({ actor: SERVICE })
   const requestOf = (targetLifecycle: string, overlayConfig: object) => {
-    const request = promotion.parsePromotion({ targetLifecycle, overlayConfig })
-    if (!request.ok) throw new Error('the request is wrong')
-    return request.value
+    return valueOf(promotion.parsePromotion({ targetLifecycle, overlayConfig }))
   }
   return {
     commit,

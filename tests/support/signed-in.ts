@@ -3,7 +3,7 @@ import { parseKeys } from '#src/lib/crypto/keyring.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
 import type { IdentityTokens } from '#src/lib/ports/identity.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { SESSION_KEYS } from './installation.ts'
 
 /** The cookies of persons `s0`, `s1` and so on, who have signed in at a service with this database. */
@@ -12,12 +12,11 @@ export async function signedIn(
   persons: number,
   tokens: IdentityTokens | null = null,
 ): Promise<readonly string[]> {
-  const keyring = parseKeys(SESSION_KEYS)
-  if (!keyring.ok) throw new Error('the keys of the tests are wrong')
+  const keyring = valueOf(parseKeys(SESSION_KEYS))
   const database = valueOf(await openDatabase(databaseUrl))
   const sessions = createSessions({
     store: database.sessions,
-    keyring: keyring.value,
+    keyring: keyring,
     clock: systemClock,
     log: () => {},
     idleSeconds: 3600,

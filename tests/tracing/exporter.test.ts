@@ -7,6 +7,7 @@ import { KIND, type Span } from '#src/lib/tracing/span.ts'
 import { keyOf } from '#tests/support/docs-page.ts'
 import { createTracer } from '#src/lib/tracing/tracer.ts'
 import { until } from '#tests/support/until.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const SPAN: Span = {
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
@@ -228,16 +229,17 @@ describe('the settings', () => {
 
   test('name the collector, the service and the sampler', async () => {
     await using collector = openCollector()
-    const config = read({
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.origin.origin}/otlp/`,
-      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t,x-tenant=a',
-      OTEL_SERVICE_NAME: 'portal',
-      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging,owner=%E2%82%AC',
-      OTEL_TRACES_SAMPLER: 'traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: '1',
-    })
-    if (!config.ok) throw new Error('settings')
-    const tracing = await openPortalTracing(config.value, silent)
+    const config = valueOf(
+      read({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.origin.origin}/otlp/`,
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20t,x-tenant=a',
+        OTEL_SERVICE_NAME: 'portal',
+        OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging,owner=%E2%82%AC',
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '1',
+      }),
+    )
+    const tracing = await openPortalTracing(config, silent)
     const answer = tracing.fetch(() => new Response(), ['/'])
     await answer(new Request('http://portal.test/'), { requestIP: () => null })
     await tracing.close()
@@ -275,9 +277,8 @@ describe('the settings', () => {
     ],
   ])('name the service: %p is %s', async (more, name) => {
     await using collector = openCollector()
-    const config = read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin.origin, ...more })
-    if (!config.ok) throw new Error('settings')
-    const tracing = await openPortalTracing(config.value, silent)
+    const config = valueOf(read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin.origin, ...more }))
+    const tracing = await openPortalTracing(config, silent)
     const answer = tracing.fetch(() => new Response(), ['/'])
     await answer(new Request('http://portal.test/'), { requestIP: () => null })
     await tracing.close()
@@ -290,13 +291,12 @@ describe('the settings', () => {
   test('have log lines for an outage of the collector, and for the spans that it cost', async () => {
     let status = 503
     await using collector = openCollector(() => status)
-    const config = read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin.origin })
-    if (!config.ok) throw new Error('settings')
+    const config = valueOf(read({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin.origin }))
     const lines: unknown[] = []
     const line = (facts: object, text?: unknown) => void lines.push([text, facts])
     const log = { info: line, warn: line, error: line }
     const outages = createOutages({ clock: { now: () => 0 }, log })
-    const tracing = await openPortalTracing(config.value, outages)
+    const tracing = await openPortalTracing(config, outages)
     const answer = tracing.fetch(() => new Response(), ['/'])
     const peers = { requestIP: () => null }
     const request = new Request('http://portal.test/')
@@ -316,9 +316,8 @@ describe('the settings', () => {
   test.each([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a.test', OTEL_SDK_DISABLED: 'true' }])(
     'leave everything as it is: %p',
     async (more) => {
-      const config = read(more)
-      if (!config.ok) throw new Error('settings')
-      const tracing = await openPortalTracing(config.value, silent)
+      const config = valueOf(read(more))
+      const tracing = await openPortalTracing(config, silent)
       const port = {}
       expect(tracing.port('git_host', port)).toBe(port)
       const answer = () => new Response()

@@ -3,11 +3,10 @@ import { removeKey, setScalar } from '#src/lib/yaml/edit.ts'
 import type { YamlPath } from '#src/lib/yaml/outline.ts'
 import { readYaml } from '#src/lib/yaml/read.ts'
 import type { Scalar } from '#src/lib/yaml/scalar-style.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const fileOf = (source: string) => {
-  const reading = readYaml(source)
-  if (!reading.ok) throw new Error(reading.error.message)
-  return reading.value
+  return valueOf(readYaml(source))
 }
 const textOf = (edited: ReturnType<typeof setScalar>): string =>
   edited.ok ? edited.value.source : `refused: ${edited.error}`

@@ -12,6 +12,7 @@ import {
 import { expired } from '#tests/support/certificates.ts'
 import { calls, clusters, impatient, list, NAME, PAGE, same } from './calls.ts'
 import { answering, type Handler, listen } from './raw-api-server.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 describe('whom it trusts', () => {
   const tls = (reason: string) => err({ kind: 'cluster_tls_error', reason })
@@ -124,10 +125,7 @@ describe('a connection that fails', () => {
       answering('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n', 'end'),
     )
     const query = { container: null, follow: true, previous: false, tailLines: null }
-    const log = await clusters.log(server.access, NAME, query)
-    if (!log.ok) throw new Error(log.error.kind)
-    expect(await new Response(log.value).text().catch((error: unknown) => error)).toBeInstanceOf(
-      Error,
-    )
+    const log = valueOf(await clusters.log(server.access, NAME, query))
+    expect(await new Response(log).text().catch((error: unknown) => error)).toBeInstanceOf(Error)
   })
 })

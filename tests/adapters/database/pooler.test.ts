@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { databaseContract, valueOf } from '#tests/contracts/database.ts'
+import { databaseContract } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { runStoreContract } from '#tests/contracts/run-store.ts'
 import { pgbouncerBinary, type PgbouncerPeer, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { type PostgresPeer, postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'

@@ -1,6 +1,7 @@
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { lazily } from '#src/lib/concurrency/lazily.ts'
-import { type DatabasePlace, valueOf } from '#tests/contracts/database.ts'
+import { type DatabasePlace } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import type { PostgresPeer } from '#tests/peers/postgres.ts'
 
 const TRUNCATE = `

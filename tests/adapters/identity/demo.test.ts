@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createDemoIdentity, PORTAL_AUDIENCE } from '#src/demo/identity.ts'
 import { ISSUER, people } from '#src/demo/people.ts'
 import { identityContract } from '#tests/contracts/identity.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -12,9 +13,7 @@ identityContract('the demo', async () => {
     identity,
     clientId: PORTAL_AUDIENCE,
     async begin() {
-      const request = await identity.authorizationRequest()
-      if (!request.ok) throw new Error(request.error.kind)
-      const { url, transaction } = request.value
+      const { url, transaction } = valueOf(await identity.authorizationRequest())
       const state = new URL(url, 'http://127.0.0.1').searchParams.get('state') ?? ''
       const code = identity.issueCode(people.dev, state)
       return { callback: new URLSearchParams({ code, state, iss: ISSUER }), transaction }

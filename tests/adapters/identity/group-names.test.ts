@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { parseGroupNames, renamed } from '#src/lib/adapters/identity/oidc/group-names.ts'
 import { groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 function namesOf(text: string) {
-  const names = parseGroupNames(text)
-  if (!names.ok) throw new Error(JSON.stringify(names.error))
-  return names.value
+  return valueOf(parseGroupNames(text))
 }
 
 const mistakesOf = (text: string) => {

@@ -12,6 +12,7 @@ import { ada, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { until } from '#tests/support/until.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const POLL_EVERY_MS = 5
 
@@ -53,9 +54,7 @@ describe('the mapping of groups', () => {
       oidcSettings(peer.issuer, { files: watched.files.value }),
     )
     const names = async () => {
-      const request = await identity.authorizationRequest()
-      if (!request.ok) throw new Error(request.error.kind)
-      const { url, transaction } = request.value
+      const { url, transaction } = valueOf(await identity.authorizationRequest())
       const begin = async () => ({
         callback: (await peer.authorize(url)).searchParams,
         transaction,

@@ -12,6 +12,7 @@ import {
   unreachable,
 } from './fake-issuer.ts'
 import { openOidc } from './open-oidc.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -36,9 +37,7 @@ describe('a refresh answer without an ID token', () => {
     at.tokens = { id_token: undefined, refresh_token: 'refresh-1' }
     at.userInfo = { sub: 'ada', groups: ['new'] }
     const before = await tokensAt(at)
-    const renewed = await at.identity.renew(before)
-    if (!renewed.ok) throw new Error(renewed.error.kind)
-    const { principal, sid, tokens } = renewed.value
+    const { principal, sid, tokens } = valueOf(await at.identity.renew(before))
     expect(principal).toMatchObject({ name: 'Ada', groups: { kind: 'known', names: ['new'] } })
     expect(sid).toBe('s-1')
     expect(tokens).toMatchObject({

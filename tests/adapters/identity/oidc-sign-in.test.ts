@@ -14,6 +14,7 @@ import {
   USERINFO,
 } from './fake-issuer.ts'
 import { FORGED } from './forgeries.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** Begins a sign-in, and completes it with a code. `over` is added to the callback. */
 async function signIn(at: FakeIssuer, over: Readonly<Record<string, string>> = {}) {
@@ -118,9 +119,7 @@ describe('SEC-O4 a callback is refused', () => {
   test('of a mixed-up provider: its code is sent nowhere', async () => {
     await using honest = await openFakeIssuer()
     await using evil = await openFakeIssuer()
-    const request = await honest.identity.authorizationRequest()
-    if (!request.ok) throw new Error(request.error.kind)
-    const { transaction } = request.value
+    const { transaction } = valueOf(await honest.identity.authorizationRequest())
     const callback = callbackOf(transaction, { iss: evil.issuer })
     expect(await honest.identity.signIn(callback, transaction)).toStrictEqual(
       invalid('other_issuer'),

@@ -5,6 +5,7 @@ import { identityContract, rejected, signIn, tokensWith } from '#tests/contracts
 import { spawnOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { adaAt, openOidc } from './open-oidc.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** A key of this client, and its public half for the provider. */
 function newClientKey(type: 'ec' | 'rsa', alg: string) {
@@ -12,9 +13,8 @@ function newClientKey(type: 'ec' | 'rsa', alg: string) {
     type === 'ec'
       ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
       : generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const key = clientKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).trim())
-  if (!key.ok) throw new Error(key.error)
-  return { key: key.value, jwk: { ...publicKey.export({ format: 'jwk' }), kid: 'c1', alg } }
+  const key = valueOf(clientKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).trim()))
+  return { key: key, jwk: { ...publicKey.export({ format: 'jwk' }), kid: 'c1', alg } }
 }
 
 identityContract('oidc', openOidc)
@@ -42,9 +42,8 @@ test.each(Object.entries(WAYS))('oidc, %s: every call of the token endpoint', as
   const { identity } = at
   const { principal, tokens } = await signIn(at)
   expect(principal).toStrictEqual(adaAt(at.peer.issuer))
-  const renewed = await identity.renew(tokens)
-  if (!renewed.ok) throw new Error(renewed.error.kind)
-  const { accessToken, refreshToken } = renewed.value.tokens
+  const renewed = valueOf(await identity.renew(tokens))
+  const { accessToken, refreshToken } = renewed.tokens
   const exchanged = await identity.exchange(accessToken, 'urn:cluster:prod')
   const { token } = exchanged.ok ? exchanged.value : { token: '' }
   expect(await at.subjectOf(token, 'urn:cluster:prod')).toBe(principal.subject)
@@ -77,9 +76,8 @@ describe('oidc, with a provider that rotates refresh tokens', () => {
   test('a refresh token that is used again ends those that came of it', async () => {
     await using at = await openOidc()
     const first = (await signIn(at)).tokens
-    const second = await at.identity.renew(first)
-    if (!second.ok) throw new Error(second.error.kind)
-    const { accessToken, refreshToken } = second.value.tokens
+    const second = valueOf(await at.identity.renew(first))
+    const { accessToken, refreshToken } = second.tokens
     expect(await at.identity.renew(first)).toStrictEqual(rejected)
     expect(await at.identity.renew(tokensWith(refreshToken))).toStrictEqual(rejected)
     expect(await at.identity.exchange(accessToken, 'urn:cluster:prod')).toStrictEqual(rejected)
@@ -97,9 +95,7 @@ describe('oidc, with a provider that rotates refresh tokens', () => {
 describe('oidc, at a certified provider', () => {
   test('SEC-O4 a person who goes back is told apart', async () => {
     await using at = await openOidc()
-    const request = await at.identity.authorizationRequest()
-    if (!request.ok) throw new Error(request.error.kind)
-    const { url, transaction } = request.value
+    const { url, transaction } = valueOf(await at.identity.authorizationRequest())
     const { searchParams } = await at.peer.authorize(url, 'nobody')
     expect(await at.identity.signIn(searchParams, transaction)).toStrictEqual({
       ok: false,

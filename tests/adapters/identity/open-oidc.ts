@@ -16,6 +16,7 @@ import {
   startOidcPeer,
 } from '#tests/peers/oidc-provider.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -57,9 +58,7 @@ export async function openOidc({
     identity,
     clientId: CLIENT.id,
     async begin() {
-      const request = await identity.authorizationRequest()
-      if (!request.ok) throw new Error(JSON.stringify(request.error))
-      const { url, transaction } = request.value
+      const { url, transaction } = valueOf(await identity.authorizationRequest())
       return { callback: (await peer.authorize(url)).searchParams, transaction }
     },
     async subjectOf(token, audience) {

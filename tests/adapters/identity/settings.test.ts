@@ -5,6 +5,7 @@ import { systemClock } from '#src/lib/ports/clock.ts'
 import { installationVariables } from '#src/demo/settings.ts'
 import { CLIENT_ID, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'
 import { tokensWith } from '#tests/contracts/identity.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const KEY = Buffer.alloc(32, 1).toString('base64')
 const VALID = {
@@ -25,12 +26,11 @@ const mistakesOf = (environment: Record<string, string>) => {
 
 /** Opens the provider that the environment chooses, and answers what the log was told. */
 async function opened(environment: Record<string, string>, file?: string) {
-  const config = read(environment, file)
-  if (!config.ok) throw new Error(JSON.stringify(config.error))
+  const config = valueOf(read(environment, file))
   const told: string[] = []
   const tell = (...args: unknown[]) => void told.push(String(args.at(-1)))
-  const outcome = await config.value.openIdentity({
-    publicUrl: config.value.PUBLIC_URL,
+  const outcome = await config.openIdentity({
+    publicUrl: config.PUBLIC_URL,
     clock: systemClock,
     log: { info: tell, warn: tell, error: tell } as never,
     signal: AbortSignal.abort(),
@@ -204,9 +204,8 @@ describe('the provider that is opened', () => {
     })
     if (!outcome.ok) throw new Error(outcome.error)
     expect(told).toStrictEqual([])
-    const request = await outcome.value.authorizationRequest()
-    if (!request.ok) throw new Error(request.error.kind)
-    const asked = new URL(request.value.url).searchParams
+    const request = valueOf(await outcome.value.authorizationRequest())
+    const asked = new URL(request.url).searchParams
     expect(
       [...asked].filter(([name]) => !/^(?:state|nonce|code_challenge)$/.test(name)),
     ).toStrictEqual([

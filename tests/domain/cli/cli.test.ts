@@ -12,6 +12,7 @@ import type { GitHost } from '#src/lib/ports/git-host.ts'
 import { openDiskCache } from '#tests/adapters/asset-cache/open-disk-cache.ts'
 import { newProgram } from '#tests/support/cli-shelf.ts'
 import { startReleaseHost } from '#tests/support/release-host.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const [LINUX] = platforms
 const repository = repositoryOf()
@@ -50,9 +51,8 @@ function clientOf(
     },
     /** Listed digests of the files for this platform, newest release first. */
     listed: async (): Promise<readonly (string | null | undefined)[]> => {
-      const releases = await cli.releases()
-      if (!releases.ok) throw new Error(releases.error.kind)
-      return releases.value.map(({ assets }) => assets[0]?.sha256)
+      const releases = valueOf(await cli.releases())
+      return releases.map(({ assets }) => assets[0]?.sha256)
     },
   }
 }
@@ -238,9 +238,8 @@ test('the git host of the demo is a release host', async () => {
   await host.createRepository(repository, { ...first, files })
   const { digest, filename, bytes } = newProgram(900_001)
   const release = { tag: 'portico-v1.0.0', name: '', notes: '', assets: [{ filename, bytes }] }
-  const head = await host.head(repository)
-  if (!head.ok) throw new Error(head.error.kind)
-  await publishRelease(join(directory, 'acme', 'cli.git'), release, head.value.commit, 1)
+  const head = valueOf(await host.head(repository))
+  await publishRelease(join(directory, 'acme', 'cli.git'), release, head.commit, 1)
   const { download } = clientOf(host, disk.cache, () => {}, 5_000)
   expect<string>(await download('1.0.0')).toBe(digest)
   expect<string>(await download('1.0.0')).toBe(digest)

@@ -8,6 +8,7 @@ import { clusterRequest, clusterOf, sessionOf, watchedSessions } from './cluster
 import { condition, deployment, pod } from './objects.ts'
 import { keptAudit } from '#tests/support/kept-audit.ts'
 import { until } from '#tests/support/until.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const RECHECK_MS = 10
 const ALL = { labelSelector: null }
@@ -128,23 +129,21 @@ describe.each([
   // `access.test.ts` has the other reasons.
   test('ends when the cluster is not there any more', async () => {
     using at = world({ streamsMax: 1 })
-    const opened = await open(at)
-    if (!opened.ok) throw new Error(opened.error.kind)
+    const opened = valueOf(await open(at))
     await Bun.sleep(3 * RECHECK_MS)
-    expect(Bun.peek.status(opened.value)).toBe('pending')
+    expect(Bun.peek.status(opened)).toBe('pending')
     const { clusters } = at.registry
     at.registry.clusters = []
-    await opened.value
+    await opened
     at.registry.clusters = clusters
     expect(await open(at)).toMatchObject({ ok: true })
   })
 
   test('ends with the token', async () => {
     using at = world({ streamsMax: 1, tokenMs: 500 })
-    const opened = await open(at)
-    if (!opened.ok) throw new Error(opened.error.kind)
+    const opened = valueOf(await open(at))
     expect(await open(at)).toStrictEqual(err({ kind: 'too_many_streams' }))
-    await opened.value
+    await opened
     expect(await open(at)).toMatchObject({ ok: true })
   })
 
@@ -186,9 +185,8 @@ test('a log that nobody reads gives its slot back with the right to it', async (
 test('workloads that are followed take no slot of a feed', async () => {
   using at = world({ streamsMax: 2 })
   const { clusters, request } = at
-  const workloads = await clusters.workloads.follow(request, ALL)
-  if (!workloads.ok) throw new Error(workloads.error.kind)
-  const events = workloads.value(request.signal)
+  const workloads = valueOf(await clusters.workloads.follow(request, ALL))
+  const events = workloads(request.signal)
   await events.next()
   // The watch has its slots now.
   await Bun.sleep(RECHECK_MS)

@@ -7,6 +7,7 @@ import { createFair } from '#src/lib/concurrency/fair.ts'
 import type { Cluster, ClusterAccess, ClusterFailure, Page } from '#src/lib/ports/clusters.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { clusterOf, clusterRequest, grantedAccess, watchedSessions } from './cluster-request.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 interface View {
   readonly uid: string
@@ -126,15 +127,10 @@ describe('with the next token a list', () => {
         },
         later: (view) => (later ? { afterMs: 60_000, view } : null),
       }
-      const feed = await openFeed(
-        streams,
-        resource,
-        clusterRequest(),
-        { labelSelector: null },
-        position,
+      const feed = valueOf(
+        await openFeed(streams, resource, clusterRequest(), { labelSelector: null }, position),
       )
-      if (!feed.ok) throw new Error(feed.error.kind)
-      const each = feed.value(new AbortController().signal)
+      const each = feed(new AbortController().signal)
       for (let count = index === 0 ? 0 : events - 1; count < events; count++) await each.next()
       // What was sent counts once the next is asked for.
       const next = each.next()

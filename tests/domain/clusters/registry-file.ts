@@ -3,6 +3,7 @@ import { EnvironmentName } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
 import type { ReadFile } from '#src/lib/yaml/strict-file.ts'
 import { ONE, TWO } from './authorities.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const NOW_MS = Date.parse('2026-12-01T00:00:00Z')
 
@@ -41,9 +42,7 @@ export const MEANS: RegistryMeans = {
 }
 
 export const clustersOf = (text: string, read: ReadFile = readFile) => {
-  const reading = parseRegistry(text, { ...MEANS, readFile: read })
-  if (!reading.ok) throw new Error(JSON.stringify(reading.error))
-  return reading.value
+  return valueOf(parseRegistry(text, { ...MEANS, readFile: read }))
 }
 
 /** `line:column message`, of all. */

@@ -19,6 +19,7 @@ import {
 } from './cluster-request.ts'
 import { deployment, pod } from './objects.ts'
 import { until } from '#tests/support/until.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const TYPES = Object.keys(RESOURCES).length
 const FORBIDDEN = { kind: 'cluster_forbidden', message: 'no' } as const
@@ -109,9 +110,7 @@ function world({ slotsMax = 20, times = {} } = {}) {
     sessions,
     bugs,
     async open(subject = 's', more: Partial<ClusterRequest> = {}) {
-      const opened = await watches.open(by(subject, more), null)
-      if (!opened.ok) throw new Error(opened.error.kind)
-      return opened.value
+      return valueOf(await watches.open(by(subject, more), null))
     },
     count: (what: string) => asked.filter((each) => each === what).length,
   }

@@ -4,7 +4,7 @@ import { createFailedAttempts, type FailedAttempt } from '#src/lib/domain/limits
 import { createRateLimits } from '#src/lib/domain/limits/rate-limits.ts'
 import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import { err, ok } from '#src/lib/result.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const T0 = Date.UTC(2026, 10, 21, 9, 30)
 

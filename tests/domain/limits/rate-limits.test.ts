@@ -11,7 +11,7 @@ import {
 } from '#src/lib/domain/limits/rate-limits.ts'
 import type { Database } from '#src/lib/ports/database.ts'
 import { err } from '#src/lib/result.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** 20 s after a full minute. */
 const T0 = Date.UTC(2026, 10, 21, 9, 30, 20)

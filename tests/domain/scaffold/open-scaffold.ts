@@ -28,6 +28,7 @@ import { pipelineOf } from '#tests/support/pipeline.ts'
 import { GITOPS, template, TEMPLATES } from '#tests/support/portal.ts'
 import { createRepository } from '#tests/support/repository.ts'
 import { keptAudit } from '#tests/support/kept-audit.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 export const ANN = {
   issuer: 'https://id.example',
@@ -74,26 +75,25 @@ export async function openScaffold({
     'templates/another/gitops/kustomization.yaml': 'resources: [own.yaml]\n',
     'templates/another/gitops/own.yaml': 'kind: Own\n',
   })
-  const database = await openDatabase('sqlite::memory:')
-  if (!database.ok) throw new Error(database.error.reason)
+  const database = valueOf(await openDatabase('sqlite::memory:'))
   const ports = {
     moves: { invalidate: async () => undefined },
     requesters: createRequesters({
-      store: database.value.requesters,
+      store: database.requesters,
       repository: GITOPS,
       clock: systemClock,
     }),
     gitHost: { ...gitHost },
     secretStore: openSecretStore(
       createFileSecretStore({
-        versions: () => database.value.secretVersions,
+        versions: () => database.secretVersions,
         keyring: ephemeralKeyring(),
       }),
     ),
   }
   // Two scaffolds of one fixture are two living processes.
   const runs: Database['runs'] = {
-    ...database.value.runs,
+    ...database.runs,
     releaseDead: async () => ok(undefined),
   }
   const logged: WorkEvent[] = []
@@ -143,7 +143,7 @@ export async function openScaffold({
     /** The store, whose calls can be replaced. */
     runs,
     /** Ends the leases of all, as the start of the only process does. */
-    releaseDead: () => database.value.runs.releaseDead('project'),
+    releaseDead: () => database.runs.releaseDead('project'),
     logged,
     audited: kept.entries,
     clock,
@@ -153,22 +153,21 @@ export async function openScaffold({
     setClock: (ms: number) => void (off = ms),
     /** Asks for a project without anybody working on it. */
     async submit(more: Readonly<Record<string, unknown>> = {}, asked = scaffold, by = BY_ANN) {
-      const request = asked.parseRequest({
-        templateId: 'service',
-        appName: 'shop',
-        team: 'payments',
-        namespace: 'payments',
-        ...more,
-      })
-      if (!request.ok) throw new Error('the request is wrong')
-      const run = await asked.submit(by, request.value, null)
-      if (!run.ok) throw new Error(run.error.kind)
-      return run.value.id
+      const request = valueOf(
+        asked.parseRequest({
+          templateId: 'service',
+          appName: 'shop',
+          team: 'payments',
+          namespace: 'payments',
+          ...more,
+        }),
+      )
+      const run = valueOf(await asked.submit(by, request, null))
+      return run.id
     },
     async story(id: RunId) {
-      const events = await runs.events(id, 0)
-      if (!events.ok) throw new Error(events.error.reason)
-      return events.value.map(({ event, data }) => {
+      const events = valueOf(await runs.events(id, 0))
+      return events.map(({ event, data }) => {
         const { step, status, code } = JSON.parse(data) as Record<string, string>
         return event === 'step'
           ? `${step} ${status}`
@@ -179,7 +178,7 @@ export async function openScaffold({
     },
     async [Symbol.asyncDispose]() {
       await scaffold.close()
-      await database.value.close()
+      await database.close()
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -9,6 +9,7 @@ import { err, ok } from '#src/lib/result.ts'
 import { claimRun } from '#tests/support/claim-run.ts'
 import { GITOPS, path, TEMPLATES } from '#tests/support/portal.ts'
 import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const never = new AbortController().signal
 
@@ -132,12 +133,11 @@ describe('work on a run', () => {
     const bare = join(fixture.directory, 'git/acme/shop.git')
     const readme = await Bun.$`git --git-dir=${bare} show main:README.md`.quiet().text()
     expect(readme).toBe('# shop\n')
-    const pulls = await fixture.gitHost.findPullRequests(GITOPS, {})
-    if (!pulls.ok) throw new Error(pulls.error.kind)
-    expect([...(await fixture.ports.requesters.of(pulls.value)).values()]).toStrictEqual([
+    const pulls = valueOf(await fixture.gitHost.findPullRequests(GITOPS, {}))
+    expect([...(await fixture.ports.requesters.of(pulls)).values()]).toStrictEqual([
       { subject: 'ann', name: 'Ann' },
     ])
-    expect(pulls.value.map(({ body }) => body)).toStrictEqual([
+    expect(pulls.map(({ body }) => body)).toStrictEqual([
       expect.stringContaining('- Repository: http://x/'),
     ])
   })
@@ -201,11 +201,10 @@ describe('a try that fails', () => {
     expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })
     const first = await fixture.story(id)
 
-    const main = await gitHost.head(GITOPS)
-    if (!main.ok) throw new Error(main.error.kind)
+    const main = valueOf(await gitHost.head(GITOPS))
     const moved = await gitHost.commit(GITOPS, {
-      branch: main.value.branch,
-      from: { kind: 'advance', expected: main.value.commit },
+      branch: main.branch,
+      from: { kind: 'advance', expected: main.commit },
       changes: [{ kind: 'write', path: path('theirs'), bytes: new Uint8Array() }],
       message: 'Somebody else’s',
       author: { name: 'B', email: 'b@b.example' },

@@ -10,6 +10,7 @@ import { err, ok } from '#src/lib/result.ts'
 import { DISCOVERY, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
 import { form, withToken } from '#tests/support/grants.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
@@ -35,17 +36,14 @@ afterAll(async () => {
 const KEYS = JSON.stringify({ keys: [{ ...(await cluster.publicKey()), kid: 'k1', alg: 'ES256' }] })
 
 const read = (...entries: readonly object[]): readonly WorkloadRule[] => {
-  const parsed = parseWorkloadRules(
-    JSON.stringify({ apiVersion: 'portal/v1', workloads: entries }),
-    {
+  return valueOf(
+    parseWorkloadRules(JSON.stringify({ apiVersion: 'portal/v1', workloads: entries }), {
       readFile: (path) => (path === '/keys.json' ? ok(KEYS) : err('ENOENT')),
       origin: ORIGIN,
       environments: ['dev', 'stg', 'prod'].map((name) => EnvironmentName.of(name)),
       platformGroup: 'platform-team',
-    },
+    }),
   )
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
 }
 
 const RELEASE = {

@@ -12,6 +12,7 @@ import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import type { SecretStoreFixture } from '#tests/contracts/secret-store.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { value } from '#tests/support/secret-entries.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 export interface FileFixture extends SecretStoreFixture {
   /** Of a database in the folder `directory`. */
@@ -30,10 +31,9 @@ export interface FileFixture extends SecretStoreFixture {
 export async function openFileStore(): Promise<FileFixture> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-secrets-'))
   const url = `sqlite:${join(directory, 'portico.sqlite')}`
-  const database = await openDatabase(url)
-  if (!database.ok) throw new Error(database.error.reason)
-  const { secretVersions: versions } = database.value
-  const close = () => database.value.close()
+  const database = valueOf(await openDatabase(url))
+  const { secretVersions: versions } = database
+  const close = () => database.close()
   const keyring = keyringOf(KEY_1)
   const under = (keys: string) =>
     createFileSecretStore({ versions: () => versions, keyring: keyringOf(keys) })
@@ -47,9 +47,8 @@ export async function openFileStore(): Promise<FileFixture> {
     versions,
     under,
     async rows() {
-      const listed = await versions.list(null, 1_000)
-      if (!listed.ok) throw new Error(listed.error.reason)
-      const found = listed.value.map(async ({ path, version }) => {
+      const listed = valueOf(await versions.list(null, 1_000))
+      const found = listed.map(async ({ path, version }) => {
         const row = await versions.find(path, version)
         if (!row.ok || row.value === null) throw new Error('no row')
         return row.value
@@ -57,10 +56,8 @@ export async function openFileStore(): Promise<FileFixture> {
       return Promise.all(found)
     },
     async plant(row) {
-      const found = await versions.find(row.path, row.version)
-      if (!found.ok) throw new Error(found.error.reason)
-      const done =
-        found.value === null ? await versions.add(row) : await versions.replace(found.value, row)
+      const found = valueOf(await versions.find(row.path, row.version))
+      const done = found === null ? await versions.add(row) : await versions.replace(found, row)
       if (!done.ok) throw new Error(done.error.reason)
     },
     async values(path) {

@@ -11,6 +11,7 @@ import {
   openCalls,
   textCredential,
 } from './open-calls.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const HOUR_MS = 3_600_000
 const allowed = { ok: true, value: { status: 200 } }
@@ -51,13 +52,10 @@ describe.skipIf(openbaoProgram === null)('the login of persons at OpenBao', () =
     })
 
   async function signIn(sub: string): Promise<SecretActor> {
-    const request = await oidc.identity.authorizationRequest()
-    if (!request.ok) throw new Error('no authorization request')
-    const { url, transaction } = request.value
+    const { url, transaction } = valueOf(await oidc.identity.authorizationRequest())
     const { searchParams } = await oidc.peer.authorize(url, sub)
-    const signedIn = await oidc.identity.signIn(searchParams, transaction)
-    if (!signedIn.ok) throw new Error(JSON.stringify(signedIn.error))
-    return { kind: 'person', idToken: signedIn.value.tokens.idToken }
+    const signedIn = valueOf(await oidc.identity.signIn(searchParams, transaction))
+    return { kind: 'person', idToken: signedIn.tokens.idToken }
   }
 
   const openFor = (name = 'people', service = bao.rootToken) =>

@@ -3,7 +3,7 @@ import { createPersonSessions } from '#src/lib/domain/access/sessions/person-ses
 import type { AuditEntry } from '#src/lib/domain/audit/audit.ts'
 import type { Principal } from '#src/lib/ports/identity.ts'
 import { err, ok } from '#src/lib/result.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { ada, MINUTE, T0, world } from './token-world.ts'
 import { keptAudit } from '#tests/support/kept-audit.ts'
 

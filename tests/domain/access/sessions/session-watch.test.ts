@@ -5,7 +5,7 @@ import { createSessions, type SessionEvent } from '#src/lib/domain/access/sessio
 import type { SessionStore } from '#src/lib/ports/database/sessions.ts'
 import { err } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { ada, MINUTE, T0 } from './token-world.ts'
 
 const AWAY = err({ kind: 'database_unavailable', reason: 'gone' } as const)

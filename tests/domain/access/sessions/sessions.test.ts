@@ -15,7 +15,7 @@ import { RECENT_MAX } from '#src/lib/domain/access/sessions/recent-sessions.ts'
 import { newFamily } from '#src/lib/domain/access/grants/grant-token.ts'
 import { hashOfToken, newSessionToken } from '#src/lib/domain/access/sessions/session-token.ts'
 import type { SessionOwner, SessionStore } from '#src/lib/ports/database/sessions.ts'
-import { valueOf } from '#tests/contracts/database.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const T0 = Date.UTC(2026, 10, 21)
 const MINUTE = 60_000
@@ -448,9 +448,7 @@ describe('resolve', () => {
 
 describe('what was sealed', () => {
   const keysOf = (text: string) => {
-    const parsed = parseKeys(text)
-    if (!parsed.ok) throw new Error(parsed.error.reason)
-    return parsed.value
+    return valueOf(parseKeys(text))
   }
   const k1 = `k1:${Buffer.alloc(32, 1).toString('base64')}`
   const k2 = `k2:${Buffer.alloc(32, 2).toString('base64')}`

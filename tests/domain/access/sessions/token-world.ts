@@ -17,6 +17,7 @@ import type {
 } from '#src/lib/ports/identity.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { ephemeralKeyring } from '#tests/support/ephemeral-keyring.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 /** A person's session with tokens of a rotating identity provider, and replicas that renew them. */
 
@@ -63,9 +64,8 @@ function createProvider(clock: { now(): number }) {
 }
 
 export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTokens | null } = {}) {
-  const database = await openDatabase('sqlite::memory:')
-  if (!database.ok) throw new Error(database.error.reason)
-  const { sessions: store } = database.value
+  const database = valueOf(await openDatabase('sqlite::memory:'))
+  const { sessions: store } = database
   const clock = {
     at: T0,
     /** How far the wall clock was set forward or back. */
@@ -109,9 +109,7 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
   }
   const signIn = async (tokens: IdentityTokens | null) => {
     const browser = { address: null, userAgent: null }
-    const opened = await sessions.open({ principal: ada, sid: null, tokens, ...browser })
-    if (!opened.ok) throw new Error(opened.error.reason)
-    return opened.value
+    return valueOf(await sessions.open({ principal: ada, sid: null, tokens, ...browser }))
   }
   const { session, token } = await signIn(tokens)
   return {
@@ -131,6 +129,6 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
       clock.at += 1_001
       return sessions.resolve(token)
     },
-    [Symbol.asyncDispose]: () => database.value.close(),
+    [Symbol.asyncDispose]: () => database.close(),
   }
 }
