@@ -1,4 +1,4 @@
-import { describePromotion } from '../../lib/domain/promotion/describe.ts'
+import { describePromotion } from '../../lib/domain/promotion/overlay/plan.ts'
 import { branchNameOf } from '../../lib/domain/promotion/move.ts'
 import { AppName, EnvironmentName, LifecycleName, TeamName } from '../../lib/names.ts'
 import type { Person } from '../people.ts'

@@ -143,24 +143,10 @@ export function overlayObjects(
 export const defaultDatabaseName = (app: AppName, environment: EnvironmentName): string =>
   `${app}-${environment}-db`
 
-/** The database of an overlay, if its base or its configuration wants one. */
-export function databaseOf({
-  app,
-  environment,
-  base,
-  config: { database },
-}: Pick<Overlay, 'app' | 'environment' | 'base' | 'config'>) {
-  if (!base.database && database === undefined) return undefined
-  return {
-    tier: database?.tier ?? 'shared',
-    name: database?.name ?? defaultDatabaseName(app, environment),
-  }
-}
-
 function patchOf(overlay: Overlay, base: CompositeBase) {
   const { team, app, environment, namespace, config } = overlay
-  const { replicas, resources, ingress } = config
-  const database = databaseOf(overlay)
+  const { replicas, resources, ingress, database } = config
+  const hasDatabase = base.database || database !== undefined
   return {
     apiVersion: base.apiVersion,
     kind: base.kind,
@@ -173,8 +159,12 @@ function patchOf(overlay: Overlay, base: CompositeBase) {
         ...(resources !== undefined && { resources }),
         ...(ingress?.host !== undefined && { ingress: { host: ingress.host } }),
         externalSecrets: { path: secretPath(team, app, environment) },
-        ...(database !== undefined && {
-          database: { ...(!base.database && { enabled: true }), ...database },
+        ...(hasDatabase && {
+          database: {
+            ...(!base.database && { enabled: true }),
+            tier: database?.tier ?? 'shared',
+            name: database?.name ?? defaultDatabaseName(app, environment),
+          },
         }),
       },
     },

@@ -1,13 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createLru } from '../../concurrency/lru.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
-import {
-  type AppName,
-  Label,
-  type ObjectId,
-  type RepositoryPath,
-  type TeamName,
-} from '../../names.ts'
+import { Label, type ObjectId, type RepositoryPath } from '../../names.ts'
 import type {
   DirectoryAtCommit,
   FileListing,
@@ -66,22 +60,15 @@ export interface ExistingOverlay {
 
 export type Applications = ReturnType<typeof createApplications>
 
-interface ReadApplication {
-  readonly application: Application
-  /** Length of the texts that it was read from. */
-  readonly characters: number
-}
-
 /** Reads applications. They are kept by the tree of their folder, which many commits share and which never changes. */
 export function createApplications(
   source: TextSource & { readonly gitHost: Pick<GitHost, 'merge'> },
   pipeline: Pipeline,
 ) {
   const { gitHost, repository } = source
-  const kept = new LRUCache<ObjectId, ReadApplication>({
+  const kept = new LRUCache<ObjectId, Application>({
     max: APPLICATIONS_MAX,
     maxSize: CHARACTERS_KEPT_MAX,
-    sizeCalculation: ({ characters }) => characters + 1,
   })
   const trees = createLru<string, ObjectId | typeof ABSENT_TREE>(TREES_MAX)
   const flights = createSingleFlight<Result<Application, GitFailure>>()
@@ -99,36 +86,34 @@ export function createApplications(
     return ok(tree)
   }
 
-  /** At a commit, or as `merged`, the tree of a merge with it, has it. */
+  /** At a commit, or in the tree of a merge with it. */
   async function read(
-    commit: ObjectId,
-    team: TeamName,
-    app: AppName,
-    merged?: ObjectId,
+    commitOrMerge: Pick<DirectoryAtCommit, 'commit' | 'tree'>,
+    { team, app }: ApplicationId,
   ): Promise<Result<Application, GitFailure>> {
-    const at = { commit, ...(merged && { tree: merged }), directory: appPath(team, app) }
+    const at = { ...commitOrMerge, directory: appPath(team, app) }
     const tree = await treeAt(at)
     if (!tree.ok) return tree
     if (tree.value === ABSENT_TREE) return ok(ABSENT)
     const known = kept.get(tree.value)
-    if (known !== undefined) return ok(known.application)
+    if (known !== undefined) return ok(known)
     return flights.join(tree.value, async () => {
       const listed = await gitHost.listFiles(repository, at)
       if (!listed.ok) return listed
       const { tree, files } = listed.value
       const toRead = filesToRead(files, at.directory, pipeline)
-      const texts = await readTexts(source, commit, toRead, OVERLAY_BYTES_MAX)
+      const texts = await readTexts(source, at.commit, toRead, OVERLAY_BYTES_MAX)
       if (!texts.ok) return texts
       const characters = texts.value.values().reduce((sum, { length }) => sum + length, 0)
       const application = applicationOf(texts.value, at.directory, pipeline)
-      if (tree !== null) kept.set(tree, { application, characters })
+      if (tree !== null) kept.set(tree, application, { size: characters + 1 })
       return ok(application)
     })
   }
 
   return {
     /** At a commit. */
-    read: (commit: ObjectId, team: TeamName, app: AppName) => read(commit, team, app),
+    read: (commit: ObjectId, application: ApplicationId) => read({ commit }, application),
 
     /**
      * As a merge of an open branch into the default branch would leave it; of a branch that conflicts, as the branch has it. Kept for as
@@ -136,20 +121,20 @@ export function createApplications(
      */
     async merged(
       sides: MergeSides,
-      { team, app, application: onMain }: ApplicationId & { readonly application: Application },
+      { application: onMain, ...id }: ApplicationId & { readonly application: Application },
     ): Promise<Result<Application, GitFailure>> {
       const { ours, theirs } = sides
       const known = clean.get(onMain)?.get(theirs)
       if (known !== undefined) return ok(known)
       const pair = `${ours} ${theirs}`
-      if (conflicting.has(pair)) return read(theirs, team, app)
+      if (conflicting.has(pair)) return read({ commit: theirs }, id)
       const merged = await gitHost.merge(repository, sides)
       if (!merged.ok) return merged
       if (merged.value.kind === 'conflicting') {
         conflicting.set(pair, true)
-        return read(theirs, team, app)
+        return read({ commit: theirs }, id)
       }
-      const after = await read(ours, team, app, merged.value.tree)
+      const after = await read({ commit: ours, tree: merged.value.tree }, id)
       if (!after.ok) return after
       const ofMain = clean.get(onMain) ?? new Map<ObjectId, Application>()
       clean.set(onMain, ofMain.set(theirs, after.value))

@@ -37,8 +37,7 @@ export async function compare(
   { from, to, principal }: Compared,
 ): Promise<Result<Comparison, GitFailure | InvalidQuery>> {
   const { team, app, application, entity } = at
-  const source = pipeline.stages.find(({ environment }) => environment === from)
-  const target = pipeline.stages.find(({ environment }) => environment === to)
+  const [source, target] = [pipeline.stageIn(from), pipeline.stageIn(to)]
   if (source === undefined) return err(unknownEnvironment(pipeline, '/query/from'))
   if (target === undefined) return err(unknownEnvironment(pipeline, '/query/to'))
   const [one, other] = [source, target].map((stage) => application.overlays.get(stage))

@@ -122,12 +122,6 @@ export interface MoveRunsOptions {
   ) => Promise<Result<FinishedMove, Failing>>
 }
 
-interface Carried<Value, Failure> {
-  readonly result: Result<Value, Failure | LockFailure | Waiting>
-  /** Whether the run ended or pauses. */
-  readonly isSettled: boolean
-}
-
 export type MoveRuns = ReturnType<typeof createMoveRuns>
 
 /**
@@ -137,20 +131,15 @@ export type MoveRuns = ReturnType<typeof createMoveRuns>
 export function createMoveRuns(options: MoveRunsOptions) {
   const { store, clock, audit, leaseMs = LEASE_MS } = options
 
+  /** `isSettled`: the run ended or pauses. */
   async function carry<Value extends FinishedMove, Failure extends Failing>(
-    { id, attempts, createdAt, spec, state }: Omit<StoredMove, 'status' | 'finishedAt'>,
+    move: Omit<StoredMove, 'status' | 'finishedAt'> & Pick<MoveRun, 'hasWaited'>,
     holder: string,
     decision: Decision,
-    {
-      hasWaited,
-      work,
-      onAccepted,
-    }: {
-      readonly hasWaited: boolean
-      readonly work: (run: MoveRun) => Promise<Result<Value, Failure>>
-      readonly onAccepted?: () => void
-    },
-  ): Promise<Carried<Value, Failure>> {
+    work: (run: MoveRun) => Promise<Result<Value, Failure>>,
+    onAccepted?: () => void,
+  ) {
+    const { id, attempts, createdAt, spec, state, hasWaited } = move
     const { step } = spec
     const waiting = waitingFor(id, false)
     const journal = createJournal<MoveResults>(
@@ -253,10 +242,9 @@ export function createMoveRuns(options: MoveRunsOptions) {
       return (await store.discard(row.id, holder)).ok
     }
     const carried = await onBehalfOf(row.subject, () =>
-      carry(move, holder, decision, {
-        hasWaited: true,
-        work: (run) => options.resume(spec, run, decision),
-      }),
+      carry({ ...move, hasWaited: true }, holder, decision, (run) =>
+        options.resume(spec, run, decision),
+      ),
     )
     return carried.isSettled
   }
@@ -342,7 +330,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       const answer = Promise.withResolvers<Result<Value, Failure | LockFailure | Waiting>>()
       let patience: Timer | undefined
       void runner.hold(id, holder, async () => {
-        const move = { id, attempts: 1, createdAt, spec, state: newState(NOTHING) }
+        const move = { id, attempts: 1, createdAt, spec, state: newState(NOTHING), hasWaited }
         let isAnswered = false
         const onAccepted = () => {
           patience = setTimeout(
@@ -354,8 +342,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
           )
         }
         try {
-          const on = { hasWaited, work, onAccepted }
-          const { result, isSettled } = await carry(move, holder, decision, on)
+          const { result, isSettled } = await carry(move, holder, decision, work, onAccepted)
           answer.resolve(result)
           return isSettled
         } catch (bug) {

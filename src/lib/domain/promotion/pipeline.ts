@@ -62,6 +62,9 @@ export function createPipeline(rows: EnvironmentRows) {
 
     stageOf: (lifecycle: string): Stage | undefined => stages[indexOf(lifecycle)],
 
+    stageIn: (environment: string | undefined): Stage | undefined =>
+      stages.find((stage) => stage.environment === environment),
+
     /** `undefined` for the last stage and for `deprecated`. */
     stageAfter(lifecycle: Lifecycle): Stage | undefined {
       if (lifecycle === FIRST) return first

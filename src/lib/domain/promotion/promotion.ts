@@ -89,8 +89,7 @@ export function createPromotion(given: PromotionOptions) {
   ): Promise<Result<VersionsAt, SubjectFailure | NotPromotable>> {
     const read = await readNamed(deps, request)
     if (!read.ok) return read
-    const { commit, team, app } = read.value
-    const application = await applications.read(commit, team, app)
+    const application = await applications.read(read.value.commit, read.value)
     return application.ok ? ok({ ...read.value, application: application.value }) : application
   }
 

@@ -28,13 +28,13 @@ export interface AskedPullRequest extends ProposedMove {
 /** The portal's move behind a pull request, whatever people have made of its title. `undefined`: the portal did not open it. */
 export function proposedMoveOf(
   pull: PullRequest,
-  { stages }: Pick<Pipeline, 'stages'>,
+  pipeline: Pick<Pipeline, 'stageIn'>,
 ): ProposedMove | undefined {
   const move = moveIn(pull.body)
   if (move === undefined) return scaffoldOf(pull)
   if (!isPullOf(pull, move)) return undefined
   const { team, app, act, environment } = move
-  const stage = stages.find((each) => each.environment === environment) ?? null
+  const stage = pipeline.stageIn(environment) ?? null
   // The settings have no such environment any more.
   if (act !== 'deprecate' && stage === null) return undefined
   return { act, team, app, stage, pull }

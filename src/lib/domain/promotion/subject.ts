@@ -168,9 +168,7 @@ async function eligibilityOf(
   const ownership = ownershipOf(card, repository, pipeline)
   const { team, app } = ownership
   const read = await allOk([
-    ownership.kind === 'owned'
-      ? applications.read(commit, ownership.team, ownership.app)
-      : ok(ABSENT),
+    ownership.kind === 'owned' ? applications.read(commit, ownership) : ok(ABSENT),
     team === null || app === null ? ok([]) : readPulls(deps, branch, { team, app }),
   ])
   if (!read.ok) return read

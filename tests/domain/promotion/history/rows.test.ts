@@ -32,11 +32,11 @@ const at = (tag: string) => ({ exists: true, image: image(tag) })
 const DANA = new Map([[3, { subject: 'dana', name: 'Dana D.' }]])
 
 const row = (change: Partial<OverlayChange>, before = NO_OVERLAY, requesters = DANA) =>
-  rowOf(STAGE, { change: { ...OURS, ...change }, after: at('2'), before }, requesters)
+  rowOf(STAGE, { ...OURS, ...change }, at('2'), before, requesters)
 
 describe('a row of the history', () => {
   // prettier-ignore
-  test.each<[string, Partial<OverlayChange>, Parameters<typeof rowOf>[1]['before'], string]>([
+  test.each<[string, Partial<OverlayChange>, Parameters<typeof rowOf>[3], string]>([
     ['a promotion brings an overlay', {}, NO_OVERLAY, 'promotion'],
     ['a release changes it', {}, at('1'), 'release'],
     ['or one without an image', {}, { exists: true, image: null }, 'release'],
@@ -45,7 +45,7 @@ describe('a row of the history', () => {
     ['a push', { act: null, pull: null }, at('1'), 'manual'],
     ['a pull request past the portal', { act: null }, NO_OVERLAY, 'manual'],
   ])('%s', (_, change, before, kind) => {
-    const made = rowOf(STAGE, { change: { ...OURS, ...change }, after: at('2'), before }, DANA)
+    const made = rowOf(STAGE, { ...OURS, ...change }, at('2'), before, DANA)
     expect(made).toMatchObject({ kind, image: image('2'), previousImage: before?.image ?? null })
   })
 

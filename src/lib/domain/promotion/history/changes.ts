@@ -135,12 +135,10 @@ export interface OverlayAt {
 
 export const NO_OVERLAY: OverlayAt = { exists: false, image: null }
 
-export type ChangeKind = MoveKind | 'manual'
-
 /** A change of an environment, with the images before and after it. */
 export interface HistoryRow {
   readonly stage: Stage
-  readonly kind: ChangeKind
+  readonly kind: MoveKind | 'manual'
   readonly image: RunningImage | null
   /** The image of the next older row. */
   readonly previousImage: RunningImage | null
@@ -151,16 +149,12 @@ export interface HistoryRow {
   readonly pull: PullRequest | null
 }
 
-/** A change with the overlay that it left; `before` is the one of the next older change, `null` where it was not read. */
-export interface ChangedOverlay {
-  readonly change: OverlayChange
-  readonly after: OverlayAt
-  readonly before: OverlayAt | null
-}
-
+/** `after`: the overlay that the change left. `before`: that of the next older change, `null` where it was not read. */
 export const rowOf = (
   stage: Stage,
-  { change, after, before }: ChangedOverlay,
+  change: OverlayChange,
+  after: OverlayAt,
+  before: OverlayAt | null,
   requesters: ReadonlyMap<number, Requester>,
 ): HistoryRow => ({
   stage,
@@ -176,7 +170,7 @@ export const rowOf = (
 })
 
 /** A promotion brings an overlay, a release changes the one that is there. */
-function kindOf({ act }: OverlayChange, before: OverlayAt | null): ChangeKind {
+function kindOf({ act }: OverlayChange, before: OverlayAt | null): HistoryRow['kind'] {
   switch (act) {
     case 'promote':
       return before === null || before.exists ? 'release' : 'promotion'

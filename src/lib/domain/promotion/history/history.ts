@@ -58,14 +58,11 @@ export interface InvalidQuery {
 
 export type HistoryFailure = SubjectFailure | NotPromotable | InvalidQuery
 
-/** The newest change of each overlay on the default branch. */
-export type Deployments = ReadonlyMap<Stage, Deployment>
-
-/** The time of a change of an overlay, and the person who asked for it. */
-export interface Deployment {
-  readonly at: number | null
-  readonly by: Person | null
-}
+/** The newest change of each overlay on the default branch, and the person who asked for it. */
+export type Deployments = ReadonlyMap<
+  Stage,
+  { readonly at: number | null; readonly by: Person | null }
+>
 
 export type History = ReturnType<typeof createHistory>
 
@@ -77,8 +74,8 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
   const flights = createNextFlight<Result<HistoryPage, HistoryFailure>>()
 
   /** A commit that is gone from the host counts as one without an overlay. */
-  async function overlayAt({ team, app }: ApplicationId, stage: Stage, commit: ObjectId) {
-    const read = await applications.read(commit, team, app)
+  async function overlayAt(application: ApplicationId, stage: Stage, commit: ObjectId) {
+    const read = await applications.read(commit, application)
     if (!read.ok) return read.error.kind === 'git_not_found' ? ok(NO_OVERLAY) : read
     const { base, overlays } = read.value
     const overlay = overlays.get(stage)
@@ -91,7 +88,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     request: EntityName,
     { environment, before, limit }: HistoryQuery,
   ): Promise<Result<HistoryPage, HistoryFailure>> {
-    const stage = pipeline.stages.find((each) => each.environment === environment)
+    const stage = pipeline.stageIn(environment)
     if (stage === undefined) return err(unknownEnvironment(pipeline, '/query/environment'))
     const read = await readNamed(deps, request)
     if (!read.ok) return read
@@ -113,7 +110,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     const rows = changes.map((change, index) => {
       const after = overlays.value[index] ?? NO_OVERLAY
       const before = overlays.value[index + 1] ?? (isCut ? null : NO_OVERLAY)
-      return rowOf(stage, { change, after, before }, known)
+      return rowOf(stage, change, after, before, known)
     })
     return ok({ rows, next: older === null ? null : (changes.at(-1)?.commit ?? null) })
   }

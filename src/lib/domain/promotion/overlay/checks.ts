@@ -3,7 +3,7 @@ import type { FieldError } from '../../../schema/field-error.ts'
 import { basePath } from '../../gitops/application.ts'
 import {
   BASE_FILE,
-  databaseOf,
+  defaultDatabaseName,
   type OverlayConfig,
   overlayFolder,
   PATCH_FILE,
@@ -65,19 +65,12 @@ function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
   const host = config.ingress?.host
   const there = settingsThere(spec, facts).database
   const wanted = config.database ?? (live === null ? there : undefined)
-  const isWanted = wanted !== undefined || live === null
-  const name = wanted?.name ?? there?.name
-  const database = isWanted
-    ? databaseOf({
-        app: promotable.app,
-        environment: stage.environment,
-        base,
-        config: wanted === undefined ? {} : { database: { ...wanted, ...(name && { name }) } },
-      })
-    : undefined
+  const isWanted = wanted !== undefined || (live === null && base.database)
+  const unnamed = defaultDatabaseName(promotable.app, stage.environment)
+  const name = wanted?.name ?? there?.name ?? unnamed
   return [
     ...(host === undefined ? [] : [{ kind: 'host', name: host } as const]),
-    ...(database === undefined ? [] : [{ kind: 'database', name: database.name } as const]),
+    ...(isWanted ? [{ kind: 'database', name } as const] : []),
   ]
 }
 

@@ -91,35 +91,28 @@ export function withConfig(
  * Paths and values of the settings that a request names, for the parameters that a patch has. `databaseName`: for a database that has
  * no name yet.
  */
-export const settingsOf = (
+export function settingsOf(
   { replicas, resources, ingress, database }: OverlayConfig,
   base: Pick<Base, 'database'>,
   current?: unknown,
   databaseName?: string,
-): readonly (readonly [YamlPath, Scalar])[] => [
-  ...setting(['replicas'], replicas),
-  ...(['requests', 'limits'] as const).flatMap((part) =>
-    (['cpu', 'memory'] as const).flatMap((name) =>
-      setting(['resources', part, name], resources?.[part]?.[name]),
+): readonly (readonly [YamlPath, Scalar])[] {
+  const isEnabled = database === undefined || isDatabaseEnabled(base, current)
+  const newName = database && !valueAt(current, ['database', 'name']) ? databaseName : undefined
+  const settings: readonly (readonly [YamlPath, Scalar | undefined])[] = [
+    [['replicas'], replicas],
+    ...(['requests', 'limits'] as const).flatMap((part) =>
+      (['cpu', 'memory'] as const).map(
+        (name) => [['resources', part, name], resources?.[part]?.[name]] as const,
+      ),
     ),
-  ),
-  ...setting(['ingress', 'host'], ingress?.host),
-  ...(database === undefined
-    ? []
-    : [
-        ...(isDatabaseEnabled(base, current) ? [] : setting(['database', 'enabled'], true)),
-        ...setting(['database', 'tier'], database.tier),
-        ...setting(
-          ['database', 'name'],
-          database.name ?? (valueAt(current, ['database', 'name']) ? undefined : databaseName),
-        ),
-      ]),
-]
-
-const setting = (
-  path: YamlPath,
-  value: Scalar | undefined,
-): readonly (readonly [YamlPath, Scalar])[] => (value === undefined ? [] : [[path, value]])
+    [['ingress', 'host'], ingress?.host],
+    [['database', 'enabled'], isEnabled ? undefined : true],
+    [['database', 'tier'], database?.tier],
+    [['database', 'name'], database?.name ?? newName],
+  ]
+  return settings.flatMap(([path, value]) => (value === undefined ? [] : [[path, value] as const]))
+}
 
 function isDatabaseEnabled(base: Pick<Base, 'database'>, current: unknown): boolean {
   const enabled = valueAt(current, ['database', 'enabled'])

@@ -118,7 +118,7 @@ export async function readOverlayFacts(
   async function checkName(): Promise<Result<void, OverlayFactsFailure>> {
     const environments = deps.pipeline.stages.map((stage) => stage.environment)
     for (const other of sameNamed({ team, app, environment }, environments)) {
-      const read = await deps.applications.read(commit, other.team, other.app)
+      const read = await deps.applications.read(commit, other)
       if (!read.ok) return read
       const stages = [...read.value.overlays.keys()]
       if (stages.some((stage) => stage.environment === other.environment)) {

@@ -1,17 +1,20 @@
 import { type ObjectId, secretPath } from '../../../names.ts'
 import type { WrittenFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
+import type { Principal } from '../../access/principal.ts'
+import { plain, quoted } from '../../gitops/free-text.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
 import { type Base, isUntagged } from '../../gitops/overlay.ts'
 import type { MoveDecision } from '../decide.ts'
 import type { DepsOfActor } from '../dependencies.ts'
-import { describePromotion, promotionTitle } from '../describe.ts'
 import type { Admission } from '../exclusive-request.ts'
-import { moveTo } from '../move.ts'
+import { type Move, moveTo, textsOf } from '../move.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
 import type { Proposal } from '../proposal.ts'
+import { namesOf } from '../request-audit.ts'
 import type { PromotionRequest } from '../request.ts'
+import type { SecretsRequest } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
 import { changedIn, type Texts } from '../texts.ts'
 import {
@@ -90,8 +93,7 @@ function overlaySpecOf(
     return source === undefined || isUntagged(image) ? null : { image, from: source.environment }
   }
   const own = isUntagged({ tag, digest }) ? null : { image: { tag, digest }, from: null }
-  const source = pipeline.stages.find(({ environment }) => environment === from)
-  const requested = from === undefined ? own : imageIn(source)
+  const requested = from === undefined ? own : imageIn(pipeline.stageIn(from))
   if (from !== undefined && requested === null) return err(NOTHING_RUNS)
   const previous = pipeline.stageBefore(stage)
   const before = previous && overlays.get(previous)
@@ -217,3 +219,44 @@ function commitOf(
 
 const isIn = (texts: Texts, files: readonly WrittenFile[]): boolean =>
   changedIn(texts, files).length === 0
+
+interface DescriptionFacts {
+  readonly kind: 'promotion' | 'release'
+  readonly principal: Pick<Principal, 'name'>
+  readonly move: Move
+  readonly stage: Pick<Stage, 'environment' | 'lifecycle'>
+  /** Whether the lifecycle follows the merge by a confirmation. It has reached the environment of a release, and one that was added later. */
+  readonly needsConfirmation: boolean
+  /** Free text for the reviewer. */
+  readonly message: string
+  readonly secrets: SecretsRequest | null
+}
+
+const promotionTitle = ({ team, app, environment }: Omit<Move, 'act'>): string =>
+  `[Promote] ${team}/${app} → ${environment}`
+
+/** The texts of a promotion's pull request. */
+export function describePromotion(promotion: DescriptionFacts) {
+  const { kind, principal, move, stage, needsConfirmation, message, secrets } = promotion
+  const isRelease = kind === 'release'
+  const { team, app } = move
+  const { environment, lifecycle } = stage
+  const { secretPath, secretKeys = [] } = namesOf(secrets) ?? {}
+  const lines = [
+    isRelease
+      ? `Changes **${team}/${app}** in ${environment}, where it is live, asked for by ${plain(principal.name)}.`
+      : `Takes **${team}/${app}** to ${environment}${needsConfirmation ? ` (lifecycle ${lifecycle})` : ''}, asked for by ${plain(principal.name)}.`,
+    '',
+    ...(message === '' ? [] : [...quoted(message), '']),
+    ...(secretKeys.length === 0
+      ? []
+      : [`Secrets at \`${secretPath}\`: ${secretKeys.map((key) => `\`${key}\``).join(', ')}`, '']),
+    needsConfirmation
+      ? 'After it is merged the promotion waits for its confirmation in the portal.'
+      : 'It is live once it is merged; there is nothing to confirm.',
+  ]
+  const summary = isRelease
+    ? `release: ${team}/${app} in ${environment}`
+    : `promote: ${team}/${app} to ${environment}`
+  return textsOf(move, { title: promotionTitle(move), summary, lines })
+}

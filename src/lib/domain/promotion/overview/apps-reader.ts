@@ -44,14 +44,12 @@ export interface AppFolder {
   readonly stages: ReadonlySet<Stage>
   /** Their images, parsed when somebody asks: that is most of the time of a first load. The texts are kept until then. */
   readonly images: () => ReadonlyMap<Stage, Image | null>
-  readonly claims: FolderClaims
-}
-
-/** Equal versions of a folder share it, so that its files are read once. */
-export interface FolderClaims {
-  readonly files: readonly ListedFile[]
-  /** Unless they are not read yet, or one of the files is damaged. */
-  known?: readonly OverlayClaim[]
+  /** Equal versions of a folder share them, so that their files are read once. */
+  readonly claims: {
+    readonly files: readonly ListedFile[]
+    /** Unless they are not read yet, or one of the files is damaged. */
+    known?: readonly OverlayClaim[]
+  }
 }
 
 const CLAIM_FILE = /^\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/

@@ -46,15 +46,13 @@ export interface Overview {
   /** Folders that are not known whole. Their applications have no row. */
   readonly cut: readonly string[]
   /** The catalog, the applications and the open moves that it is made of. */
-  readonly material: OverviewMaterial
+  readonly material: {
+    readonly snapshot: Snapshot
+    readonly apps: AppsAtCommit
+    readonly movesOf: Rows['movesOf']
+  }
   /** For the next load. */
-  readonly unconfirmed: readonly Unconfirmed[]
-}
-
-export interface OverviewMaterial {
-  readonly snapshot: Snapshot
-  readonly apps: AppsAtCommit
-  readonly movesOf: Rows['movesOf']
+  readonly unconfirmed: Unconfirmed
 }
 
 export interface OverviewsOptions {
@@ -118,17 +116,16 @@ export function createOverviews(options: OverviewsOptions) {
     const open = listed.map((pull) => ({ ...pull, body: lastLineOf(pull.body) }))
     const built = await buildRows({ catalog: snapshot, apps, open })
     const { rows, proposed } = built
-    const before = previous?.unconfirmed ?? []
+    const before = previous?.unconfirmed ?? new Map()
     const found = await findUnconfirmed(options, branch, rows, proposed, before)
     if (!found.ok) return found
     const unconfirmed = found.value
-    const known = await requesters.of(
-      [...proposed, ...unconfirmed].flatMap(({ pull }) => pull ?? []),
-    )
+    const pulls = [...proposed.map(({ pull }) => pull), ...unconfirmed.values()]
+    const known = await requesters.of(pulls.filter((pull) => pull !== null))
     const moves = await sortInSlices(
       [
         ...proposed.map((move) => reviewOf(move, built, known)),
-        ...unconfirmed.map((each) => confirmationOf(each, known)),
+        ...Array.from(unconfirmed, ([row, pull]) => confirmationOf(row, pull, pipeline, known)),
       ],
       compareMoves,
     )

@@ -92,16 +92,10 @@ export interface Rows {
   readonly entityOf: ReadonlyMap<string, CatalogEntity>
 }
 
-interface MadeRow {
-  readonly row: AppRow
-  readonly folder: AppFolder
-  readonly moves: string
-}
-
 /** In slices of the event loop. A row is made again when its entity, its folder or its open moves change, and is the same object when it comes out the same. */
 export function createRows(repository: RepositoryId, pipeline: Pipeline) {
   const places = new WeakMap<CatalogEntity, ReturnType<typeof placeOf>>()
-  const made = new WeakMap<CatalogEntity, MadeRow>()
+  const made = new WeakMap<CatalogEntity, { row: AppRow; folder: AppFolder; moves: string }>()
 
   function placeOf({ card }: CatalogEntity) {
     const ownership = ownershipOf(card, repository, pipeline)

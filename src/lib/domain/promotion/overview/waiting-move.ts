@@ -3,7 +3,7 @@ import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.t
 import { ok, type Result } from '../../../result.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { CatalogEntity } from '../../catalog/snapshot.ts'
-import { appPath } from '../../gitops/application.ts'
+import { type ApplicationId, appPath } from '../../gitops/application.ts'
 import { creatorOf, type Person, type Requester } from '../../gitops/requesters.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import { authoriseMove, MOVE_KINDS, requiredFor } from '../decide.ts'
@@ -69,7 +69,9 @@ function kindOf(
 }
 
 export const confirmationOf = (
-  { row: { entity, team, app }, stage, pull }: Unconfirmed,
+  { entity, team, app, lifecycle }: AppRow,
+  pull: PullRequest | null,
+  pipeline: Pick<Pipeline, 'stageAfter'>,
   requesters: ReadonlyMap<number, Requester>,
 ): WaitingMove => ({
   kind: 'promotion',
@@ -77,7 +79,7 @@ export const confirmationOf = (
   entity,
   team,
   app,
-  stage,
+  stage: pipeline.stageAfter(lifecycle) ?? null,
   pull,
   askedBy: pull && creatorOf(pull, requesters),
   since: pull?.closedAt ?? null,
@@ -121,13 +123,8 @@ export function confirmersOf(
 /** Merged pull requests among which those of unconfirmed promotions are looked for. */
 const MERGED_MAX = 300
 
-/** A merged overlay that waits for its confirmation. */
-export interface Unconfirmed {
-  readonly row: AppRow
-  readonly stage: Stage
-  /** `null`: the overlay came past the portal, or too long ago. */
-  readonly pull: PullRequest | null
-}
+/** Applications whose next overlay waits for its confirmation. `null`: the overlay came past the portal, or too long ago. */
+export type Unconfirmed = ReadonlyMap<AppRow, PullRequest | null>
 
 interface UnconfirmedSource {
   readonly gitHost: Pick<GitHost, 'findPullRequests'>
@@ -144,23 +141,20 @@ export async function findUnconfirmed(
   base: BranchName,
   rows: readonly AppRow[],
   proposed: readonly ProposedMove[],
-  before: readonly Unconfirmed[],
-): Promise<Result<readonly Unconfirmed[], GitFailure>> {
+  before: Unconfirmed,
+): Promise<Result<Unconfirmed, GitFailure>> {
+  const nextOf = (row: AppRow) => pipeline.stageAfter(row.lifecycle) ?? null
   const changing = new Set(
-    proposed.flatMap(({ act, team, app, stage }) =>
-      act === 'lifecycle' ? [placeOf({ team, app }, stage)] : [],
-    ),
+    proposed.flatMap((move) => (move.act === 'lifecycle' ? [placeOf(move, move.stage)] : [])),
   )
-  const waiting = rows.flatMap((row) => {
-    const stage = pipeline.stageAfter(row.lifecycle)
-    if (stage === undefined || row.states.get(stage) !== 'ready_to_confirm') return []
-    return changing.has(placeOf(row, stage)) ? [] : [{ row, stage }]
+  const waiting = rows.filter((row) => {
+    const stage = nextOf(row)
+    const isThere = stage !== null && row.states.get(stage) === 'ready_to_confirm'
+    return isThere && !changing.has(placeOf(row, stage))
   })
-  const known = new Map(before.map((each) => [each.row, each]))
-  const isNew = waiting.some(({ row }) => !known.has(row))
-  const merged = isNew
-    ? await gitHost.findPullRequests(repository, { base, state: 'merged', limit: MERGED_MAX })
-    : ok([])
+  const merged = waiting.every((row) => before.has(row))
+    ? ok([])
+    : await gitHost.findPullRequests(repository, { base, state: 'merged', limit: MERGED_MAX })
   if (!merged.ok) return merged
   const promotions = new Map<string, PullRequest>()
   // Newest first, of which the newest counts.
@@ -169,13 +163,9 @@ export async function findUnconfirmed(
     if (found?.act !== 'promote') continue
     promotions.set(placeOf(found, found.stage), { ...pull, body: lastLineOf(pull.body) })
   }
-  return ok(
-    waiting.map(
-      ({ row, stage }) =>
-        known.get(row) ?? { row, stage, pull: promotions.get(placeOf(row, stage)) ?? null },
-    ),
-  )
+  const pullOf = (row: AppRow) => promotions.get(placeOf(row, nextOf(row))) ?? null
+  return ok(new Map(waiting.map((row) => [row, before.get(row) ?? pullOf(row)])))
 }
 
-const placeOf = ({ team, app }: Pick<ProposedMove, 'team' | 'app'>, stage: Stage | null): string =>
+const placeOf = ({ team, app }: ApplicationId, stage: Stage | null): string =>
   `${appPath(team, app)} ${stage?.environment}`
