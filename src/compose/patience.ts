@@ -1,11 +1,10 @@
+import { createPauses } from '../lib/concurrency/pauses.ts'
 import type { Log } from '../lib/logging/log.ts'
 import type { DatabaseFailure } from '../lib/ports/database/failure.ts'
 import type { Result } from '../lib/result.ts'
 
 /** A database that starts beside this service, or fails over, answers within this time. */
 const PATIENCE_MS = 300_000
-const PAUSE_FIRST_MS = 500
-const PAUSE_MAX_MS = 10_000
 
 /**
  * Codes of the driver, and SQLSTATEs, that end by themselves: the server cannot be reached, starts, stops, recovers as a standby or
@@ -27,13 +26,15 @@ export async function openPatiently<Value>(
   { log, elapsed = () => performance.now(), pause = Bun.sleep }: Patience,
 ): Promise<Result<Value, DatabaseFailure>> {
   const startedAt = elapsed()
-  for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
+  const pauses = createPauses()
+  for (let hasWaited = false; ; hasWaited = true) {
     const opened = await open()
     const waitedMs = elapsed() - startedAt
     if (opened.ok || !PASSING.test(opened.error.reason) || waitedMs >= PATIENCE_MS) {
-      if (opened.ok && pauseMs > PAUSE_FIRST_MS) log.info({ waitedMs }, 'the database answers')
+      if (opened.ok && hasWaited) log.info({ waitedMs }, 'the database answers')
       return opened
     }
+    const pauseMs = pauses.next()
     log.warn(
       { reason: opened.error.reason, waitedMs, retryInMs: pauseMs, givesUpAfterMs: PATIENCE_MS },
       'the database does not answer yet, the start waits for it',

@@ -39,7 +39,7 @@ test.each([
 ])('%s ends by itself: it is tried again, and said', async (reason) => {
   const world = openingAfter(reason, reason)
   expect(await world.run()).toStrictEqual({ ok: true, value: 'open' })
-  expect(world.pauses).toStrictEqual([500, 1000])
+  expect(world.pauses).toStrictEqual([250, 500])
   expect(world.lines).toHaveLength(3)
   expect(world.lines[0]).toStartWith('the database does not answer yet, the start waits for it')
   expect(world.lines[0]).toContain(reason)

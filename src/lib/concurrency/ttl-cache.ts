@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import { err, ok, type Result } from '../result.ts'
+import { createLru } from './lru.ts'
 import { onNobodysBehalf, stepAside } from './on-behalf-of.ts'
 import { inTime } from './in-time.ts'
 
@@ -34,10 +35,12 @@ export type CacheRead<Value, Failure> = Result<CachedValue<Value>, Failure>
 
 export interface TtlCacheOptions<Key, Value, Failure> {
   readonly ttlMs: number
-  readonly maxStaleMs: number
+  /** By default an hour. */
+  readonly maxStaleMs?: number
   /** A fresh value older than this is loaded again in the background, while it is served. */
   readonly refreshAfterMs: number
-  readonly retryAfterMs: number
+  /** By default two seconds. */
+  readonly retryAfterMs?: number
   /** By default who waits for a load waits to its end. */
   readonly patience?: { readonly ms: number; readonly tooLate: Failure }
   readonly clock: Clock
@@ -69,11 +72,14 @@ interface Entry<Value, Failure> {
     { readonly generation: number; readonly outcome: Promise<Result<Value, Failure>> } | undefined
 }
 
-export function createTtlCache<Key, Value, Failure>({
+const MAX_STALE_MS = 3_600_000
+const RETRY_AFTER_MS = 2_000
+
+export function createTtlCache<Key extends {}, Value, Failure>({
   ttlMs,
-  maxStaleMs,
+  maxStaleMs = MAX_STALE_MS,
   refreshAfterMs,
-  retryAfterMs,
+  retryAfterMs = RETRY_AFTER_MS,
   patience,
   clock,
   isOutage,
@@ -83,7 +89,7 @@ export function createTtlCache<Key, Value, Failure>({
   onLoaded,
 }: TtlCacheOptions<Key, Value, Failure>): TtlCache<Key, Value, Failure> {
   type KeyEntry = Entry<Value, Failure>
-  const entries = new Map<Key, KeyEntry>()
+  const entries = createLru<Key, KeyEntry>()
 
   function entryOf(key: Key): KeyEntry {
     const entry = entries.get(key) ?? { generation: 0 }

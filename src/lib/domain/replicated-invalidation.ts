@@ -1,9 +1,7 @@
+import { createPauses } from '../concurrency/pauses.ts'
 import { createQueue } from '../concurrency/queue.ts'
 import type { DatabaseFailure } from '../ports/database/failure.ts'
 import type { Generations } from '../ports/database/generations.ts'
-
-const RETRY_FIRST_MS = 250
-const RETRY_MAX_MS = 10_000
 
 export interface ReplicatedInvalidationOptions {
   /** Name of the counter by which replicas tell each other. */
@@ -35,7 +33,7 @@ export function createReplicatedInvalidation({
   const inTurn = createQueue()
   /** An announcement that has not begun also stands for the invalidations until then. */
   let next: Promise<void> | undefined
-  let retryMs = RETRY_FIRST_MS
+  const pauses = createPauses()
   let retry: Timer | undefined
   let stopFollowing = () => {}
 
@@ -45,13 +43,12 @@ export function createReplicatedInvalidation({
     retry = undefined
     const advanced = await generations.advance(name)
     if (advanced.ok) {
-      retryMs = RETRY_FIRST_MS
+      pauses.reset()
       return
     }
     onNotAnnounced(advanced.error)
-    retry = setTimeout(() => void announce(), retryMs)
+    retry = setTimeout(() => void announce(), pauses.next())
     retry.unref()
-    retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)
   }
 
   function announce(): Promise<void> {

@@ -313,7 +313,7 @@ describe('a person who has all their watches', () => {
   test('gets no other while all are read', async () => {
     const at = world({ times: { askEveryMs: 10_000 } })
     const all = await openAll(at)
-    expect(await open(at, all.length).catch(String)).toBe('Error: too_many_streams')
+    expect(await open(at, all.length).catch(String)).toContain('too_many_streams')
     for (const each of all) each.close()
   })
 
@@ -325,7 +325,7 @@ describe('a person who has all their watches', () => {
     const lists = at.count('list pods')
     const known = await open(at, 4)
     expect(at.count('list pods')).toBe(lists)
-    expect(await open(at, 3).catch(String)).toBe('Error: too_many_streams')
+    expect(await open(at, 3).catch(String)).toContain('too_many_streams')
     at.sessions.end('s')
     for (const each of [...all, another, known]) each.close()
   })

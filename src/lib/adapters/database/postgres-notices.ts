@@ -1,10 +1,9 @@
 import type { SQL } from 'bun'
+import { createPauses } from '../../concurrency/pauses.ts'
 import { refuse } from './engine.ts'
 
 const PROBE_EVERY_MS = 20_000
 const ANSWER_TIMEOUT_MS = 5000
-const RETRY_FIRST_MS = 250
-const RETRY_MAX_MS = 10_000
 const PROBE = 'probe/'
 
 export interface NoticesOptions {
@@ -67,16 +66,15 @@ export function listenForNotices({
   }
 
   async function listen(): Promise<void> {
-    let retryMs = RETRY_FIRST_MS
+    const pauses = createPauses()
     while (!stopping.signal.aborted) {
       const reason = await listenOnce(() => {
-        retryMs = RETRY_FIRST_MS
+        pauses.reset()
         onListening(null)
       })
       if (stopping.signal.aborted) return
       onListening(reason)
-      await Promise.race([stopped, after(retryMs)])
-      retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)
+      await Promise.race([stopped, after(pauses.next())])
     }
   }
 

@@ -7,8 +7,6 @@ import { type CacheRead, type CachedValue, createTtlCache } from '../../concurre
 import { createRateLimitWindow } from './rate-limit-window.ts'
 import { buildSnapshot, type Snapshot } from './snapshot.ts'
 
-/** How long a failed load is remembered instead of tried again. */
-const RETRY_AFTER_MS = 2_000
 /** Age of a fresh snapshot from which the branch's head is compared in the background. */
 const HEAD_CHECK_AFTER_MS = 10_000
 /** Nobody waits longer for a load: the last snapshot is served meanwhile. */
@@ -75,7 +73,6 @@ export function createCatalog({
     ttlMs: ttlSeconds * 1_000,
     maxStaleMs: maxStaleSeconds * 1_000,
     refreshAfterMs: HEAD_CHECK_AFTER_MS,
-    retryAfterMs: RETRY_AFTER_MS,
     patience: { ms: patienceMs, tooLate: { kind: 'catalog_loading' } },
     clock,
     isOutage,

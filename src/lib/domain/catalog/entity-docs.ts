@@ -3,6 +3,7 @@ import { type ObjectId, parseRepositoryId, type RepositoryId, RepositoryPath } f
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { ownCopy } from '../../text/own-copy.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import { repositoryOf } from './entity-repository.ts'
 import type { CatalogEntity } from './snapshot.ts'
@@ -210,7 +211,7 @@ function pageOf(path: RepositoryPath, bytes: Uint8Array): DocPage {
   const [, heading] = HEADING.exec(decodeUtf8(bytes)?.slice(0, 10_000) ?? '') ?? []
   return {
     path,
-    title: heading?.slice(0, TITLE_MAX_CHARACTERS) ?? path,
+    title: heading === undefined ? path : ownCopy(heading.slice(0, TITLE_MAX_CHARACTERS)),
     sizeBytes: bytes.byteLength,
   }
 }

@@ -14,8 +14,6 @@ import { type CliRelease, shelve } from './shelf.ts'
 
 const TTL_MS = 60_000
 const REFRESH_AFTER_MS = 10_000
-const RETRY_AFTER_MS = 2_000
-const MAX_STALE_MS = 3_600_000
 
 export interface Download {
   readonly version: string
@@ -73,8 +71,6 @@ export function createCli(options: CliOptions): Cli {
   const shelves = createTtlCache<'releases', Shelf, GitFailure>({
     ttlMs: TTL_MS,
     refreshAfterMs: REFRESH_AFTER_MS,
-    retryAfterMs: RETRY_AFTER_MS,
-    maxStaleMs: MAX_STALE_MS,
     clock,
     isOutage: () => true,
     async load() {

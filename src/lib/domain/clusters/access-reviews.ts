@@ -41,14 +41,13 @@ const ANSWER_MS = 60_000
 /** A cluster that cannot be asked is not asked again by every poll of a page. */
 const FAILURE_MS = 5_000
 const REVIEW_MS = 10_000
-const REVIEWS_MAX = 10_000
 
 /**
  * Rights of people in clusters, as the clusters say (SelfSubjectAccessReview). Answers are kept per session and cluster and never
  * for another session.
  */
 export function createAccessReviews({ kubernetes, withPersonAccess, clock }: AccessReviewsOptions) {
-  const reviews = createLru<string, Review>(REVIEWS_MAX)
+  const reviews = createLru<string, Review>()
 
   /** Nobody's own signal ends it, since others wait for the same answer. */
   const review = (

@@ -1,6 +1,12 @@
 import type { ClusterFailure, Page } from '../../ports/clusters.ts'
 import { ok, type Result } from '../../result.ts'
 
+/** Nobody waits longer for what is read from a cluster, however many pages it has. */
+const READ_MS = 10_000
+
+export const withReadDeadline = (signal: AbortSignal): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(READ_MS)])
+
 export interface AllPages<Item> {
   readonly items: readonly Item[]
   /** Whether the list ended within the limit of pages. */

@@ -13,7 +13,6 @@ const PAGE_EVENTS = 500
 const PAGES_MAX = 50
 /** Events of one answer, the newest. Clusters keep events for about an hour and count repetitions. */
 export const EVENTS_MAX = 5_000
-export const EVENTS_MS = 10_000
 
 /** The events about an object, or all of the namespace. */
 export async function readEvents(

@@ -1,3 +1,4 @@
+import { withReadDeadline } from './all-pages.ts'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lazily } from '../../concurrency/lazily.ts'
@@ -31,7 +32,6 @@ export interface Resource<View> {
 export const ITEMS_MAX = 5_000
 /** Bytes read from the API server for one answer: 5,000 pods are about 45 MB. */
 const LIST_MAX_BYTES = 96 * 1024 * 1024
-const LIST_MS = 10_000
 /** Items of one request to the API server. */
 const PAGE_ITEMS = 500
 /** An API server may return shorter pages than requested, but not endlessly. */
@@ -80,7 +80,7 @@ export async function listResource<View>(
   ]
   const start = cursor === null ? null : decodeCursor(cursor, scope)
   if (start === undefined) return err(NOT_A_CURSOR)
-  const signal = AbortSignal.any([access.signal, AbortSignal.timeout(LIST_MS)])
+  const signal = withReadDeadline(access.signal)
   const items: View[] = []
   let bytes = 0
   let after = start

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import type { AccessFailure, PersonRequest, WithPersonAccess } from './access.ts'
 import { type AccessReviews, LIST_PODS, RESTART, type Right } from './access-reviews.ts'
-import { type AllPages, readAllPages } from './all-pages.ts'
+import { type AllPages, readAllPages, withReadDeadline } from './all-pages.ts'
 import { namespaceOwner } from './namespace-owner.ts'
 import { namespaceFor } from './namespace-pattern.ts'
 import type { KnownTeams } from './known-teams.ts'
@@ -32,7 +32,6 @@ const QUESTIONS_AT_ONCE = 2
 const QUESTIONS_MS = 20_000
 const PAGE_NAMES = 500
 const PAGES_MAX = 20
-const LIST_MS = 10_000
 
 /** The namespaces in which a person may list pods, by name. */
 export async function readNamespaces(
@@ -67,7 +66,7 @@ async function listNames(
   kubernetes: Pick<Kubernetes, 'namespaces'>,
   given: PersonAccess,
 ): Promise<Result<AllPages<string> | null, ClusterFailure>> {
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(LIST_MS)])
+  const signal = withReadDeadline(given.signal)
   const access = { ...given, signal }
   const listed = await readAllPages(PAGES_MAX, (after) =>
     kubernetes.namespaces(access, { limit: PAGE_NAMES, after }),

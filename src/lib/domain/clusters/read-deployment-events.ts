@@ -12,8 +12,8 @@ import type {
   KubernetesReplicaSet,
 } from '../../ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '../../result.ts'
-import { readAllPages } from './all-pages.ts'
-import { EVENTS_MAX, EVENTS_MS, readEvents } from './event-pages.ts'
+import { readAllPages, withReadDeadline } from './all-pages.ts'
+import { EVENTS_MAX, readEvents } from './event-pages.ts'
 import { type DeploymentEvent, deploymentEvents } from './pod-event.ts'
 import { selectorText } from './selector-text.ts'
 
@@ -37,7 +37,7 @@ export async function readDeploymentEvents(
   given: ClusterAccess,
   name: Subdomain,
 ): Promise<Result<readonly DeploymentEvent[], DeploymentEventsFailure>> {
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(EVENTS_MS)])
+  const signal = withReadDeadline(given.signal)
   const access = { ...given, signal }
   const deployment = await kubernetes.deployments.read(access, name)
   if (!deployment.ok) {

@@ -1,8 +1,9 @@
+import { withReadDeadline } from './all-pages.ts'
 import type { Subdomain } from '../../names.ts'
 import type { ClusterAccess, ClusterFailure, Collection, Kubernetes } from '../../ports/clusters.ts'
 import type { KubernetesPod } from '../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../result.ts'
-import { EVENTS_MAX, EVENTS_MS, readEvents } from './event-pages.ts'
+import { EVENTS_MAX, readEvents } from './event-pages.ts'
 import { type PodEvent, podEvents } from './pod-event.ts'
 
 /** Annotation of a static pod: its kubelet reports events with this uid instead of the pod's. */
@@ -19,7 +20,7 @@ export async function readPodEvents(
   access: ClusterAccess,
   name: Subdomain,
 ): Promise<Result<readonly PodEvent[], ClusterFailure>> {
-  const signal = AbortSignal.any([access.signal, AbortSignal.timeout(EVENTS_MS)])
+  const signal = withReadDeadline(access.signal)
   const pod = await kubernetes.pods.read({ ...access, signal }, name)
   if (!pod.ok && pod.error.kind !== 'cluster_object_not_found') return pod
   const about = { kind: 'Pod', name, uid: pod.ok ? eventUidOf(pod.value) : null } as const

@@ -1,3 +1,4 @@
+import { createPauses } from '../../concurrency/pauses.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { merge } from '../../concurrency/merge.ts'
 import type { Session, Sessions } from '../access/sessions/sessions.ts'
@@ -24,9 +25,9 @@ export interface PageEventsOptions {
   readonly retryFirstMs?: number
 }
 
-/** Pause before a topic is tried again; doubled after each failure in a row. */
+/** Before a topic is tried again. */
 const RETRY_FIRST_MS = 2_000
-const RETRY_MAX_MS = 30_000
+const RETRY_LONGEST_MS = 30_000
 
 export type PageEvents = ReturnType<typeof createPageEvents>
 
@@ -51,7 +52,7 @@ export function createPageEvents({
     signal: AbortSignal,
   ): AsyncGenerator<TopicOutcome, void, void> {
     let { session } = caller
-    let retryMs = retryFirstMs
+    const pauses = createPauses(retryFirstMs, RETRY_LONGEST_MS)
     let failedWith: string | undefined
     for (;;) {
       const after = positions.get(topic.key) ?? null
@@ -60,7 +61,7 @@ export function createPageEvents({
         let next = await events.next()
         for (; next.done !== true; next = await events.next()) {
           if (signal.aborted) return
-          retryMs = retryFirstMs
+          pauses.reset()
           failedWith = undefined
           yield { topic, kind: 'event', event: next.value }
         }
@@ -80,8 +81,7 @@ export function createPageEvents({
         // Closes it when the reader leaves.
         await events.return({ kind: 'over' })
       }
-      await sleep(retryMs, undefined, { signal }).catch(() => undefined)
-      retryMs = Math.min(2 * retryMs, RETRY_MAX_MS)
+      await sleep(pauses.next(), undefined, { signal }).catch(() => undefined)
       const renewed = signal.aborted ? undefined : await current(session)
       if (renewed === undefined) return
       session = renewed

@@ -14,8 +14,6 @@ const TEMPLATE_FILES_MAX = 1_000
 const FILES_MAX = 50_000
 const TTL_MS = 10_000
 const REFRESH_AFTER_MS = 2_000
-const RETRY_AFTER_MS = 2_000
-const MAX_STALE_MS = 3_600_000
 
 /** The templates at one commit of their repository. */
 export interface TemplateList {
@@ -45,8 +43,6 @@ export function createTemplates({
   const cache = createTtlCache<'templates', TemplateList, GitFailure>({
     ttlMs: TTL_MS,
     refreshAfterMs: REFRESH_AFTER_MS,
-    retryAfterMs: RETRY_AFTER_MS,
-    maxStaleMs: MAX_STALE_MS,
     clock,
     isOutage: () => true,
     load: (_, previous) => loadHead(gitHost, repository, previous),

@@ -7,11 +7,10 @@ import {
   createSessions,
   type NewGrant,
   type NewSession,
-  REFUSED_MAX,
   type SessionEvent,
   type SessionsOptions,
 } from '#src/lib/domain/access/sessions/sessions.ts'
-import { RECENT_MAX } from '#src/lib/domain/access/sessions/recent-sessions.ts'
+import { ENTRIES_MAX } from '#src/lib/concurrency/lru.ts'
 import { newFamily } from '#src/lib/domain/access/grants/grant-token.ts'
 import { hashOfToken, newSessionToken } from '#src/lib/domain/access/sessions/session-token.ts'
 import type { SessionOwner, SessionStore } from '#src/lib/ports/database/sessions.ts'
@@ -430,9 +429,9 @@ describe('resolve', () => {
   })
 
   test('remembers a bounded number of tokens, and forgets the longest unconfirmed', async () => {
-    await using at = await world({ perPerson: RECENT_MAX + 10 })
+    await using at = await world({ perPerson: ENTRIES_MAX + 10 })
     const opened: string[] = []
-    for (let index = 0; index < RECENT_MAX + 1; index += 1) {
+    for (let index = 0; index < ENTRIES_MAX + 1; index += 1) {
       const subject = `person ${index}`
       opened.push(
         valueOf(await at.sessions.open({ ...ada, principal: { ...principal, subject } })).token,
@@ -639,7 +638,7 @@ describe('end', () => {
     at.broken.add('remove')
     await at.sessions.end(one.token)
     await at.sessions.end(two.token)
-    for (let ended = 2; ended < REFUSED_MAX; ended += 1) await at.sessions.end(newSessionToken())
+    for (let ended = 2; ended < ENTRIES_MAX; ended += 1) await at.sessions.end(newSessionToken())
     expect(await at.sessions.resolve(one.token)).toStrictEqual(INVALID)
     await at.sessions.end(newSessionToken())
     expect(await at.sessions.resolve(one.token)).toMatchObject({ kind: 'active' })

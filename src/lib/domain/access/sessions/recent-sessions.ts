@@ -8,7 +8,6 @@ interface RecentSession {
 
 /** How long an answer of the store is reused. A logout on another replica takes effect within this time. */
 const RECHECK_MS = 1000
-export const RECENT_MAX = 10_000
 
 /** How long it is good for reading while the store does not answer. */
 const UNCONFIRMED_MS = 30_000
@@ -19,7 +18,7 @@ const isYounger = ({ askedAt }: RecentSession, now: number, maxMs: number): bool
 
 /** Sessions by their token as the store confirmed them a moment ago. */
 export function createRecentSessions() {
-  const recent = createLru<string, RecentSession>(RECENT_MAX)
+  const recent = createLru<string, RecentSession>()
 
   function dropWhere(isDropped: (entry: RecentSession) => boolean): void {
     const dropped = Array.from(recent.entries()).filter(([, entry]) => isDropped(entry))

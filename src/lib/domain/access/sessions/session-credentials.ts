@@ -60,7 +60,6 @@ const RENEW_BEFORE_MS = 60_000
 const CLOCK_SKEW_MS = 60_000
 /** Pause between renewals of one session: its tokens may live for less than a minute, or its provider may be away. */
 const RENEWAL_PAUSE_MS = 10_000
-const RENEWALS_MAX = 10_000
 const UNREAD = { kind: 'identity_error', reason: 'no claims' } as const
 
 /**
@@ -75,7 +74,7 @@ export function createSessionCredentials({
 }: SessionCredentialsOptions): SessionCredentials {
   const claimsMaxAgeMs = claimsMaxAgeSeconds * 1000
   /** By session: renewals under way, and those that ended less than `RENEWAL_PAUSE_MS` ago. */
-  const renewals = createLru<string, Renewal>(RENEWALS_MAX)
+  const renewals = createLru<string, Renewal>()
 
   const areRecent = ({ claimsAt }: Session): boolean => {
     const age = clock.now() - claimsAt

@@ -132,7 +132,6 @@ const GRANTS_PER_PERSON = 50
 const JOBS_PER_RULE = 1_000
 const TOUCH_MS = 60_000
 const CLOCK_SKEW_MS = 5 * 60_000
-export const REFUSED_MAX = 10_000
 /** Longer than the header of any real browser; clients can send any length. */
 const USER_AGENT_MAX_CHARACTERS = 256
 const NO_GRANTS: Pick<GrantTokenStore, 'find'> = { find: async () => ok(null) }
@@ -157,7 +156,7 @@ export function createSessions({
   /** Reads of the store that are under way. Apart from `recent`, so that made-up tokens displace no confirmed session. */
   const pending = new Map<string, Promise<SessionLookup>>()
   /** Hashes of ended sessions whose rows the store could not remove. */
-  const refused = createLru<string, true>(REFUSED_MAX)
+  const refused = createLru<string, true>()
 
   const isOver = ({ kind, seenAt, expiresAt }: SessionTimes, now: number) =>
     now >= expiresAt || now >= seenAt + (kind === 'grant' ? GRANT_IDLE_MS : idleMs)

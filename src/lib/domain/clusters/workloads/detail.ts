@@ -3,7 +3,7 @@ import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../../ports/c
 import type { KubernetesEvent, KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { GrantedAccess } from '../access.ts'
-import { readAllPages } from '../all-pages.ts'
+import { readAllPages, withReadDeadline } from '../all-pages.ts'
 import { readEvents } from '../event-pages.ts'
 import { type DeploymentEvent, deploymentEvents } from '../pod-event.ts'
 import { podView, type PodView } from '../pod.ts'
@@ -71,7 +71,6 @@ export interface ContainerResources {
 
 export type DetailFailure = ClusterFailure | { readonly kind: 'workload_not_found' }
 
-const READ_MS = 10_000
 const PAGE_ITEMS = 500
 const PAGES_MAX = 20
 const EVENTS_MAX = 500
@@ -93,7 +92,7 @@ export async function readWorkloadDetail(
   given: GrantedAccess,
   { type, name }: { readonly type: ResourceName; readonly name: Subdomain },
 ): Promise<Result<WorkloadDetail, DetailFailure>> {
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(READ_MS)])
+  const signal = withReadDeadline(given.signal)
   const access = { ...given, signal }
   const found = await RESOURCES[type].sourceIn(kubernetes).read(access, name)
   if (!found.ok) {

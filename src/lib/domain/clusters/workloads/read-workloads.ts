@@ -1,3 +1,4 @@
+import { withReadDeadline } from '../all-pages.ts'
 import type { Kubernetes } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { GrantedAccess } from '../access.ts'
@@ -5,8 +6,6 @@ import { type ListFailure, listFailure } from '../listing.ts'
 import { RESOURCES } from '../resources.ts'
 import { joinWorkloads, objectsOf, type Workload } from './join.ts'
 import { listObjects } from './list-objects.ts'
-
-const READ_MS = 10_000
 
 /** A type that the person may not read, or the cluster does not have, is left out. */
 export const isAbsent = ({ kind }: { readonly kind: string }): boolean =>
@@ -26,7 +25,7 @@ export async function readWorkloads(
   given: GrantedAccess,
   labelSelector: string | null,
 ): Promise<Result<readonly Workload[], ListFailure>> {
-  const signal = AbortSignal.any([given.signal, AbortSignal.timeout(READ_MS)])
+  const signal = withReadDeadline(given.signal)
   const rows = Object.values(RESOURCES)
   const lists = await Promise.all(
     rows.map((row) => listObjects(row.sourceIn(kubernetes), { ...given, signal }, labelSelector)),

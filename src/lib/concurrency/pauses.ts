@@ -1,0 +1,18 @@
+const FIRST_MS = 250
+const LONGEST_MS = 10_000
+
+/** Pauses between tries, in milliseconds: each is twice as long as the one before, until the longest. */
+export function createPauses(firstMs = FIRST_MS, longestMs = LONGEST_MS) {
+  let nextMs = firstMs
+  return {
+    next(): number {
+      const pauseMs = nextMs
+      nextMs = Math.min(2 * nextMs, longestMs)
+      return pauseMs
+    },
+    /** After a success. */
+    reset(): void {
+      nextMs = firstMs
+    },
+  }
+}
