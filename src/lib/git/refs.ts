@@ -152,8 +152,7 @@ export const namesOf = (branches: Branches, prefix: string): readonly BranchName
   [...branches.keys()]
     .filter((name) => name.startsWith(prefix))
     .flatMap((name) => BranchName.parse(name) ?? [])
-    // They are ASCII.
-    .toSorted((one, other) => (one < other ? -1 : 1))
+    .toSorted(bytewise)
 
 export const TAG_REFS = 'refs/tags/'
 /** A tag of an image (OCI distribution 1.1). */

@@ -3,17 +3,10 @@ import {
   type HostClientOptions,
 } from '#src/lib/adapters/hosts/hosted/api/create-client.ts'
 import { tokenCredentials } from '#src/lib/adapters/hosts/hosted/api/credentials.ts'
-import { createExchange } from '#src/lib/adapters/hosts/hosted/api/exchange.ts'
 import type { RateLimitLeft } from '#src/lib/adapters/hosts/context.ts'
 
 /** A client of the host at `root`, with a clock that stands still, and what it reported. */
-export function openClient(
-  root: string,
-  {
-    authority = null,
-    ...options
-  }: Partial<HostClientOptions> & { readonly authority?: string | null } = {},
-) {
+export function openClient(root: string, options: Partial<HostClientOptions> = {}) {
   const clock = { nowMs: Date.UTC(2026, 0, 1), now: () => clock.nowMs }
   const left: RateLimitLeft[] = []
   const logged: string[] = []
@@ -21,7 +14,7 @@ export function openClient(
     void logged.push(`${text} ${JSON.stringify(fields)}`)
   const client = createHostClient({
     root,
-    exchange: createExchange(authority),
+    authority: null,
     headers: { accept: 'application/json' },
     credentials: tokenCredentials('Bearer', { kind: 'text', text: 'secret' }),
     clock,

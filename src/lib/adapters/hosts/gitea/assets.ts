@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import type { RepositoryId } from '../../../names.ts'
 import type { GitAnswer, ReleaseAsset, Releases } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
-import { mayBeStorage, openAssetOverHttp, openAssetWith } from '../hosted/api/asset.ts'
+import { mayBeStorage, openAssetOverHttp } from '../hosted/api/asset.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
-import { apiPath, hostError, type HostClient } from '../hosted/api/client.ts'
-import type { Credentials } from '../hosted/api/credentials.ts'
-import { type KnownRepositories, notFound, pathOf } from '../hosted/known-repositories.ts'
+import { apiPath, hostError } from '../hosted/api/client.ts'
+import type { Hosted } from '../hosted/index.ts'
+import { notFound, pathOf } from '../hosted/known-repositories.ts'
 
 /** Ids of an asset: of its release, and its own. */
 const ASSET_ID = /^(\d{1,15})\/(\d{1,15})$/
@@ -16,28 +16,21 @@ const readAttachment = answerReader(
   Type.Object({ browser_download_url: Type.String() }),
 )
 
-interface AssetMeans {
-  readonly client: Pick<HostClient, 'read'>
-  readonly known: KnownRepositories
-  /** Where Portico reaches the host. Gitea's own links begin with its `ROOT_URL`, which may be another. */
-  readonly url: URL
-  readonly credentials: Credentials
-  readonly authority: string | null
-}
-
+/** `url`: where Portico reaches the host. Gitea's own links begin with its `ROOT_URL`, which may be another. */
 export const openAsset =
-  ({ url, credentials, authority, ...means }: AssetMeans): Releases['openAsset'] =>
+  (hosted: Pick<Hosted, 'client' | 'known'>, url: URL): Releases['openAsset'] =>
   async (repository, asset, signal) => {
-    const found = await locate({ url, ...means }, repository, asset)
+    const found = await locate(hosted, url, repository, asset)
     if (!found.ok) return found
     return found.value.origin === url.origin
-      ? openAssetWith(credentials, { url: found.value, authority }, signal)
+      ? hosted.client.openAsset(found.value, signal)
       : openAssetOverHttp({ url: found.value, headers: {}, authority: null }, signal)
   }
 
 /** The URL of an asset; below `url` when the host itself serves it. */
 async function locate(
-  { client, known, url }: Pick<AssetMeans, 'client' | 'known' | 'url'>,
+  { client, known }: Pick<Hosted, 'client' | 'known'>,
+  url: URL,
   repository: RepositoryId,
   { id }: ReleaseAsset,
 ): GitAnswer<URL> {

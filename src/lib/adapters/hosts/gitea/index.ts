@@ -15,10 +15,10 @@ const READ = 'repository: read'
 
 /** Gitea 1.21 or later, and Forgejo; `docs/decisions/gitea.md`. */
 export function createGitea(options: ServerOptions): GitHost {
-  const { url, authority } = options
-  const { client, credentials } = createServerClient(options, '/api/v1', 'token')
+  const { url } = options
+  const client = createServerClient(options, '/api/v1', 'token')
   return createHosted(
-    { ...options, client, credentials, webUrl: url },
+    { ...options, client, webUrl: url },
     {
       user: 'portico',
       files: 'src/commit',
@@ -34,7 +34,7 @@ export function createGitea(options: ServerOptions): GitHost {
           { limit: RELEASES_PER_PAGE },
           (release, asset) => `${release}/${asset}`,
         ),
-        openAsset: openAsset({ ...hosted, url: new URL(`${url}/`), credentials, authority }),
+        openAsset: openAsset(hosted, new URL(`${url}/`)),
       }),
     },
   )

@@ -14,7 +14,7 @@ import { creationApi, REPLICATION_WAITS_MS } from './creation.ts'
 const RELEASES_PER_PAGE = 100
 const ASSET_ID = /^[1-9]\d{0,15}$/
 
-export interface GitHubOptions extends Omit<HostedOptions, 'credentials'> {
+export interface GitHubOptions extends HostedOptions {
   readonly client: GitHubClient
   /** Author of commits. `app`: the App, whose commits GitHub signs. */
   readonly commitAuthor: 'person' | 'app'
@@ -23,9 +23,9 @@ export interface GitHubOptions extends Omit<HostedOptions, 'credentials'> {
 /** GitHub, GitHub Enterprise Cloud, and GitHub Enterprise Server from 3.17 on; `docs/decisions/github.md`. */
 export function createGitHubGitHost(options: GitHubOptions): GitHost {
   const { client } = options
-  const { credentials, graphql } = client
+  const { graphql } = client
   return createHosted(
-    { replicationWaitsMs: REPLICATION_WAITS_MS, ...options, credentials },
+    { replicationWaitsMs: REPLICATION_WAITS_MS, ...options },
     {
       user: 'x-access-token',
       files: 'blob',

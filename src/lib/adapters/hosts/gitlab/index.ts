@@ -13,11 +13,11 @@ const READ = 'role Reporter'
 
 /** GitLab 16 or later; `docs/decisions/gitlab.md`. */
 export function createGitLab(options: ServerOptions): GitHost {
-  const { url, authority, repositories } = options
+  const { url, repositories } = options
   // Access tokens of persons, projects and groups are taken like tokens of OAuth.
-  const { client, credentials } = createServerClient(options, API, 'Bearer')
+  const client = createServerClient(options, API, 'Bearer')
   return createHosted(
-    { ...options, client, credentials, webUrl: url },
+    { ...options, client, webUrl: url },
     {
       user: 'oauth2',
       files: '-/blob',
@@ -28,7 +28,7 @@ export function createGitLab(options: ServerOptions): GitHost {
       pullRequestApi: mergeRequestApi,
       describe: createDescribe(client),
       check: createCheck,
-      releases: (hosted) => createReleases({ ...hosted, url, credentials, authority }),
+      releases: (hosted) => createReleases(hosted, url),
     },
   )
 }

@@ -38,8 +38,6 @@ const MergeRequest = Type.Object({
   merged_at: Maybe(Type.String()),
   closed_at: Maybe(Type.String()),
   merge_user: Person,
-  /** Before GitLab 14.7 instead of `merge_user`. */
-  merged_by: Person,
   merge_commit_sha: Maybe(Type.String()),
   squash_commit_sha: Maybe(Type.String()),
   /** The first check that fails; others may fail too. */
@@ -119,7 +117,7 @@ function toPullRequest(answer: MergeRequestAnswer): PullRequest | null {
     closedAt: isOpen ? null : timeOf(isMerged ? answer.merged_at : answer.closed_at),
     // A fast-forward merge has no commit of its own.
     mergeCommit: isMerged ? (ObjectId.parse(merge ?? squash) ?? commit) : null,
-    mergedBy: isMerged ? ((answer.merge_user ?? answer.merged_by)?.username ?? null) : null,
+    mergedBy: isMerged ? (answer.merge_user?.username ?? null) : null,
   }
 }
 

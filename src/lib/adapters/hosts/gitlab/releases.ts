@@ -4,12 +4,10 @@ import type { GitAnswer, GitResult, Release, Releases } from '../../../ports/git
 import { ok } from '../../../result.ts'
 import { decodePercent } from '../../../text/percent.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
-import { openAssetWith } from '../hosted/api/asset.ts'
 import { apiPath } from '../hosted/api/client.ts'
-import type { Hosted, HostedOptions } from '../hosted/index.ts'
+import type { Hosted } from '../hosted/index.ts'
 import { notFound } from '../hosted/known-repositories.ts'
 import { readAll } from '../hosted/releases.ts'
-import type { ServerOptions } from '../hosted/server-kind.ts'
 import { API, projectPath, segment } from './project.ts'
 
 const PER_PAGE = 100
@@ -50,15 +48,10 @@ interface Located {
  * Releases, whose assets are links. Those to generic packages of the project count: of these GitLab tells the size and the digest, and
  * serves them to a token; `docs/decisions/gitlab.md`. GitLab's own links begin with its `external_url`, which may be another than `url`.
  */
-export function createReleases({
-  client,
-  known,
-  url,
-  credentials,
-  authority,
-}: Pick<Hosted, 'client' | 'known'> &
-  Pick<ServerOptions, 'url' | 'authority'> &
-  Pick<HostedOptions, 'credentials'>): Releases {
+export function createReleases(
+  { client, known }: Pick<Hosted, 'client' | 'known'>,
+  url: string,
+): Releases {
   const list = <Item>(
     repository: RepositoryId,
     path: string,
@@ -122,8 +115,7 @@ export function createReleases({
       const located = decode(id)
       if (located === null) return notFound('asset')
       const path = apiPath`/packages/generic/${located.name}/${located.version}/${located.file}`
-      const at = new URL(`${url}${API}${projectPath(repository)}${path}`)
-      return openAssetWith(credentials, { url: at, authority }, signal)
+      return client.openAsset(`${projectPath(repository)}${path}`, signal)
     },
   }
 }

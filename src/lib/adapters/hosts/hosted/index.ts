@@ -11,7 +11,6 @@ import { ok } from '../../../result.ts'
 import type { GitHostContext } from '../context.ts'
 import { pageUrl } from '../page-url.ts'
 import type { HostClient } from './api/client.ts'
-import type { Credentials } from './api/credentials.ts'
 import { type BranchApi, type Branches, createBranches } from './branches.ts'
 import {
   createKnownRepositories,
@@ -29,7 +28,6 @@ const CREDENTIALS_DEADLINE_MS = 10_000
 export interface HostedOptions
   extends Pick<GitHostContext, 'clock' | 'log' | 'publicOrigin' | 'dataDirectory'>, Policies {
   readonly client: HostClient
-  readonly credentials: Credentials
   /** URL that clone URLs begin with, without a slash at its end. */
   readonly webUrl: string
   /** URL of the host's pages, without a slash at its end; by default `webUrl`. */
@@ -114,7 +112,7 @@ export type Hosted = ReturnType<typeof compose>
 
 /** How git itself reaches a host that has an API. */
 const remoteOf = (
-  { webUrl, credentials, authorityFile }: HostedOptions,
+  { webUrl, client: { credentials }, authorityFile }: HostedOptions,
   { user, words }: HostTable,
   known: KnownRepositories,
   branches: Branches,

@@ -1,7 +1,6 @@
 import { VERSION } from '../../../../version.ts'
 import { createHostClient } from './api/create-client.ts'
 import { tokenCredentials } from './api/credentials.ts'
-import { createExchange } from './api/exchange.ts'
 import type { ServerOptions } from './server-kind.ts'
 
 /** `api`: path of the API below the URL. `scheme`: that of the `authorization` header. */
@@ -10,15 +9,13 @@ export function createServerClient(
   api: string,
   scheme: string,
 ) {
-  const credentials = tokenCredentials(scheme, token)
-  const client = createHostClient({
+  return createHostClient({
     root: `${url}${api}`,
-    exchange: createExchange(authority),
+    authority,
     headers: { accept: 'application/json', 'user-agent': `portico/${VERSION}` },
-    credentials,
+    credentials: tokenCredentials(scheme, token),
     clock,
     log,
     onRateLimit,
   })
-  return { client, credentials }
 }

@@ -1,11 +1,9 @@
 import type { Credential } from '../../../../settings/credential.ts'
 import { VERSION } from '../../../../../version.ts'
 import type { HostClient } from '../../hosted/api/client.ts'
-import { openAssetWith } from '../../hosted/api/asset.ts'
 import { createHostClient, type HostClientOptions } from '../../hosted/api/create-client.ts'
 import { type Credentials, tokenCredentials } from '../../hosted/api/credentials.ts'
 import { refusalByGraphqlLimit } from '../../hosted/api/rate-limit.ts'
-import { createExchange } from '../../hosted/api/exchange.ts'
 import { createWritePace, type WriteRate } from '../../hosted/api/write-pace.ts'
 import type { GitHostContext } from '../../context.ts'
 import {
@@ -35,9 +33,6 @@ export interface GitHubClientOptions extends Pick<
 
 export interface GitHubClient extends HostClient {
   readonly graphql: Pick<HostClient, 'write'>
-  readonly credentials: Credentials
-  /** "Get a release asset" as `application/octet-stream`: the bytes, or a redirect to storage, which gets no credentials. */
-  readonly openAsset: (path: string, signal: AbortSignal) => ReturnType<typeof openAssetWith>
   /** `null`: a token. */
   readonly app: (AppRequests & Pick<InstalledApp, 'installationId'>) | null
 }
@@ -64,12 +59,11 @@ export function createGitHubClient({
 }: GitHubClientOptions): GitHubClient {
   const { authority, clock } = options
   const root = apiUrl.replace(/\/+$/, '')
-  const exchange = createExchange(authority)
-  const api = { ...options, root, headers: HEADERS, exchange: octokitExchange(exchange, root) }
+  const exchange = octokitExchange({ authority, root })
+  const api = { ...options, root, headers: HEADERS, exchange }
   const pace = createWritePace({ host: api.root, rate, clock, turns })
   const from = (credentials: Credentials) => ({
     ...createHostClient({ ...api, credentials, pace }),
-    credentials,
     // An Enterprise Server has the two APIs at `/api/v3` and `/api/graphql`.
     graphql: createHostClient({
       ...api,
@@ -78,15 +72,11 @@ export function createGitHubClient({
       pace,
       readRefusal: refusalByGraphqlLimit,
     }),
-    openAsset: (path: string, signal: AbortSignal) => {
-      const url = new URL(`${api.root}${path}`)
-      return openAssetWith(credentials, { url, headers: HEADERS, authority }, signal)
-    },
   })
   if (access.kind === 'token') {
     return { ...from(tokenCredentials('Bearer', access.token)), app: null }
   }
-  const app = createAppRequests(access.app, { ...api, exchange })
+  const app = createAppRequests(access.app, api)
   const { installationId } = access.app
   return {
     ...from(installationCredentials(access.app, app, clock)),

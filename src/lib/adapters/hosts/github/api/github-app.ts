@@ -27,12 +27,12 @@ export interface AppRequests {
 /** Requests of an App, which have limits of their own. */
 export function createAppRequests(
   { appId, privateKey }: SigningApp,
-  { exchange, ...options }: Omit<HostClientOptions, 'credentials' | 'onRateLimit' | 'log'>,
+  options: Omit<HostClientOptions, 'credentials' | 'onRateLimit' | 'log'>,
 ): AppRequests {
   const app = { appId, privateKey }
   const client = createHostClient({
     ...options,
-    exchange: octokitExchange(exchange, options.root, app),
+    exchange: octokitExchange(options, app),
     credentials: { current: async () => ok(SIGNED_BY_OCTOKIT), refused: () => false },
     onRateLimit() {},
     log: SILENT,

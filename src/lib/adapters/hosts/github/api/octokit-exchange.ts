@@ -2,7 +2,8 @@ import { createAppAuth } from '@octokit/auth-app'
 import { Octokit } from '@octokit/core'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { Result } from '../../../../result.ts'
-import type { Exchange, ExchangeFault } from '../../hosted/api/exchange.ts'
+import type { HostClientOptions } from '../../hosted/api/create-client.ts'
+import { createExchange, type Exchange, type ExchangeFault } from '../../hosted/api/exchange.ts'
 
 /** An App, by whose key requests are signed. */
 export interface SigningApp {
@@ -17,10 +18,10 @@ export interface SigningApp {
  * GitHub, and throws 304. Where it signs for an App it sees the answers, and signs once more by GitHub's clock where ours is wrong.
  */
 export function octokitExchange(
-  exchange: Exchange,
-  root: string,
+  { authority, root }: Pick<HostClientOptions, 'authority' | 'root'>,
   app: SigningApp | null = null,
 ): Exchange {
+  const exchange = createExchange(authority)
   const auth = { ...app, log: { warn() {} } }
   const octokit = new Octokit({
     baseUrl: root,

@@ -32,14 +32,14 @@ export interface AssetRequest {
 /** The bytes of a release asset for whoever has credentials; once more with newer ones when they are refused. */
 export async function openAssetWith(
   credentials: Credentials,
-  { headers = {}, ...request }: Omit<AssetRequest, 'headers'> & Partial<AssetRequest>,
+  request: AssetRequest,
   signal: AbortSignal,
 ): GitAnswer<ReadableStream<Uint8Array>> {
   for (let isRenewed = false; ; isRenewed = true) {
     const authorization = await credentials.current(signal)
     if (!authorization.ok) return authorization
     const { value } = authorization
-    const sent = { ...request, headers: { ...headers, authorization: value } }
+    const sent = { ...request, headers: { ...request.headers, authorization: value } }
     const opened = await openAssetOverHttp(sent, signal)
     const isRefused = !opened.ok && opened.error === CREDENTIALS_REFUSED
     if (!isRefused || isRenewed || !credentials.refused(value)) return opened

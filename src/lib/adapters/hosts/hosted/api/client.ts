@@ -2,6 +2,7 @@ import { hostPhrase } from '../../../../git/host-words.ts'
 import type { GitAnswer, GitFailure } from '../../../../ports/git-host.ts'
 import { err } from '../../../../result.ts'
 import { isObject } from '../../../../text/json.ts'
+import type { Credentials } from './credentials.ts'
 
 /**
  * The REST API of a git host. Answers with 2xx, 3xx and 4xx are values that the caller interprets. The client itself turns
@@ -22,6 +23,9 @@ export interface HostClient {
     body?: unknown,
     options?: WriteOptions,
   ): GitAnswer<Answer>
+  /** The bytes of a release asset at a path of the API, or at a URL of the host, not decompressed. Their reader bounds them. */
+  openAsset(place: string | URL, signal: AbortSignal): GitAnswer<ReadableStream<Uint8Array>>
+  readonly credentials: Credentials
 }
 
 export type WriteMethod = 'POST' | 'PATCH' | 'PUT' | 'DELETE'

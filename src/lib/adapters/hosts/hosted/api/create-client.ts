@@ -10,7 +10,8 @@ import {
   type PagesOptions,
   type ReadOptions,
 } from './client.ts'
-import { jsonAnswer } from './exchange.ts'
+import { createExchange, jsonAnswer } from './exchange.ts'
+import { openAssetWith } from './asset.ts'
 import { createSender, type SenderOptions } from './sender.ts'
 
 const DEADLINE_MS = 10_000
@@ -22,7 +23,10 @@ const ONE_MAX_BYTES = 1024 * 1024
 /** Estimate for the headers of an answer and its place in the map. */
 const ENTRY_BYTES = 2_048
 
-export interface HostClientOptions extends SenderOptions {
+export interface HostClientOptions
+  extends Omit<SenderOptions, 'exchange'>, Partial<Pick<SenderOptions, 'exchange'>> {
+  /** PEM of the certificate authorities in place of the system's. */
+  readonly authority: string | null
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
   readonly deadlineMs?: number
@@ -31,11 +35,13 @@ export interface HostClientOptions extends SenderOptions {
 /** The API of a git host over HTTP. */
 export function createHostClient({
   headers,
+  authority,
   deadlineMs = DEADLINE_MS,
+  exchange = createExchange(authority),
   ...options
 }: HostClientOptions): HostClient {
-  const { root } = options
-  const send = createSender(options)
+  const { root, credentials } = options
+  const send = createSender({ ...options, exchange })
   /**
    * Answers by URL that can be confirmed with `If-None-Match` (RFC 9110 §13.1.2), which GitHub does not count against the primary limit. GitHub's
    * ETags are those of one token: after its rotation the answer comes again in full.
@@ -76,6 +82,11 @@ export function createHostClient({
   }
 
   return {
+    credentials,
+    openAsset(place, signal) {
+      const url = typeof place === 'string' ? new URL(`${root}${place}`) : place
+      return openAssetWith(credentials, { url, headers, authority }, signal)
+    },
     read,
 
     readPages: (path, options) => readPages(read, path, options),
