@@ -5,7 +5,7 @@ import { err, ok } from '../../../result.ts'
 import { mayBeStorage, openAssetOverHttp } from '../hosted/api/asset.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { apiPath, hostError } from '../hosted/api/client.ts'
-import type { Hosted } from '../hosted/index.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import { notFound, pathOf } from '../hosted/known-repositories.ts'
 
 /** Ids of an asset: of its release, and its own. */

@@ -4,7 +4,7 @@ import type { BranchName, RepositoryId, RepositoryOwner } from '../../../names.t
 import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { apiPath, type HostClient } from '../hosted/api/client.ts'
 import { createRightsCheck, missingBy, reasonOf } from '../hosted/check.ts'
-import type { Hosted } from '../hosted/index.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 
 const Person = Compile(Type.Object({ login: Type.String() }))

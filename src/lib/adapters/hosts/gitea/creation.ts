@@ -1,19 +1,18 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
-import { type Answer, apiPath, type HostClient, refusalOf } from '../hosted/api/client.ts'
+import { type Answer, apiPath, refusalOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
-import type { RepositoryPolicy } from '../hosted/settings.ts'
 import { postRepository } from '../hosted/own-account.ts'
 import { addTeam } from '../hosted/team-access.ts'
-import type { GitHostContext } from '../context.ts'
 
-export const creationApi = (
-  client: HostClient,
-  { visibility, defaultBranch, topics, teamPermission }: RepositoryPolicy,
-  log: Pick<GitHostContext['log'], 'warn'>,
-): CreationApi => ({
+export const creationApi = ({
+  client,
+  log,
+  repositories: { visibility, defaultBranch, topics, teamPermission },
+}: Hosted): CreationApi => ({
   post: (repository, pendingDescription) =>
     postRepository(client, repository, {
       name: repository.name,

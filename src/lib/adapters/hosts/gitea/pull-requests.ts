@@ -5,11 +5,10 @@ import type { HostApi } from '../../../ports/git-host.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient, refusalOf } from '../hosted/api/client.ts'
-import type { Hosted } from '../hosted/index.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import { addExtras } from '../hosted/pull-request-extras.ts'
 import { type PullRequestApi, pullsApi } from '../hosted/pull-requests.ts'
-import type { PullRequestPolicy } from '../hosted/settings.ts'
 import { outcomeOf, type Outcomes, toldBy } from '../hosted/told.ts'
 
 /** Of labels. */
@@ -20,7 +19,7 @@ const PER_PAGE = 50
 /** Gitea says `mergeable: false` while it computes, too. */
 const SETTLING_MS = 60_000
 
-export const pullRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullRequestApi => ({
+export const pullRequestApi = (hosted: Hosted): PullRequestApi => ({
   ...pullsApi(hosted.clock, SETTLING_MS, (_, { base }) => ({
     limit: PER_PAGE,
     ...(base !== undefined && { base_branch: base }),
@@ -37,15 +36,15 @@ export const pullRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullR
           repository: nameOf(repository),
           right: 'issues and pull requests: write',
         }),
-  addExtras: (repository, number) => addLabelsAndReviewers(hosted, repository, number, policy),
+  addExtras: (repository, number) => addLabelsAndReviewers(hosted, repository, number),
 })
 
 async function addLabelsAndReviewers(
-  hosted: Pick<Hosted, 'client' | 'log'>,
+  hosted: Hosted,
   repository: RepositoryId,
   number: number,
-  { labels, reviewers }: PullRequestPolicy,
 ): Promise<void> {
+  const { labels, reviewers } = hosted.pullRequests
   const ids = await (labels.length === 0
     ? new Map<string, number>()
     : labelIds(hosted.client, repository, labels))

@@ -1,19 +1,12 @@
 import type { RepositoryId } from '../../../names.ts'
 import type { GitFailure } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
-import {
-  type Answer,
-  apiPath,
-  hostError,
-  type HostClient,
-  messageOf,
-} from '../hosted/api/client.ts'
+import { type Answer, apiPath, hostError, messageOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
-import type { RepositoryPolicy } from '../hosted/settings.ts'
 import { postRepository } from '../hosted/own-account.ts'
 import { addTeam } from '../hosted/team-access.ts'
-import type { GitHostContext } from '../context.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const CREATE_DEADLINE_MS = 15_000
@@ -22,11 +15,11 @@ const RIGHT = 'administration: write'
 /** Waits for the replicas of GitHub that do not have a new repository yet: 10 s in all. */
 export const REPLICATION_WAITS_MS = [250, 500, 1_000, 1_500, 2_000, 2_000, 2_750]
 
-export const creationApi = (
-  client: HostClient,
-  { visibility, topics, defaultBranch, teamPermission: permission }: RepositoryPolicy,
-  log: Pick<GitHostContext['log'], 'warn'>,
-): CreationApi => ({
+export const creationApi = ({
+  client,
+  log,
+  repositories: { visibility, topics, defaultBranch, teamPermission: permission },
+}: Hosted): CreationApi => ({
   async post(repository, pendingDescription) {
     const { owner, name } = repository
     const body = { name, description: pendingDescription, private: true }

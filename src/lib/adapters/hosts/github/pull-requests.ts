@@ -11,17 +11,16 @@ import {
   messageOf,
 } from '../hosted/api/client.ts'
 import type { Branches } from '../hosted/branches.ts'
-import type { Hosted } from '../hosted/index.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import { nameOf, notFound, pathOf } from '../hosted/known-repositories.ts'
 import { addExtras } from '../hosted/pull-request-extras.ts'
 import { type PullRequestApi, pullsApi } from '../hosted/pull-requests.ts'
-import type { PullRequestPolicy } from '../hosted/settings.ts'
 import { outcomeOf, type Outcomes } from '../hosted/told.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const PER_PAGE = 100
 
-export const pullRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullRequestApi => ({
+export const pullRequestApi = (hosted: Hosted): PullRequestApi => ({
   ...pullsApi(hosted.clock, 0, ({ owner }, { head, base }) => ({
     ...(head !== undefined && { head: `${owner}:${head}` }),
     ...(base !== undefined && { base }),
@@ -36,7 +35,7 @@ export const pullRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullR
   opensEmpty: false,
   failureOf: (repository, request, answer) =>
     failureOf(hosted.branches, repository, request, answer),
-  addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
+  addExtras: (repository, number) => addExtras(hosted, repository, number, hosted.pullRequests),
 })
 
 /** GitHub refuses with 422 for many reasons, told apart by text alone. */

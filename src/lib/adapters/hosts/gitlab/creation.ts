@@ -4,9 +4,8 @@ import { err, ok } from '../../../result.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { type Answer, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
 import { nameOf } from '../hosted/known-repositories.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import type { CreationApi } from '../hosted/repositories.ts'
-import type { RepositoryPolicy } from '../hosted/settings.ts'
-import type { GitHostContext } from '../context.ts'
 import { markedDescription, projectPath, segment } from './project.ts'
 
 /** Roles by their access level. Nobody can give more than the own role, which is Maintainer. */
@@ -31,11 +30,11 @@ export async function namespaceId(
   return read.ok ? ok(read.value.id) : read
 }
 
-export const creationApi = (
-  client: HostClient,
-  { visibility, defaultBranch, topics, teamPermission }: RepositoryPolicy,
-  log: Pick<GitHostContext['log'], 'warn'>,
-): CreationApi => ({
+export const creationApi = ({
+  client,
+  log,
+  repositories: { visibility, defaultBranch, topics, teamPermission },
+}: Hosted): CreationApi => ({
   async post({ owner, name }, pendingDescription) {
     const namespace = await namespaceId(client, owner)
     if (!namespace.ok) return namespace

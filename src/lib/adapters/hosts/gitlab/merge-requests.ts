@@ -6,11 +6,10 @@ import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { ok } from '../../../result.ts'
 import { answerReader, Maybe } from '../hosted/api/answer-reader.ts'
 import { apiPath, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
-import type { Hosted } from '../hosted/index.ts'
+import type { Hosted } from '../hosted/hosted.ts'
 import { nameOf } from '../hosted/known-repositories.ts'
 import { timeOf } from '../hosted/pull-answer.ts'
 import type { PullRequestApi } from '../hosted/pull-requests.ts'
-import type { PullRequestPolicy } from '../hosted/settings.ts'
 import { outcomeOf, type Outcomes, toldBy } from '../hosted/told.ts'
 import { projectPath } from './project.ts'
 
@@ -55,7 +54,7 @@ const listPath = (repository: RepositoryId, iid?: number): string =>
   `${projectPath(repository)}/merge_requests${iid === undefined ? '' : apiPath`/${iid}`}`
 
 /** GitLab finds the merge requests of a merge or squash commit, and of each commit of the branch. */
-export const mergeRequestApi = (hosted: Hosted, policy: PullRequestPolicy): PullRequestApi => ({
+export const mergeRequestApi = (hosted: Hosted): PullRequestApi => ({
   pathOf: listPath,
   queryOf: (_, { head, base, state }) => ({
     // One that is locked while it merges is open, and GitLab lists it as such nowhere: a duplicate is looked for among all.
@@ -85,7 +84,7 @@ export const mergeRequestApi = (hosted: Hosted, policy: PullRequestPolicy): Pull
   opensEmpty: true,
   failureOf: async (repository, _, answer) =>
     refusalOf(answer, { repository: nameOf(repository), right: 'role Developer' }),
-  addExtras: (repository, number) => addExtras(hosted, repository, number, policy),
+  addExtras: (repository, number) => addExtras(hosted, repository, number),
 })
 
 /** GitLab executes lines such as `/merge` with our rights. Markdown shows an escaped slash as a slash. */
@@ -130,10 +129,9 @@ function mergeableOf(answer: MergeRequestAnswer): PullRequest['mergeable'] {
 
 /** The merge request is open already, so that a failure is logged and no more. Labels that do not exist are made by GitLab. */
 async function addExtras(
-  { client, log }: Pick<Hosted, 'client' | 'log'>,
+  { client, log, pullRequests: { labels, reviewers } }: Hosted,
   repository: RepositoryId,
   number: number,
-  { labels, reviewers }: PullRequestPolicy,
 ): Promise<void> {
   const warn = (more: object, text: string) =>
     log.warn({ repository: nameOf(repository), number, ...more }, text)

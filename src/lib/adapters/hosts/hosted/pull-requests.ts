@@ -1,10 +1,8 @@
-import type { InTurn } from '../../../concurrency/queue.ts'
 import { isUncertain } from '../../../git/host-words.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type {
   GitAnswer,
-  GitContent,
   GitFailure,
   GitResult,
   NewPullRequest,
@@ -13,9 +11,9 @@ import type {
 } from '../../../ports/git-host.ts'
 import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import { err, ok } from '../../../result.ts'
-import { type Answer, apiPath, type HostClient, type ReadOptions } from './api/client.ts'
-import type { Branches } from './branches.ts'
-import { type KnownRepositories, nameOf, pathOf } from './known-repositories.ts'
+import { type Answer, apiPath, type ReadOptions } from './api/client.ts'
+import type { Hosted } from './hosted.ts'
+import { nameOf, pathOf } from './known-repositories.ts'
 import { readPulls, toPullRequest } from './pull-answer.ts'
 
 const LIMIT = 100
@@ -76,16 +74,8 @@ export const pullsApi = (
   bodyOf: ({ head, base, title, body }) => ({ title, body, head, base }),
 })
 
-interface PullRequestMeans {
-  readonly client: HostClient
-  readonly known: KnownRepositories
-  readonly inTurn: InTurn
-  readonly branches: Pick<Branches, 'tipOf'>
-  readonly content: Pick<GitContent, 'listCommits'>
-}
-
-export function createPullRequests(means: PullRequestMeans, api: PullRequestApi) {
-  const { client, known, inTurn } = means
+export function createPullRequests(hosted: Hosted, api: PullRequestApi) {
+  const { client, known, inTurn } = hosted
 
   /** The pull requests of one answer; an empty list where the repository has no such branch or commit. */
   async function readFew(
@@ -180,7 +170,7 @@ export function createPullRequests(means: PullRequestMeans, api: PullRequestApi)
     if (!earlier.ok) return earlier
     if (earlier.value !== null) return ok({ pullRequest: earlier.value, created: false })
     const proposable = api.opensEmpty
-      ? await requireProposable(means, repository, request)
+      ? await requireProposable(hosted, repository, request)
       : ok(undefined)
     if (!proposable.ok) return proposable
 
@@ -220,7 +210,7 @@ export function createPullRequests(means: PullRequestMeans, api: PullRequestApi)
 
 /** Refuses what a host would take: a pull request without changes. */
 async function requireProposable(
-  { known, branches, content }: PullRequestMeans,
+  { known, branches, content }: Hosted,
   repository: RepositoryId,
   { head, base }: NewPullRequest,
 ): GitAnswer<void> {

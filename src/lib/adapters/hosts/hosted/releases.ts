@@ -3,8 +3,9 @@ import { type RepositoryId, Sha256 } from '../../../names.ts'
 import type { GitAnswer, GitResult, Release, Releases } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
-import { type HostClient, hostError, type ReadOptions } from './api/client.ts'
-import { type KnownRepositories, pathOf } from './known-repositories.ts'
+import { hostError, type ReadOptions } from './api/client.ts'
+import type { Hosted } from './hosted.ts'
+import { pathOf } from './known-repositories.ts'
 
 /** GitHub lists at most 10,000 releases, a hundred a page. */
 const PAGES_MAX = 100
@@ -33,14 +34,9 @@ const ReleaseItem = Type.Object({
 })
 const readReleases = answerReader('releases', Type.Array(ReleaseItem))
 
-interface ReleaseMeans {
-  readonly client: Pick<HostClient, 'readPages'>
-  readonly known: KnownRepositories
-}
-
 /** All items of a list of a repository. `path`: below that of the repository, `root`. */
 export async function readAll<Item>(
-  { client, known }: ReleaseMeans,
+  { client, known }: Pick<Hosted, 'client' | 'known'>,
   repository: RepositoryId,
   [root, path]: readonly [root: string, path: string],
   query: NonNullable<ReadOptions['query']>,
@@ -60,15 +56,15 @@ export async function readAll<Item>(
 /** Drafts are listed to those who may write. `assetId`: by which the host finds an asset again. */
 export const listReleases =
   (
-    means: ReleaseMeans,
+    hosted: Hosted,
     query: NonNullable<ReadOptions['query']>,
     assetId: (releaseId: number, assetId: number) => string,
   ): Releases['list'] =>
   async (repository) => {
-    const complete = await means.known.requireComplete(repository)
+    const complete = await hosted.known.requireComplete(repository)
     if (!complete.ok) return complete
     const root = pathOf(repository)
-    const read = await readAll(means, repository, [root, '/releases'], query, readReleases)
+    const read = await readAll(hosted, repository, [root, '/releases'], query, readReleases)
     if (!read.ok) return read
     return ok(read.value.toSorted(newestFirst).map((item) => toRelease(item, assetId)))
   }

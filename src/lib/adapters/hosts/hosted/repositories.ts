@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isUncertain } from '../../../git/host-words.ts'
-import type { InTurn } from '../../../concurrency/queue.ts'
-import type { Mirror } from '../../../git/mirror.ts'
-import type { BranchName, RepositoryId } from '../../../names.ts'
-import type { Clock } from '../../../ports/clock.ts'
+import type { RepositoryId } from '../../../names.ts'
 import type {
   CreatedRepository,
   GitAnswer,
@@ -15,10 +12,9 @@ import type {
 import { err, ok } from '../../../result.ts'
 import { type Answer, hostError } from './api/client.ts'
 import { cleanDescription, type CreationMark, createMark } from './marker.ts'
-import type { Branches } from './branches.ts'
+import type { Hosted } from './hosted.ts'
 import {
   defaultBranchOf,
-  type KnownRepositories,
   marksOf,
   nameOf,
   notFound,
@@ -43,21 +39,6 @@ export interface CreationApi {
   readonly refusalOf: (answer: Answer, repository: RepositoryId) => GitFailure
 }
 
-export interface RepositoryMeans {
-  readonly api: CreationApi
-  readonly mirror: Pick<Mirror, 'placeRoot'>
-  readonly branches: Pick<Branches, 'tipOf'>
-  readonly clock: Clock
-  readonly known: KnownRepositories
-  readonly defaultBranch: BranchName
-  readonly publicOrigin: string
-  /** The right to write, in the words of the host. */
-  readonly rightToWrite: string
-  /** Pauses while replicas of the host may not have a new repository yet. */
-  readonly replicationWaitsMs: readonly number[]
-  readonly inTurn: InTurn
-}
-
 type Created = GitResult<CreatedRepository>
 
 interface FoundRepository {
@@ -70,18 +51,11 @@ interface FoundRepository {
  * Repositories without a first commit of the host's own, made in steps that can be repeated: whoever comes with the same marker goes on
  * where another stopped. Until the last step the description says that it is being made, and every other method denies that it exists.
  */
-export function createRepositories({
-  api,
-  known,
-  defaultBranch,
-  mirror,
-  branches,
-  publicOrigin,
-  rightToWrite,
-  replicationWaitsMs,
-  inTurn,
-  clock,
-}: RepositoryMeans) {
+export function createRepositories(hosted: Hosted, api: CreationApi) {
+  const { known, branches, mirror, clock, inTurn, publicOrigin, rightToWrite } = hosted
+  const { replicationWaitsMs = [] } = hosted
+  const { defaultBranch } = hosted.repositories
+
   async function make(repository: RepositoryId, request: NewRepository): Promise<Created> {
     const mark = createMark(request.marker, publicOrigin)
     const begun = await makeOrFind(repository, mark)

@@ -85,5 +85,4 @@ export const policiesOf = (values: SettingValues<typeof hostedSettings>) => ({
 })
 
 export type Policies = ReturnType<typeof policiesOf>
-export type RepositoryPolicy = Policies['repositories']
 export type PullRequestPolicy = Policies['pullRequests']
