@@ -9,6 +9,12 @@ const TTL = 300_000
 const MAX_STALE = 3_600_000
 const REFRESH_AFTER = 10_000
 const RETRY_AFTER = 2_000
+const TIMES = {
+  ttlMs: TTL,
+  maxStaleMs: MAX_STALE,
+  refreshAfterMs: REFRESH_AFTER,
+  retryAfterMs: RETRY_AFTER,
+}
 const KEY = 'acme/gitops'
 
 interface Load {
@@ -28,11 +34,8 @@ function world() {
   const told: [Result<number, string>, number][] = []
   const clock = { time: T0, now: () => clock.time }
   const cache = createTtlCache<string, number, string>({
+    ...TIMES,
     isOutage: () => true,
-    ttlMs: TTL,
-    maxStaleMs: MAX_STALE,
-    refreshAfterMs: REFRESH_AFTER,
-    retryAfterMs: RETRY_AFTER,
     clock,
     load: (_, previous) => {
       const settle = Promise.withResolvers<Result<number, string>>()
@@ -87,11 +90,9 @@ const stale = (value: number, loadedAt = T0) => ok({ value, loadedAt, stale: tru
 test('a load is nobody’s: who asked first may have much else under way', async () => {
   const persons: (string | null)[] = []
   const cache = createTtlCache<string, number, string>({
+    ...TIMES,
     isOutage: () => true,
-    ttlMs: TTL,
-    maxStaleMs: MAX_STALE,
     refreshAfterMs: 0,
-    retryAfterMs: RETRY_AFTER,
     clock: { now: () => T0 },
     load: async () => {
       persons.push(currentPerson())
@@ -340,11 +341,8 @@ test('each load that ended is told, with the time it took', async () => {
 
 test('keys know nothing of each other', async () => {
   const cache = createTtlCache<string, string, string>({
+    ...TIMES,
     isOutage: () => true,
-    ttlMs: TTL,
-    maxStaleMs: MAX_STALE,
-    refreshAfterMs: REFRESH_AFTER,
-    retryAfterMs: RETRY_AFTER,
     clock: { now: () => T0 },
     load: async (key) => (key === 'bad' ? err('down') : ok(key)),
   })
@@ -414,10 +412,7 @@ test('after an invalidation only an outage lets the old value be served', async 
   const clock = { now: () => T0 }
   const cache = createTtlCache<string, string, string>({
     isOutage: (error) => error === 'outage',
-    ttlMs: TTL,
-    maxStaleMs: MAX_STALE,
-    refreshAfterMs: REFRESH_AFTER,
-    retryAfterMs: RETRY_AFTER,
+    ...TIMES,
     clock,
     load: async () => (failure === undefined ? ok('value') : err(failure)),
   })
@@ -441,10 +436,7 @@ describe('a value of an earlier process', () => {
     const clock = { time: T0, now: () => clock.time }
     const cache = createTtlCache<string, number, string>({
       isOutage: () => isOutage,
-      ttlMs: TTL,
-      maxStaleMs: MAX_STALE,
-      refreshAfterMs: REFRESH_AFTER,
-      retryAfterMs: RETRY_AFTER,
+      ...TIMES,
       clock,
       load: async (_, before) => {
         previous.push(before)

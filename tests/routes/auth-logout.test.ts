@@ -7,7 +7,7 @@ import type { NewSession } from '#src/lib/domain/access/sessions/sessions.ts'
 import { DISCOVERY, JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { openPortal, ORIGIN, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
-import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { recordsOf } from '#tests/support/audit-rows.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 import { until } from '#tests/support/until.ts'
 
@@ -102,12 +102,6 @@ async function lives(portal: TestPortal, token: string): Promise<boolean> {
 const codeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { code: string }).code
 
-async function auditOf(portal: TestPortal) {
-  const page = await portal.portal.audit.list(ALL_RECORDS)
-  if (!page.ok) throw new Error(page.error.reason)
-  return page.value.records
-}
-
 describe('SEC-O8 a logout token of the provider', () => {
   test('ends the sessions of one sign-in, by sid, and no other', async () => {
     await using world = await openWorld()
@@ -120,7 +114,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     expect([response.status, await response.text()]).toStrictEqual([200, ''])
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect([await lives(portal, laptop), await lives(portal, phone)]).toStrictEqual([false, true])
-    expect(await auditOf(portal)).toMatchObject([
+    expect(await recordsOf(portal)).toMatchObject([
       {
         actor: null,
         action: 'session.ended_by_provider',
@@ -184,7 +178,7 @@ describe('SEC-O8 a logout token of the provider', () => {
       200,
     )
     expect(await lives(portal, bobs)).toBe(true)
-    expect(await auditOf(portal)).toStrictEqual([])
+    expect(await recordsOf(portal)).toStrictEqual([])
   })
 
   test('counts once', async () => {
@@ -254,7 +248,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     portal.clock.advance(180_000)
     await portal.portal.limits.sweep()
     const row = { action: 'session.ended_by_provider', result: 'denied', actor: null }
-    expect(await auditOf(portal)).toMatchObject([
+    expect(await recordsOf(portal)).toMatchObject([
       { ...row, code: 'rate_limited', details: { refused: 3 } },
       { ...row, result: 'done' },
       { ...row, code: 'logout_token_invalid' },
@@ -368,7 +362,7 @@ describe('signing out', () => {
     expect(query.get('id_token_hint')).toBe('id-canary')
     expect(new URLSearchParams(await revoked.promise).get('token')).toBe('refresh-canary')
     expect(await lives(portal, token)).toBe(false)
-    expect(await auditOf(portal)).toMatchObject([{ action: 'session.sign_out', result: 'done' }])
+    expect(await recordsOf(portal)).toMatchObject([{ action: 'session.sign_out', result: 'done' }])
   })
 
   test('works while the provider is away, and tells no log a token', async () => {

@@ -4,7 +4,7 @@ import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
 import { ISSUER, people } from '#src/demo/people.ts'
 import { type CookieJar, createCookieJar } from '#tests/support/browser-jar.ts'
 import { openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
-import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { recordsOf } from '#tests/support/audit-rows.ts'
 
 const LOGIN = '/api/v1/auth/login'
 const CALLBACK = '/api/v1/auth/callback'
@@ -58,12 +58,6 @@ const codeOf = async (response: Response): Promise<unknown> =>
 
 const subjectOf = async (browser: Browser): Promise<unknown> =>
   ((await (await browser.get(SESSION)).json()) as { subject?: string }).subject
-
-async function auditOf(portal: TestPortal) {
-  const page = await portal.portal.audit.list(ALL_RECORDS)
-  if (!page.ok) throw new Error(page.error.reason)
-  return page.value.records
-}
 
 describe('signing in', () => {
   test('leads to the provider, back to the callback, and on to where it was meant to', async () => {
@@ -333,7 +327,7 @@ describe('the record of sign-ins', () => {
       from: '198.51.100.7',
       headers: { cookie: browser.jar.header('/'), 'x-request-id': 'signed-out' },
     })
-    const rows = await auditOf(portal)
+    const rows = await recordsOf(portal)
     expect(
       rows.map(({ actor, action, result, code, requestId, address }) => [
         actor?.subject ?? null,
@@ -354,7 +348,7 @@ describe('the record of sign-ins', () => {
     await using portal = await openPortal({ openIdentity: () => noIdentityProvider })
     const headers = { 'x-request-id': 'not-begun' }
     await portal.request(LOGIN, { headers, from: '198.51.100.7' })
-    expect(await auditOf(portal)).toMatchObject([
+    expect(await recordsOf(portal)).toMatchObject([
       {
         actor: null,
         action: 'session.sign_in',
@@ -384,7 +378,7 @@ describe('the record of sign-ins', () => {
       expect.stringMatching(/^\d+$/),
     ])
     expect(await page.text()).toContain('Too many sign-ins have failed')
-    expect(await auditOf(portal)).toHaveLength(2)
+    expect(await recordsOf(portal)).toHaveLength(2)
     expect((await browser.get(callback)).status).toBe(303)
   })
 

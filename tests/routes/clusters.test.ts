@@ -16,6 +16,7 @@ import {
   status,
   world,
 } from './cluster-world.ts'
+import { auditRows } from '#tests/support/audit-rows.ts'
 
 const shared = sharedWorld()
 
@@ -353,8 +354,7 @@ describe('restart', () => {
       observedGeneration: 4,
       alreadyRestarted: false,
     })
-    const audit = await at.get('/api/v1/audit', { as: 'platform' })
-    expect(await audit.json()).toMatchObject([
+    expect(await auditRows(at.portal)).toMatchObject([
       {
         action: 'cluster.restart',
         target: 'deployment/dev-east/payments-dev/shop',

@@ -3,7 +3,7 @@ import type { RenewalFailure } from '#src/lib/ports/identity.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { GITOPS, openPortal, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
 import { list, world } from './cluster-world.ts'
-import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { recordsOf } from '#tests/support/audit-rows.ts'
 
 const MINUTE = 60_000
 const RUN_ID = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
@@ -204,8 +204,7 @@ describe('when they cannot be renewed, nothing is done', () => {
     }
     expect(at.sent).toStrictEqual([])
     expect(await at.portal.git.findPullRequests(GITOPS, {})).toStrictEqual({ ok: true, value: [] })
-    const trail = await at.portal.portal.audit.list(ALL_RECORDS)
-    const actions = trail.ok ? trail.value.records.map(({ action }) => action) : []
+    const actions = (await recordsOf(at.portal)).map(({ action }) => action)
     const ends = decidingRoutes.map(() => 'session.ended_by_provider')
     expect(actions).toStrictEqual(code === 'session_invalid' ? ends : [])
   })

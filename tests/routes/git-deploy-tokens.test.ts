@@ -12,6 +12,7 @@ import {
   type TestPortal,
   type TestRequest,
 } from '#tests/support/portal.ts'
+import { auditRows } from '#tests/support/audit-rows.ts'
 
 /** The expression that the documentation gives to secret scanners. */
 const SCANNED = /\bprd_[0-9A-Za-z]{49}\b/
@@ -174,13 +175,10 @@ describe('a deploy token', () => {
       expect([method, refused.status]).toStrictEqual([method, 403])
     }
     expect((await tokens()).map(({ id }) => id)).toContain(deployToken.id)
-    const audit = await portal.request(`/api/v1/audit?action=deploy_token&actor=${person}`, {
-      as: 'platform',
-    })
-    const rows = (await audit.json()) as { action: string; result: string }[]
+    const rows = await auditRows(portal, `action=deploy_token&actor=${person}`)
     expect(rows.map(({ action, result }) => `${action} ${result}`)).toStrictEqual([
-      'deploy_token.end denied',
       'deploy_token.create denied',
+      'deploy_token.end denied',
     ])
   })
 

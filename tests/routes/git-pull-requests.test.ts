@@ -4,6 +4,7 @@ import { BranchName, ObjectId } from '#src/lib/names.ts'
 import { attributesOf, textsOf } from '#tests/support/page-markup.ts'
 import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
 import { valueOf } from '#tests/support/value-of.ts'
+import { auditRows } from '#tests/support/audit-rows.ts'
 
 const PULLS = '/git/acme/gitops/pulls'
 const JSON_ONLY = { accept: 'application/json' }
@@ -69,20 +70,10 @@ const page = async (portal: TestPortal, as: Person, address: string) =>
 
 /** Audit rows of a pull request, the first one first. */
 async function trail(portal: TestPortal, number: number) {
-  const listed = await portal.request('/api/v1/audit?action=pull_request', { as: 'platform' })
-  const rows = (await listed.json()) as {
-    target: string
-    action: string
-    result: string
-    code: string | null
-    team: string | null
-    actor: { subject: string }
-    groups: string[]
-  }[]
+  const rows = await auditRows(portal, 'action=pull_request')
   return rows
     .filter(({ target }) => target === `pull_request/acme/gitops/${number}`)
     .map(({ action, result, code, actor }) => [actor.subject, action, result, code])
-    .toReversed()
 }
 
 const mergeCommits = async ({ repository }: TestPortal) =>

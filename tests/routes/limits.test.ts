@@ -8,6 +8,7 @@ import {
   type TestPortal,
   type TestRequest,
 } from '#tests/support/portal.ts'
+import { auditRows } from '#tests/support/audit-rows.ts'
 
 const MINUTE_MS = 60_000
 const SESSION_ID = 'a'.repeat(64)
@@ -40,20 +41,6 @@ async function codeOf(portal: TestPortal, path: string, init: TestRequest): Prom
   }
   const { code } = (await response.json()) as { code: string }
   return code
-}
-
-interface Row {
-  readonly action: string
-  readonly target: string
-  readonly code: string | null
-  readonly address: string | null
-  readonly actor: { readonly subject: string | null }
-  readonly details: { readonly refused?: number }
-}
-
-async function auditOf(portal: TestPortal): Promise<readonly Row[]> {
-  const response = await portal.request('/api/v1/audit?limit=200', { as: 'platform' })
-  return ((await response.json()) as Row[]).toReversed()
 }
 
 const promote = post({ targetLifecycle: 'production' })
@@ -147,7 +134,7 @@ test('reads of git and of clusters share one, which no database counts', async (
   nextMinute(portal)
   expect(await codeOf(portal, PROMOTION, {})).not.toBe('rate_limited')
   await portal.portal.limits.sweep()
-  expect((await auditOf(portal)).filter(({ action }) => action === 'limit.read')).toHaveLength(0)
+  expect((await auditRows(portal)).filter(({ action }) => action === 'limit.read')).toHaveLength(0)
 })
 
 describe('a limit', () => {
@@ -222,10 +209,10 @@ test('a flood of 100 denied promotions leaves its limit in rows, and one with th
   await using portal = await open({ WRITES_PER_MINUTE: '3', LIMIT_PERSONS_PER_ADDRESS: '100' })
   const flood = await Promise.all(Array.from({ length: 100 }, () => denied(portal, 'dev')))
   expect(flood.filter((code) => code !== 'rate_limited')).toHaveLength(3)
-  expect(await auditOf(portal)).toHaveLength(3)
+  expect(await auditRows(portal)).toHaveLength(3)
   portal.clock.advance(3 * MINUTE_MS)
   await portal.portal.limits.sweep()
-  expect((await auditOf(portal)).slice(3)).toMatchObject([
+  expect((await auditRows(portal)).slice(3)).toMatchObject([
     {
       actor: { subject: 'dev' },
       action: 'limit.write',
@@ -245,7 +232,7 @@ test('the row of an address has its network', async () => {
   }
   portal.clock.advance(3 * MINUTE_MS)
   await portal.portal.limits.sweep()
-  expect((await auditOf(portal)).filter(({ code }) => code === 'rate_limited')).toMatchObject([
+  expect((await auditRows(portal)).filter(({ code }) => code === 'rate_limited')).toMatchObject([
     {
       actor: { subject: null },
       action: 'limit.write',

@@ -19,6 +19,7 @@ import {
   TEMPLATES,
   type TestPortal,
 } from '#tests/support/portal.ts'
+import { type AuditedRow, auditRows } from '#tests/support/audit-rows.ts'
 
 const WANTED = {
   templateId: 'service',
@@ -222,29 +223,19 @@ describe('a new project', () => {
   })
 })
 
-interface Row {
-  readonly action: string
-  readonly result: string
-  readonly code: string | null
-  readonly details: Readonly<Record<string, unknown>>
-}
+const auditOfProject = (portal: TestPortal) => auditRows(portal, 'entity=refund-api')
 
-async function auditOf(portal: TestPortal): Promise<readonly Row[]> {
-  const response = await portal.request('/api/v1/audit?entity=refund-api', { as: 'platform' })
-  return ((await response.json()) as Row[]).toReversed()
-}
-
-const outcomesOf = (rows: readonly Row[]) =>
+const outcomesOf = (rows: readonly AuditedRow[]) =>
   rows.map(({ action, result, code }) => [action, result, code])
 
 describe('the audit', () => {
   test('has one row for a project, with what was made and for whom', async () => {
     await using portal = await openPortal()
     const response = await post(portal, WANTED)
-    const [begun] = await auditOf(portal)
+    const [begun] = await auditOfProject(portal)
     expect(['started', 'done']).toContain(begun?.result ?? '')
     await allEvents(response)
-    expect(await auditOf(portal)).toMatchObject([
+    expect(await auditOfProject(portal)).toMatchObject([
       {
         actor: { subject: 'dev' },
         action: 'scaffold.start',
@@ -273,7 +264,7 @@ describe('the audit', () => {
     await post(portal, WANTED, { as: 'outsider', query: '?dryRun=true' })
     await post(portal, WANTED, { as: 'outsider' })
     await post(portal, { ...WANTED, templateId: 'nothing' })
-    expect(outcomesOf(await auditOf(portal))).toStrictEqual([
+    expect(outcomesOf(await auditOfProject(portal))).toStrictEqual([
       ['scaffold.preview', 'denied', 'forbidden'],
       ['scaffold.start', 'denied', 'forbidden'],
       ['scaffold.start', 'denied', 'template_not_found'],
@@ -293,7 +284,7 @@ describe('the audit', () => {
       portal.request(`/api/v1/scaffold/runs/${id}/retry`, { method: 'POST', as: 'dev' })
     await allEvents(await retry())
     await retry()
-    const rows = await auditOf(portal)
+    const rows = await auditOfProject(portal)
     expect(outcomesOf(rows)).toStrictEqual([
       ['scaffold.start', 'failed', 'secret_store_error'],
       ['scaffold.start', 'denied', 'already_exists'],
@@ -449,7 +440,7 @@ describe('what is refused before anything is made', () => {
         errors: [{ path: '/namespace', rule: 'reserved' }],
       })
     }
-    expect(await auditOf(portal)).toMatchObject(
+    expect(await auditOfProject(portal)).toMatchObject(
       ['scaffold.start', 'scaffold.preview'].map((action) => ({
         action,
         result: 'denied',

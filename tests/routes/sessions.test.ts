@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { openPortal, type Person, sharedPortal, type TestPortal } from '#tests/support/portal.ts'
-import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { recordsOf } from '#tests/support/audit-rows.ts'
 
 const SESSIONS = '/api/v1/auth/sessions'
 const ME = '/api/v1/auth/session'
@@ -33,16 +33,16 @@ const revoke = (portal: TestPortal, as: Person, body: unknown) =>
   })
 
 async function trail(portal: TestPortal) {
-  const page = await portal.portal.audit.list(ALL_RECORDS)
-  if (!page.ok) throw new Error(page.error.kind)
-  return page.value.records
+  const records = await recordsOf(portal)
+  return records
     .filter(({ action }) => action.startsWith('session.'))
-    .map(({ action, target, result, code, actor }) => [
+    .map(({ action, target, result, code, actor, details }) => [
       action,
       target,
       result,
       code,
       actor?.subject,
+      details,
     ])
     .toReversed()
 }
@@ -95,8 +95,8 @@ describe('my sessions', () => {
     expect([last.status, last.headers.get('set-cookie')]).toStrictEqual([204, CLEARED])
     expect(await statusOf(portal, present)).toBe(401)
     expect(await trail(portal)).toStrictEqual([
-      ['session.sign_out', `session/${other?.id}`, 'done', null, 'dev'],
-      ['session.sign_out', `session/${current?.id}`, 'done', null, 'dev'],
+      ['session.sign_out', `session/${other?.id}`, 'done', null, 'dev', {}],
+      ['session.sign_out', `session/${current?.id}`, 'done', null, 'dev', {}],
     ])
   })
 
@@ -140,7 +140,7 @@ describe('my sessions', () => {
     for (const cookie of others) expect(await statusOf(portal, cookie)).toBe(401)
     for (const cookie of [present, manager]) expect(await statusOf(portal, cookie)).toBe(200)
     expect(await trail(portal)).toStrictEqual([
-      ['session.sign_out', 'person/dev', 'done', null, 'dev'],
+      ['session.sign_out', 'person/dev', 'done', null, 'dev', { ended: 2 }],
     ])
   })
 
@@ -182,7 +182,7 @@ describe('the platform team', () => {
     const nobody = await revoke(portal, 'platform', { subject: 'nobody' })
     expect(await nobody.json()).toStrictEqual({ ended: 0 })
     expect((await trail(portal)).slice(0, 1)).toStrictEqual([
-      ['session.revoke', 'person/dev', 'done', null, 'platform'],
+      ['session.revoke', 'person/dev', 'done', null, 'platform', { ended: 2 }],
     ])
   })
 
@@ -194,7 +194,7 @@ describe('the platform team', () => {
     expect(await response.json()).toMatchObject({ code: 'forbidden', required: ['platform-team'] })
     expect(await statusOf(portal, theirs)).toBe(200)
     expect(await trail(portal)).toStrictEqual([
-      ['session.revoke', 'person/dev', 'denied', 'forbidden', 'manager'],
+      ['session.revoke', 'person/dev', 'denied', 'forbidden', 'manager', {}],
     ])
   })
 
@@ -220,8 +220,7 @@ test('nothing of a session or its tokens is in a log line or an audit row', asyn
   portal.provider.failure = { kind: 'identity_rejected' }
   portal.clock.advance(6 * 60_000)
   await revoke(portal, 'platform', { subject: 'dev' })
-  const page = await portal.portal.audit.list(ALL_RECORDS)
-  const written = JSON.stringify([portal.logged, page])
+  const written = JSON.stringify([portal.logged, await recordsOf(portal)])
   expect(written).toContain('session.ended_by_provider')
   const { idToken, accessToken, refreshToken } = session.session.tokens
   for (const secret of [cookie, idToken, accessToken, refreshToken ?? '']) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describePostgres } from '#tests/peers/postgres.ts'
 import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+import { auditRows } from '#tests/support/audit-rows.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
 const CLIENT = '203.0.113.7'
@@ -44,17 +45,6 @@ async function openReplicas(databaseUrl: string, perMinute: number) {
   }
 }
 
-interface Row {
-  readonly code: string
-  readonly address: string
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-async function auditOf(portal: TestPortal): Promise<readonly Row[]> {
-  const response = await portal.request('/api/v1/audit?limit=200', { as: 'platform' })
-  return ((await response.json()) as Row[]).toReversed()
-}
-
 describe('two portals on one SQLite file', () => {
   const directory = mkdtempSync(join(tmpdir(), 'portico-limits-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -72,7 +62,7 @@ describe('two portals on one SQLite file', () => {
     }
     await using replicas = await openReplicas(url, 1)
     await replicas.sweep(4)
-    const rows = await auditOf(replicas.portals[1])
+    const rows = await auditRows(replicas.portals[1])
     expect(rows.map(({ details }) => details['refused'])).toStrictEqual([undefined, 3])
   })
 
@@ -85,7 +75,7 @@ describe('two portals on one SQLite file', () => {
     }
     expect(answers.filter((status) => status === 401)).toHaveLength(5)
     await replicas.sweep(4)
-    const rows = await auditOf(one)
+    const rows = await auditRows(one)
     expect(
       rows.map(({ code, address, details }) => [code, address, details['refused']]),
     ).toStrictEqual([
@@ -106,7 +96,7 @@ describePostgres('two portals on one PostgreSQL', (peer) => {
     await peer().start()
     expect(await statuses(two, 1)).toStrictEqual([429])
     await replicas.sweep(4)
-    const refused = (await auditOf(one)).map(({ code, details }) => [code, details['refused']])
+    const refused = (await auditRows(one)).map(({ code, details }) => [code, details['refused']])
     expect(refused).toStrictEqual([['rate_limited', 6]])
   })
 })

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, jest, test } from 'bun:test'
 import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+import { auditRows } from '#tests/support/audit-rows.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
 const CLIENT = '203.0.113.7'
@@ -38,20 +39,6 @@ async function statuses(portal: TestPortal, calls: number, from = CLIENT) {
   const found: number[] = []
   for (let index = 0; index < calls; index += 1) found.push((await call(portal, { from })).status)
   return found
-}
-
-interface Row {
-  readonly action: string
-  readonly code: string
-  readonly address: string | null
-  readonly requestId: string | null
-  readonly actor: unknown
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-async function auditOf(portal: TestPortal): Promise<readonly Row[]> {
-  const response = await portal.request('/api/v1/audit?limit=200', { as: 'platform' })
-  return ((await response.json()) as Row[]).toReversed()
 }
 
 describe('webhook calls without a valid token', () => {
@@ -139,7 +126,7 @@ describe('valid webhook calls', () => {
       expect((await call(portal, { headers: signed(body), body })).status).toBe(204)
     }
     expect(Object.fromEntries(counts)).toStrictEqual({ 401: 60, 429: 1_940 })
-    expect(await auditOf(portal)).toHaveLength(60)
+    expect(await auditRows(portal)).toHaveLength(60)
     expect(portal.logged.filter((line) => line.includes('"msg":"audit"'))).toHaveLength(60)
   })
 
@@ -150,7 +137,7 @@ describe('valid webhook calls', () => {
       expect((await call(portal, { headers: withToken })).status).toBe(204)
     }
     expect(await statuses(portal, 2)).toStrictEqual([401, 429])
-    expect(await auditOf(portal)).toHaveLength(1)
+    expect(await auditRows(portal)).toHaveLength(1)
   })
 })
 
@@ -175,7 +162,7 @@ describe('the audit of refused webhook calls', () => {
       address: CLIENT,
       details: {},
     }
-    expect(await auditOf(portal)).toMatchObject([
+    expect(await auditRows(portal)).toMatchObject([
       row,
       row,
       { ...row, address: '2001:db8::1' },
@@ -196,7 +183,8 @@ test('a running portal reports by itself what was refused', async () => {
   } finally {
     jest.useRealTimers()
   }
-  const reported = async () => (await auditOf(portal)).filter(({ code }) => code === 'rate_limited')
+  const reported = async () =>
+    (await auditRows(portal)).filter(({ code }) => code === 'rate_limited')
   for (let attempt = 0; attempt < 200 && (await reported()).length === 0; attempt += 1) {
     await Bun.sleep(10)
   }

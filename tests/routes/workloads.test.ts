@@ -12,6 +12,7 @@ import {
 import { applicationFiles } from '#tests/support/application.ts'
 import { environmentRow } from '#tests/domain/clusters/cluster-request.ts'
 import { type Answer, line, list, problemOf, sharedWorld, status, world } from './cluster-world.ts'
+import { auditRows } from '#tests/support/audit-rows.ts'
 
 const shared = sharedWorld()
 const WORKLOADS = '/api/v1/clusters/dev-east/namespaces/payments-dev/workloads'
@@ -208,8 +209,7 @@ test('a stateful set is restarted like a deployment, and has its audit row', asy
     'GET /apis/apps/v1/namespaces/payments-dev/statefulsets/db',
     'PATCH /apis/apps/v1/namespaces/payments-dev/statefulsets/db',
   ])
-  const audit = await at.portal.request('/api/v1/audit?action=cluster.restart', { as: 'platform' })
-  expect(await audit.json()).toMatchObject([
+  expect(await auditRows(at.portal, 'action=cluster.restart')).toMatchObject([
     { target: 'statefulset/dev-east/payments-dev/db', result: 'done' },
   ])
 })

@@ -1,6 +1,7 @@
 import { BranchName } from '#src/lib/names.ts'
 import { applicationFiles } from './application.ts'
 import { GITOPS, openPortal, path, type Person, type TestPortal } from './portal.ts'
+import { auditRows } from './audit-rows.ts'
 
 /** Promotes the component `shop` of the team `payments` through the API. */
 export const SHOP = '/api/v1/catalog/entities/component/shop/promotion'
@@ -93,20 +94,8 @@ export async function commitAs(
   if (!committed.ok) throw new Error(committed.error.kind)
 }
 
-export interface AuditedRow {
-  readonly action: string
-  readonly result: string
-  readonly code: string | null
-  readonly groups: readonly string[]
-  readonly address: string | null
-  readonly details: Readonly<Record<string, unknown>>
-}
-
 /** The audit rows that the team can read, oldest first. */
-export async function auditOf(portal: TestPortal): Promise<readonly AuditedRow[]> {
-  const response = await portal.request('/api/v1/audit?team=payments&limit=200', { as: 'platform' })
-  return ((await response.json()) as AuditedRow[]).toReversed()
-}
+export const auditOf = (portal: TestPortal) => auditRows(portal, 'team=payments&limit=200')
 
 /** The run of a move that had to wait, once it has ended: its pauses are over at once. */
 export async function endOfMove(

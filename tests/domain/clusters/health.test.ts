@@ -119,38 +119,26 @@ function some(
 }
 const well = (kind: string, more = {}) =>
   some(kind, { phase: 'Running', conditions: [READY], containerStatuses: [is('a')] }, more)
-const looping = (kind: string, more = {}) =>
-  some(
-    kind,
-    {
-      phase: 'Running',
-      conditions: [unready(4)],
-      containerStatuses: [
-        is(
-          'a',
-          waiting('CrashLoopBackOff', 'back-off 5m'),
-          restarted(7, ago(2), { exitCode: 1, reason: 'Error' }),
-        ),
-      ],
-    },
-    more,
-  )
-const outOfMemory = (kind: string, more = {}) =>
-  some(
-    kind,
-    {
-      phase: 'Running',
-      conditions: [unready(4)],
-      containerStatuses: [
-        is(
-          'a',
-          waiting('CrashLoopBackOff'),
-          restarted(7, ago(2), { exitCode: 137, reason: 'OOMKilled' }),
-        ),
-      ],
-    },
-    more,
-  )
+const crashing =
+  (exitCode: number, reason: string) =>
+  (kind: string, more = {}) =>
+    some(
+      kind,
+      {
+        phase: 'Running',
+        conditions: [unready(4)],
+        containerStatuses: [
+          is(
+            'a',
+            waiting('CrashLoopBackOff', 'back-off 5m'),
+            restarted(7, ago(2), { exitCode, reason }),
+          ),
+        ],
+      },
+      more,
+    )
+const looping = crashing(1, 'Error')
+const outOfMemory = crashing(137, 'OOMKilled')
 const betweenCrashes = (kind: string, more = {}) =>
   some(
     kind,

@@ -55,20 +55,6 @@ describe('tokens that end within a minute', () => {
     expect(asked).toStrictEqual({ find: 1, reseal: 2 })
   })
 
-  test('are renewed once across replicas', async () => {
-    await using at = await world()
-    at.clock.at = T0 + 6 * MINUTE
-    const gate = Promise.withResolvers<void>()
-    at.provider.pace = gate.promise
-    const asking = Array.from({ length: 5 }, () => at.replica().current(at.session, 'accessToken'))
-    await Bun.sleep(20)
-    gate.resolve()
-    for (const each of await Promise.all(asking)) {
-      expect(each).toMatchObject({ value: { accessToken: 'access-1' } })
-    }
-    expect(at.provider.asked).toStrictEqual(['refresh-0'])
-  })
-
   test.each([
     ['it was made by', 54 * MINUTE, 0],
     ['it is read by', 0, -MINUTE / 2],
@@ -187,15 +173,6 @@ describe('no tokens to be had', () => {
     at.clock.at = T0 + 5 * MINUTE
     expect(await at.replica().current(at.session, 'accessToken')).toStrictEqual(missing)
     expect(await at.resolve()).toMatchObject({ kind: 'active' })
-  })
-
-  test('a refused refresh token ends the session', async () => {
-    await using at = await world()
-    at.provider.answer = rejected
-    at.clock.at = T0 + 6 * MINUTE
-    expect(await at.replica().current(at.session, 'accessToken')).toStrictEqual(rejected)
-    expect(await at.resolve()).toStrictEqual({ kind: 'invalid' })
-    expect(await at.replica().current(at.session, 'accessToken')).toStrictEqual(rejected)
   })
 
   test('a refused refresh token ends the session even while the other tokens are good', async () => {

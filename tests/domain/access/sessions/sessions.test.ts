@@ -40,6 +40,8 @@ const person = { kind: 'person', issuer: principal.issuer, subject: 'ada' } as c
 const browser = { address: '192.0.2.7', userAgent: 'Firefox/150.0' }
 const ada: NewSession = { principal, sid: 'sid-1', tokens, ...browser }
 
+/** What a session without tokens seals into its row. */
+const sealed = { format: 2, principal, tokens: null, renewingUntil: null }
 const limits = { idleSeconds: 3600, absoluteSeconds: 36_000 }
 
 /** Sessions on a real store, with a clock to move, a store to break and a count of its questions. */
@@ -446,9 +448,6 @@ describe('resolve', () => {
 })
 
 describe('what was sealed', () => {
-  const keysOf = (text: string) => {
-    return valueOf(parseKeys(text))
-  }
   const k1 = `k1:${Buffer.alloc(32, 1).toString('base64')}`
   const k2 = `k2:${Buffer.alloc(32, 2).toString('base64')}`
 
@@ -458,7 +457,7 @@ describe('what was sealed', () => {
       createSessions({
         store: at.real,
         clock: at.clock,
-        keyring: keysOf(keys),
+        keyring: valueOf(parseKeys(keys)),
         log: (event) => at.events.push(event),
         ...limits,
       })
@@ -498,38 +497,17 @@ describe('what was sealed', () => {
   })
 
   test.each([
-    ['an older format', { format: 1, principal, tokens: null, renewingUntil: null }],
-    ['no principal', { format: 2, tokens: null, renewingUntil: null }],
-    [
-      'a principal without groups',
-      {
-        format: 2,
-        principal: { ...principal, groups: undefined },
-        tokens: null,
-        renewingUntil: null,
-      },
-    ],
-    [
-      'groups of no kind',
-      {
-        format: 2,
-        principal: { ...principal, groups: ['payments'] },
-        tokens: null,
-        renewingUntil: null,
-      },
-    ],
+    ['an older format', { ...sealed, format: 1 }],
+    ['no principal', { ...sealed, principal: undefined }],
+    ['a principal without groups', { ...sealed, principal: { ...principal, groups: undefined } }],
+    ['groups of no kind', { ...sealed, principal: { ...principal, groups: ['payments'] } }],
     [
       'a group that is no text',
-      {
-        format: 2,
-        principal: { ...principal, groups: { kind: 'known', names: ['payments', 1] } },
-        tokens: null,
-        renewingUntil: null,
-      },
+      { ...sealed, principal: { ...principal, groups: { kind: 'known', names: ['payments', 1] } } },
     ],
-    ['no tokens and no null', { format: 2, principal, renewingUntil: null }],
-    ['no word of a renewal', { format: 2, principal, tokens: null }],
-    ['half the tokens', { format: 2, principal, tokens: { idToken: 'x' }, renewingUntil: null }],
+    ['no tokens and no null', { ...sealed, tokens: undefined }],
+    ['no word of a renewal', { ...sealed, renewingUntil: undefined }],
+    ['half the tokens', { ...sealed, tokens: { idToken: 'x' } }],
     ['nothing', null],
   ])('with %s is refused', async (_, content) => {
     const keyring = ephemeralKeyring()
@@ -576,10 +554,7 @@ describe('end', () => {
     const slow = createSessions({
       keyring: {
         ...ephemeralKeyring(),
-        open: () =>
-          new TextEncoder().encode(
-            JSON.stringify({ format: 2, principal, tokens: null, renewingUntil: null }),
-          ),
+        open: () => new TextEncoder().encode(JSON.stringify(sealed)),
       },
       clock: at.clock,
       log: () => {},
