@@ -29,6 +29,7 @@ const portal = await openPortal({
     'catalog/payments/shop.yaml': withRepository('shop', 'acme/shop'),
     'catalog/payments/bare.yaml': withRepository('bare', 'acme/bare'),
     'catalog/payments/many.yaml': withRepository('many', 'acme/many'),
+    'catalog/payments/marked.yaml': withRepository('marked', 'acme/marked'),
     'catalog/payments/odd-texts.yaml': withRepository('odd-texts', 'acme/odd-texts'),
     'catalog/payments/none.yaml': component('none'),
     'catalog/payments/gone.yaml': withRepository('gone', 'acme/gone'),
@@ -101,8 +102,8 @@ describe('a search in the pages', () => {
 
   test.each([
     ['sells', [['README.md', 3, 'Sells.']]],
-    ['THE LETTER', [['docs/a.md', 3, '# The letter A']]],
-    ['<script>', [['docs/page.md', 3, '[A](a.md) <script>alert(1)</script>']]],
+    ['THE LETTER', [['docs/a.md', 3, 'The letter A']]],
+    ['<script>', [['docs/page.md', 3, 'A <script>alert(1)</script>']]],
     ['--open-files-in-pager=touch /tmp/x', []],
     ['-e', []],
     ['.*', []],
@@ -167,6 +168,21 @@ describe('a search in the pages', () => {
         'docs/c.md',
       ])
     })
+  })
+
+  test('shows the text of a line, without the marks of Markdown', async () => {
+    const lines = [
+      ['**A** `posting` is [never](a.md) changed.', 'A posting is never changed.'],
+      ['| Posting | **final** |', 'Posting · final'],
+      ['- [ ] ![Two rows](rows.png) for a posting', 'Two rows for a posting'],
+      ['[Rules](https://posting.example)', 'Rules'],
+      ['```posting', '```posting'],
+      ['    posting(**rest)', 'posting(**rest)'],
+    ] as const
+    const pages = lines.map(([line], at) => [`docs/${at}.md`, `# **Page** \`${at}\`\n\n${line}\n`])
+    await makeRepository(portal.directory, named('acme/marked'), Object.fromEntries(pages))
+    const found = await (await get('component/marked/docs?q=posting')).json()
+    expect(found).toMatchObject(lines.map(([, excerpt], at) => ({ title: `Page ${at}`, excerpt })))
   })
 
   test('gives the part of a long line around the text, of twenty pages at most', async () => {

@@ -1555,12 +1555,12 @@ export interface components {
         };
         DocPage: {
             path: string;
-            /** @description The first heading */
+            /** @description The text of the first heading */
             title: string;
             sizeBytes: number;
             /** @description With `q` */
             line?: number;
-            /** @description Up to 160 characters of the line, with `q` */
+            /** @description Up to 160 characters of the text of the line, with `q` */
             excerpt?: string;
         };
         DocPageList: components["schemas"]["DocPage"][];

@@ -29,6 +29,16 @@ export function parseMarkdown(text: string): readonly MarkdownNode[] {
   return childrenOf(propertiesOf(parsed), 0)
 }
 
+/** The text of a document without its marks; of a picture its alternative. */
+export const textOfMarkdown = (text: string): string => textOf(parseMarkdown(text))
+
+const textOf = (nodes: readonly MarkdownNode[]): string =>
+  nodes
+    .map((node) =>
+      typeof node === 'string' ? node : String(node.properties['alt'] ?? textOf(node.children)),
+    )
+    .join('')
+
 /** At least so many cells as the tables of a text have. */
 function cellsOf(text: string): number {
   let cells = 0

@@ -3,6 +3,7 @@ import { type ObjectId, parseRepositoryId, type RepositoryId, RepositoryPath } f
 import type { Clock } from '../../ports/clock.ts'
 import type { GitFailure, GitHost } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
+import { textOfMarkdown } from '../../text/markdown.ts'
 import { ownCopy } from '../../text/own-copy.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import { repositoryOf } from './entity-repository.ts'
@@ -48,6 +49,8 @@ const FOUND_MAX = 20
 const EXCERPT_CHARACTERS_MAX = 160
 /** Of an excerpt, before the text that was found. */
 const BEFORE_CHARACTERS = 16
+/** Of a line, before and after the text: a line may have a megabyte. */
+const WINDOW_CHARACTERS = 500
 const FILES_MAX = 5_000
 const PAGE_BYTES_MAX = 1024 * 1024
 const TTL_MS = 30_000
@@ -191,14 +194,34 @@ export function createEntityDocs({
 const UNKNOWN = { kind: 'repository_not_found' } as const
 const NO_PAGE = { kind: 'doc_not_found' } as const
 
-/** The part of a line around a text, from the beginning of a word and without half characters. */
+/** The part of a line around a text, without the marks of Markdown. */
 function excerptOf(line: string, text: string): string {
-  const at = Math.max(0, withSmallLetters(line).indexOf(withSmallLetters(text)))
+  const at = indexIn(line, text)
+  const window = line.slice(Math.max(0, at - WINDOW_CHARACTERS), at + WINDOW_CHARACTERS)
+  const marked = line.trimStart().startsWith('|') ? cellsOf(window) : window.trim()
+  const plain = textOfMarkdown(marked).trim()
+  return around(plain === '' ? window : plain, text)
+}
+
+/** A row of a table, which is none without its head. */
+const cellsOf = (row: string): string =>
+  row
+    .replaceAll(/^\s*\||\|\s*$/g, '')
+    .trim()
+    .replaceAll(/\s*\|\s*/g, ' · ')
+
+/** Begins with a word and has no half characters. */
+function around(line: string, text: string): string {
+  const at = indexIn(line, text)
   const near = line.slice(Math.max(0, at - BEFORE_CHARACTERS), at)
   const before = near.length < at ? near.replace(/^\S*\s+/, '') : near
   const excerpt = (before + line.slice(at)).slice(0, EXCERPT_CHARACTERS_MAX)
   return excerpt.toWellFormed().trim()
 }
+
+/** Where a text begins; 0 where it is part of what is not shown, such as the address of a link. */
+const indexIn = (line: string, text: string): number =>
+  Math.max(0, withSmallLetters(line).indexOf(withSmallLetters(text)))
 
 /** Those of ASCII, which match in any case: other letters may be more characters when they are small. */
 const withSmallLetters = (text: string): string =>
@@ -207,11 +230,15 @@ const withSmallLetters = (text: string): string =>
 const HEADING = /^#\s+(\S.*?)\s*#*\s*$/m
 const TITLE_MAX_CHARACTERS = 200
 
+/** Without the marks of Markdown; a heading may consist of a picture without a text. */
+const titleOf = (heading: string): string =>
+  ownCopy((textOfMarkdown(`# ${heading}`).trim() || heading).slice(0, TITLE_MAX_CHARACTERS))
+
 function pageOf(path: RepositoryPath, bytes: Uint8Array): DocPage {
   const [, heading] = HEADING.exec(decodeUtf8(bytes)?.slice(0, 10_000) ?? '') ?? []
   return {
     path,
-    title: heading === undefined ? path : ownCopy(heading.slice(0, TITLE_MAX_CHARACTERS)),
+    title: heading === undefined ? path : titleOf(heading),
     sizeBytes: bytes.byteLength,
   }
 }

@@ -41,11 +41,13 @@ const description = operation({
           Type.Object(
             {
               path: Type.String(),
-              title: Type.String({ description: 'The first heading' }),
+              title: Type.String({ description: 'The text of the first heading' }),
               sizeBytes: Type.Integer({ minimum: 0 }),
               line: Type.Optional(Type.Integer({ minimum: 1, description: 'With `q`' })),
               excerpt: Type.Optional(
-                Type.String({ description: 'Up to 160 characters of the line, with `q`' }),
+                Type.String({
+                  description: 'Up to 160 characters of the text of the line, with `q`',
+                }),
               ),
             },
             { $id: 'DocPage' },
