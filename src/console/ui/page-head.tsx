@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 export interface PageHeadProps {
   /** Heading, and title of the window. It is known at once: an entity's name until its title is there. */
@@ -13,7 +13,8 @@ export interface PageHeadProps {
 
 /** The one `h1` of a page. It takes the focus when the page is reached. */
 export function PageHead({ title, crumbs = [], beside, children }: PageHeadProps) {
-  useEffect(() => {
+  // At once: a window that shows the new heading has its title.
+  useLayoutEffect(() => {
     document.title = `${title} · Portico`
   }, [title])
   return (

@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'preact/hooks'
 
 const NEAR = '400px'
 
-/** Whether somebody has come within `margin` of the element that gets `place`. */
-export function useNear(margin: string) {
-  const isNear = useSignal(false)
+/** Whether somebody has come within `margin` of the element that gets `place`; true from the beginning if it `isWanted`. */
+export function useNear(margin: string, isWanted = false) {
+  const isNear = useSignal(isWanted)
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const observer = new IntersectionObserver(
@@ -21,8 +21,14 @@ export function useNear(margin: string) {
   return { isNear: isNear.value, place }
 }
 
+interface WhenNearProps {
+  /** The address asks for it. */
+  readonly isWanted: boolean
+  readonly children: ComponentChildren
+}
+
 /** Draws what is below once somebody comes near it: until then it asks for nothing. */
-export function WhenNear({ children }: { readonly children: ComponentChildren }) {
-  const { isNear, place } = useNear(NEAR)
+export function WhenNear({ isWanted, children }: WhenNearProps) {
+  const { isNear, place } = useNear(NEAR, isWanted)
   return isNear ? <>{children}</> : <div ref={place} class="card when-near" />
 }

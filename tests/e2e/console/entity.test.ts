@@ -131,6 +131,16 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await expectClean(page)
   })
 
+  test('leads to the history when its address names an environment of it', async () => {
+    const page = await portal.open('/entities/component/ledger?history=staging')
+    const history = page.getByRole('region', { name: 'History' })
+    await history.getByRole('button', { name: 'Staging', pressed: true }).waitFor()
+    await history.getByText('in git now').waitFor()
+    const { y = -1 } = (await history.boundingBox()) ?? {}
+    expect(y).toBeWithin(0, 900)
+    await expectClean(page)
+  })
+
   test('releases a version by the cell of its environment, in three clicks', async () => {
     const page = await portal.open('/entities/component/ledger', { as: 'manager' })
     const versions = page.getByRole('region', { name: 'Versions by environment' })

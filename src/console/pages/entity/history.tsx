@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { query, setQuery } from '../../router.ts'
 import { Act, More, NextPage } from '../../ui/act.tsx'
 import { Card, Row } from '../../ui/card.tsx'
@@ -19,6 +20,10 @@ export function History({ promotion, params }: PromotionProps) {
   const { environments } = promotion
   const reached = environments.filter(({ overlay }) => overlay).map(({ name }) => name)
   const asked = query.value.get('history')
+  useEffect(() => {
+    // An address that names the environment is about this card, which may be far down.
+    if (asked !== null) document.querySelector('#history')?.closest('section')?.scrollIntoView()
+  }, [])
   const shown = reached.find((name) => name === asked) ?? reached.at(-1)
   if (shown === undefined) return null
   const rollback = promotion.acts.find((act) => act.do === 'rollback' && act.environment === shown)

@@ -1,5 +1,6 @@
 import { isAnswered, type Resource, useResource } from '../../api/resource.ts'
 import type { PageProps } from '../../paths.ts'
+import { query } from '../../router.ts'
 import { AnswerState } from '../../ui/parts.tsx'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import { WhenNear } from '../../ui/when-near.tsx'
@@ -112,7 +113,7 @@ function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
             name={title ?? name}
           />
           {(state !== undefined || promotion.problem !== undefined) && (
-            <WhenNear>
+            <WhenNear isWanted={query.value.has('history')}>
               {state !== undefined && <History promotion={state} params={params} />}
               <Activity entity={entity} pullRequests={state?.pullRequests} />
             </WhenNear>

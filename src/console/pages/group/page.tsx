@@ -10,6 +10,7 @@ import type { Entity } from '../entity/entity.ts'
 import { EntityHead } from '../entity/head.tsx'
 import { Missing } from '../entity/missing.tsx'
 import { RelationList } from '../entity/relation-list.tsx'
+import { WITHOUT_CONTENTS } from '../entity/relations.ts'
 import { Source } from '../entity/source.tsx'
 import { useEntity } from '../entity/use-entity.ts'
 import { Broken } from '../home/broken.tsx'
@@ -70,7 +71,7 @@ interface AsideProps {
 function Aside({ answer: { value }, name }: AsideProps) {
   const relations = useResource(
     value === undefined ? null : '/api/v1/catalog/entities/{kind}/{name}/relations',
-    { params: { kind: 'group', name }, topic: 'catalog' },
+    { params: { kind: 'group', name }, query: { type: WITHOUT_CONTENTS }, topic: 'catalog' },
   )
   const roles = rolesOf(name, session.value)
   const users = useResource('/api/v1/catalog/entities', {
