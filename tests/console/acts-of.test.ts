@@ -53,7 +53,7 @@ describe('an address', () => {
     act('promote', 'production', 'invalid_transition', 'staging comes first.'),
     act('update', null),
   ]
-  const NOT_NOW = 'This is not possible now. Look at the environments of the page.'
+  const NOT_NOW = 'The versions on this page show what is possible.'
   test.each([
     ['release', 'dev', 'Release to dev…'],
     ['release', null, 'Release to dev…'],

@@ -313,13 +313,15 @@ describe('health', () => {
 })
 
 test.each([
-  [undefined, 1, ''],
-  [0, 0, 'Nothing is broken, and nothing waits for you.'],
-  [1, 0, '1 environment is broken, nothing waits for you.'],
-  [2, 3, '2 environments are broken, 3 things wait for you.'],
-  [0, 1, 'Nothing is broken, 1 thing waits for you.'],
-])('%p broken and %p waiting: %s', (broken, yours, words) => {
-  expect(summaryWords(broken, yours)).toBe(words)
+  [undefined, 0, 1, ''],
+  [0, 0, 0, 'Nothing is broken, and nothing waits for you.'],
+  [1, 0, 0, '1 environment is broken, nothing waits for you.'],
+  [2, 0, 3, '2 environments are broken, 3 things wait for you.'],
+  [0, 0, 1, 'Nothing is broken, 1 thing waits for you.'],
+  [0, 4, 1, 'Nothing is known to be broken, 1 thing waits for you.'],
+  [0, 4, 0, 'Nothing is known to be broken, and nothing waits for you.'],
+])('%p broken, %p unknown and %p waiting: %s', (broken, unknown, yours, words) => {
+  expect(summaryWords({ broken, unknown, yours })).toBe(words)
 })
 
 test('the title names whose day it is', () => {

@@ -40,7 +40,7 @@ describe('the health there', () => {
     [['Healthy'], 'Healthy', null, false],
     [['Healthy', 'Degraded', 'Unstable'], 'Degraded', '2 of 2 pods: OOMKilled', true],
     [['Unstable'], 'Unstable', '2 of 2 pods: OOMKilled', true],
-    [['Unknown'], 'Unknown', '2 of 2 pods: OOMKilled', false],
+    [['Unknown'], 'Health unknown', '2 of 2 pods: OOMKilled', false],
   ] as const)('%o is %s', (verdicts, label, cause, isDown) => {
     const rows = verdicts.map((health) => row(health))
     expect(sourceOf('dev', [...rows, row('Degraded', 'production')])).toMatchObject({

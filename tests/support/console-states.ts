@@ -281,7 +281,7 @@ export const pageStates: readonly PageState[] = [
       await page.getByText('README.md', { exact: true }).click()
       await name.fill('Refund')
       await page.getByRole('button', { name: 'Start the project' }).click()
-      await page.getByText('these are the files of before').waitFor()
+      await page.getByText('These are the files from before').waitFor()
     },
   },
   {

@@ -54,3 +54,25 @@ export const focusedOf = (page: Page): Promise<Focused> =>
     outline: outlines.find((style) => style !== 'none') ?? 'none',
   }))(document.activeElement, [document.activeElement, document.activeElement.closest('tr')]
     .map((element) => (element === null ? 'none' : getComputedStyle(element).outlineStyle)))`)
+
+/** Controls that lie over one another. What a region has scrolled away, and what sticks to its edge, may lie over others. */
+export const overlappingControls = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>(`(() => {
+    const root = document.querySelector('dialog[open]') ?? document.querySelector('main') ?? document.body
+    const isFree = (element) => {
+      for (let each = element; each !== null && each !== root; each = each.parentElement) {
+        const { position, overflowX, overflowY } = getComputedStyle(each)
+        if (position === 'sticky' || [overflowX, overflowY].includes('auto')) return false
+      }
+      return true
+    }
+    const controls = [...root.querySelectorAll('a, button, select, input, summary')]
+      .filter((element) => element.checkVisibility() && element.closest('[popover]') === null && isFree(element))
+    return controls.flatMap((one, at) => controls.slice(at + 1).flatMap((other) => {
+      if (one.contains(other) || other.contains(one)) return []
+      const [first, second] = [one.getBoundingClientRect(), other.getBoundingClientRect()]
+      const width = Math.min(first.right, second.right) - Math.max(first.left, second.left)
+      const height = Math.min(first.bottom, second.bottom) - Math.max(first.top, second.top)
+      return width > 2 && height > 2 ? [one.textContent.trim() + ' / ' + other.textContent.trim()] : []
+    }))
+  })()`)

@@ -59,6 +59,8 @@ export const shortMessage = ({ message }: Pick<Verdict, 'message'>): string =>
 export const isBroken = ({ health }: Verdict): boolean =>
   health === 'Degraded' || health === 'Unstable'
 
+export const isUnknown = ({ health }: Verdict): boolean => health === 'Unknown'
+
 /** Codes of what cannot be asked. */
 const UNKNOWN: ReadonlyMap<string | null, string> = new Map([
   ['not_shown', 'No access'],

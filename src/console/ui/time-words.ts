@@ -78,6 +78,9 @@ const formatIn = (timeZone?: string) =>
 /** Made once: to make one takes longer than to draw a row. */
 let own: Intl.DateTimeFormat | undefined
 
+/** `23 Nov 2026`: the day in the time zone of the browser. */
+export const dateWords = (atMs: number): string => exactWords(atMs).split(',', 1).join()
+
 /** `23 Nov 2026, 16:27:09 CET`: exact, in the time zone of the browser, which it names. */
 export const exactWords = (atMs: number, timeZone?: string): string =>
   (timeZone === undefined ? (own ??= formatIn()) : formatIn(timeZone)).format(atMs)

@@ -34,6 +34,13 @@ interface TimeProps {
 /** `3 min ago`, with the exact time at hand: as a title, and for screen readers in `datetime`. */
 export const Time = ({ at }: TimeProps) => <Changing at={at} wordsOf={relativeWords} />
 
+/** `· 3 min ago`, after what happened then. */
+export const Since = ({ at }: TimeProps) => (
+  <span class="muted">
+    · <Time at={at} />
+  </span>
+)
+
 /** `3m`, for columns. */
 export const Age = ({ at }: TimeProps) => <Changing at={at} wordsOf={ageWords} />
 

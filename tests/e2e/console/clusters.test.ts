@@ -150,7 +150,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     expect(await log(page).getAttribute('aria-label')).toBe('Log of postgres-proxy')
     expect(new URL(page.url()).searchParams.get('container')).toBe('postgres-proxy')
     await button(page, 'Follow').click()
-    await card.getByText('This is its end so far.').waitFor()
+    await card.getByText('End of the log so far.').waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download the whole log' }).click()
     expect((await download).suggestedFilename()).toMatch(/^ledger-.*-postgres-proxy\.log$/)

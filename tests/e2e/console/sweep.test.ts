@@ -5,7 +5,13 @@ import { hasBrowser } from '#tests/support/browser.ts'
 import { type PageState, pageStates, reach } from '#tests/support/console-states.ts'
 import { type ConsoleUnderTest, startConsole, type View, visit } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
-import { crushedCells, movingParts, outlineOf, overflowOf } from '#tests/support/page-measures.ts'
+import {
+  crushedCells,
+  movingParts,
+  outlineOf,
+  overflowOf,
+  overlappingControls,
+} from '#tests/support/page-measures.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 
 const WIDE = { width: 1440, height: 900 } as const
@@ -65,8 +71,10 @@ describe.if(hasBrowser || mustHaveAll)('each state of each page', () => {
         overflow: await overflowOf(page),
         // At a zoom of 400 % words wrap within their columns.
         crushed: window === ZOOMED ? [] : await crushedCells(page),
+        overlapping: await overlappingControls(page),
       }
-      expect({ ...window, ...found }).toStrictEqual({ ...window, overflow: 0, crushed: [] })
+      const none = { overflow: 0, crushed: [], overlapping: [] }
+      expect({ ...window, ...found }).toStrictEqual({ ...window, ...none })
     }
     expect(await movingParts(page)).toStrictEqual([])
     await expectClean(page)

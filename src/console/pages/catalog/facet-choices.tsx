@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { setQuery } from '../../router.ts'
 import { AnswerState } from '../../ui/parts.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { choicesOf, toggled } from './facet-values.ts'
 import { countingFilter, type Facet, type Filter } from './filters.ts'
 
@@ -30,17 +31,12 @@ export function FacetChoices({ facet, filter }: FacetChoicesProps) {
   return (
     <>
       {choices.length > SHORT && (
-        <div class="input">
-          <input
-            type="search"
-            aria-label={`Find a value of ${facet}`}
-            placeholder="Find…"
-            value={text}
-            onInput={(event) => {
-              text.value = event.currentTarget.value
-            }}
-          />
-        </div>
+        <SearchField
+          label={`Find a value of ${facet}`}
+          placeholder="Find…"
+          value={text.value}
+          onInput={(typed) => (text.value = typed)}
+        />
       )}
       {found.slice(0, SHOWN_MAX).map((choice) => (
         <label key={choice.value} class="option">

@@ -6,7 +6,7 @@ import { countingFilter, type Filter, lifecycleTabs } from './filters.ts'
 import { useSettled } from './settled.ts'
 
 /** Hexadecimal digits of a commit that people read. */
-const COMMIT_SHOWN = 7
+const COMMIT_SHOWN = 8
 
 export interface LifecycleTabsProps {
   readonly filter: Filter

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { setQuery } from '../../router.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type Filter, nextSort, type SortColumn, sortedBy } from './filters.ts'
@@ -38,21 +37,15 @@ export function Table({ name, filter, entities, total }: TableProps) {
       >
         <thead>
           <tr>
-            <Sorted filter={filter} column="name">
-              Name
-            </Sorted>
+            <Sorted filter={filter} column="name" label="Name" />
             <th scope="col" class="catalog-type">
               Type
             </th>
             <th scope="col" class="catalog-system">
               System
             </th>
-            <Sorted filter={filter} column="owner">
-              Owner
-            </Sorted>
-            <Sorted filter={filter} column="lifecycle">
-              Lifecycle
-            </Sorted>
+            <Sorted filter={filter} column="owner" label="Owner" />
+            <Sorted filter={filter} column="lifecycle" label="Lifecycle" />
             {columns.value.map((environment) => (
               <th key={environment} scope="col" class="catalog-env">
                 {environment}
@@ -77,15 +70,15 @@ export function Table({ name, filter, entities, total }: TableProps) {
 interface SortedProps {
   readonly filter: Filter
   readonly column: SortColumn
-  readonly children: ComponentChildren
+  readonly label: string
 }
 
-function Sorted({ filter, column, children }: SortedProps) {
+function Sorted({ filter, column, label }: SortedProps) {
   const sorted = sortedBy(filter, column)
   return (
     <th scope="col" class={`catalog-${column}`} aria-sort={sorted}>
       <button type="button" class="catalog-sort" onClick={() => setQuery(nextSort(filter, column))}>
-        {children}
+        {label}
         {sorted !== undefined && <Icon name="chevron" />}
       </button>
     </th>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { urlOf } from '../../api/call.ts'
 import { query, setQuery } from '../../router.ts'
-import { Act, type ActProps } from '../../ui/act.tsx'
+import { Act, type ActProps, More } from '../../ui/act.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Log } from '../../ui/log.tsx'
@@ -120,7 +120,7 @@ interface WorkloadLogProps {
 /** The log of all pods, once somebody asks for it: each container that is followed holds a stream of the cluster. */
 export function WorkloadLog({ place, kind, name }: WorkloadLogProps) {
   if (!query.value.has('log')) {
-    return <Act onClick={() => setQuery({ log: 'all' })}>Show the log of all pods</Act>
+    return <More onClick={() => setQuery({ log: 'all' })}>Show the log of all pods</More>
   }
   const isFollowed = query.value.get('follow') !== 'false'
   const params = { clusterId: place.cluster, namespace: place.namespace, kind, name }
@@ -194,7 +194,7 @@ function stateWords(state: LogState, isFollowed: boolean): string {
     case 'reading':
       return isFollowed ? 'New lines appear as they are written.' : 'Loading the log…'
     case 'ended':
-      return isFollowed ? 'It has ended, or your access to it.' : 'This is its end so far.'
+      return isFollowed ? 'It has ended, or you lost access to it.' : 'End of the log so far.'
     case 'lost':
       return 'The connection broke; later lines are missing.'
     case 'released':

@@ -96,6 +96,6 @@ const columnsIn = (cluster: string): readonly Column<Namespace>[] => [
     cell: ({ name }) => <a href={pathOf('namespace', { cluster, namespace: name })}>{name}</a>,
   },
   { label: 'Environment', cell: ({ environment }) => environment ?? '–' },
-  { label: 'Team', cell: ({ team }) => team ?? '–' },
+  { label: 'Team', class: 'from-s', cell: ({ team }) => team ?? '–' },
   { label: 'You may', cell: ({ canRestart }) => (canRestart ? 'look and restart' : 'look') },
 ]

@@ -6,7 +6,7 @@ import type { PageProps } from '../../paths.ts'
 import { Card, Chip, Fact } from '../../ui/card.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { AnswerState, Status } from '../../ui/parts.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Since, Time } from '../../ui/time.tsx'
 import { counted } from '../../ui/words.ts'
 import { Events } from './events.tsx'
 import { PodLog } from './logs.tsx'
@@ -178,7 +178,7 @@ function LastRun({ of: { lastTermination: last } }: { readonly of: Container }) 
   return (
     <p class="muted">
       The run before: {last.reason ?? 'an error'}, exit code {last.exitCode}{' '}
-      {last.finishedAt !== null && <Time at={last.finishedAt} />}
+      {last.finishedAt !== null && <Since at={last.finishedAt} />}
     </p>
   )
 }

@@ -7,7 +7,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { OutsideLink } from '../../ui/link.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
-import { Age, Time } from '../../ui/time.tsx'
+import { Age, Since } from '../../ui/time.tsx'
 import type { HistoryRow } from '../entity/history-words.ts'
 import { changeTo } from '../entity/running-facts.ts'
 import { Around, NotRead, useImageHistory, type WorkloadDetail } from './around.tsx'
@@ -73,12 +73,7 @@ export default function WorkloadPage({ parameters }: PageProps<'workload'>) {
       {value !== undefined && row !== undefined && (
         <>
           <p class="pod-sentence">
-            <bdi>{row.message}</bdi>{' '}
-            {row.since !== null && (
-              <span class="muted">
-                · <Time at={row.since} />
-              </span>
-            )}
+            <bdi>{row.message}</bdi> {row.since !== null && <Since at={row.since} />}
           </p>
           <div class="two">
             <Parts place={place} detail={value} />

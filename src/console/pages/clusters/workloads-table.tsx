@@ -1,7 +1,7 @@
 import type { Workload } from '../../api/live/events.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Status } from '../../ui/parts.tsx'
-import { Age, Time } from '../../ui/time.tsx'
+import { Age, Since } from '../../ui/time.tsx'
 import { type Place, workloadPath } from './place.ts'
 import { readyWords } from './workload-words.ts'
 
@@ -23,7 +23,7 @@ const columnsAt = (place: Place): readonly Column<Workload>[] => [
         <a href={workloadPath(place, workload)}>{workload.name}</a>
         {workload.health !== 'Healthy' && (
           <p>
-            <bdi>{workload.message}</bdi> {workload.since !== null && <Time at={workload.since} />}
+            <bdi>{workload.message}</bdi> {workload.since !== null && <Since at={workload.since} />}
           </p>
         )}
       </>
@@ -39,7 +39,7 @@ const columnsAt = (place: Place): readonly Column<Workload>[] => [
       </>
     ),
   },
-  { label: 'Ready', class: 'few', cell: readyWords },
+  { label: 'Ready', class: 'few from-s', cell: readyWords },
   { label: 'Health', class: 'state', cell: ({ health }) => <Status of={health} /> },
   { label: 'Age', class: 'few from-m', cell: ({ createdAt }) => <Age at={createdAt} /> },
 ]

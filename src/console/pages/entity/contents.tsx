@@ -49,7 +49,7 @@ export function Contents({ filter }: { readonly filter: ContentsFilter }) {
               <EntityLink to={{ kind, ...metadata }} />{' '}
               <bdi class="muted">{metadata.description}</bdi>
             </p>
-            <span class="muted">{spec?.type ?? kind}</span>
+            <span class="muted">{spec?.type ?? kind.toLowerCase()}</span>
             <span>{typeof spec?.lifecycle === 'string' && <Status of={spec.lifecycle} />}</span>
           </li>
         ))}

@@ -107,7 +107,7 @@ function Table({ promotion, versions, params: { kind, name } }: TableProps) {
             ))}
             <Untagged environments={environments} health={health.value} />
           </tbody>
-          <tfoot>
+          <tfoot hidden={environments.every(({ name: each }) => placed.inStage(each).length === 0)}>
             <tr>
               <th scope="row">Change</th>
               {environments.map(({ name: environment }) => (

@@ -3,7 +3,7 @@ import { type Resource, useResource } from '../../api/resource.ts'
 import { entityPath, pathOf } from '../../paths.ts'
 import { Act, More } from '../../ui/act.tsx'
 import { EntityLink } from '../../ui/link.tsx'
-import { type ApplicationHealth, shortMessage, verdictWords } from '../../ui/health.ts'
+import { type ApplicationHealth, isUnknown, shortMessage, verdictWords } from '../../ui/health.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card, Count, Row } from '../../ui/card.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
@@ -55,7 +55,7 @@ export function Broken({ health, broken }: BrokenProps) {
 
 /** What is not known is no good news, so that it is told with its reasons. */
 function Unknown({ rows }: { readonly rows: readonly ApplicationHealth[] }) {
-  const unknown = rows.filter(({ health }) => health === 'Unknown')
+  const unknown = rows.filter(isUnknown)
   if (unknown.length === 0) return null
   const reasons = [
     ...new Set(unknown.map((row) => `${row.cluster}: ${verdictWords(row)?.toLowerCase()}`)),

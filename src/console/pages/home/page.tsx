@@ -3,9 +3,11 @@ import { type Session, session } from '../../api/session.ts'
 import { pathOf, PATHS } from '../../paths.ts'
 import { query } from '../../router.ts'
 import { Card } from '../../ui/card.tsx'
+import { isUnknown } from '../../ui/health.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AnswerState, Empty, Loading, Status } from '../../ui/parts.tsx'
+import { labelOf } from '../../ui/schema-form.ts'
 import { StaleCatalog } from '../../ui/stale-catalog.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -52,7 +54,11 @@ function Sections({ person, isAll }: { readonly person: Session; readonly isAll:
         </a>
       </PageHead>
       <p class="home-summary" role="status">
-        {summaryWords(health.value && broken.length, inbox.inbox?.yours.length)}
+        {summaryWords({
+          broken: health.value && broken.length,
+          unknown: health.value?.filter(isUnknown).length ?? 0,
+          yours: inbox.inbox?.yours.length,
+        })}
       </p>
       <StaleCatalog answer={services} />
       <div class="two home-two">
@@ -115,10 +121,6 @@ const FAILS: Word = { tone: 'bad', icon: 'cross', label: 'Fails' }
 /** Each round of checks asks every system. */
 const EVERY_MS = 5 * 60_000
 
-/** `identity_provider` → `Identity provider`. */
-const titleOf = (name: string) =>
-  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replace('_', ' ')
-
 /** What Portico depends on, as it has just been tried. The sentences of a failure are open. */
 function Connections() {
   const answer = useResource('/api/v1/connections', { everyMs: EVERY_MS })
@@ -134,7 +136,7 @@ function Connections() {
         {value?.checks.map(({ name, ok, findings }) => (
           <li key={name}>
             <details open={!ok}>
-              <summary>{titleOf(name)}</summary>
+              <summary>{labelOf(name)}</summary>
               {findings
                 .filter((finding) => ok || !finding.ok)
                 .map(({ text }) => (

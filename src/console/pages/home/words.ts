@@ -9,11 +9,20 @@ export function titleFor(teams: readonly string[], isAll: boolean): string {
     : `${team.charAt(0).toUpperCase()}${team.slice(1)} today`
 }
 
+interface Summary {
+  /** Environments that are broken, or whose health is unknown; undefined until that is known. */
+  readonly broken: number | undefined
+  readonly unknown: number
+  /** Things that wait for the person. */
+  readonly yours: number | undefined
+}
+
 /** `2 environments are broken, 3 things wait for you.` Nothing until both are known. */
-export function summaryWords(broken: number | undefined, yours: number | undefined): string {
+export function summaryWords({ broken, unknown, yours }: Summary): string {
   if (broken === undefined || yours === undefined) return ''
-  if (broken === 0 && yours === 0) return 'Nothing is broken, and nothing waits for you.'
+  const whole = unknown === 0 ? 'Nothing is broken' : 'Nothing is known to be broken'
+  if (broken === 0 && yours === 0) return `${whole}, and nothing waits for you.`
   const down = `${counted(broken, 'environment')} ${broken === 1 ? 'is' : 'are'} broken`
   const waits = `${counted(yours, 'thing')} ${yours === 1 ? 'waits' : 'wait'} for you`
-  return `${broken === 0 ? 'Nothing is broken' : down}, ${yours === 0 ? 'nothing waits for you' : waits}.`
+  return `${broken === 0 ? whole : down}, ${yours === 0 ? 'nothing waits for you' : waits}.`
 }

@@ -23,7 +23,7 @@ export default function Gallery() {
       </p>
       {refusal !== null && (
         <p class="notice" data-tone="warn">
-          You can look, and not start a project. {refusal}
+          You can look, but not start a project. {refusal}
         </p>
       )}
       <AnswerState answer={list}>Reading the templates…</AnswerState>

@@ -45,7 +45,7 @@ function Content({ preview, isNamed, refusal }: PreviewPanelProps) {
       )}
       {problem !== undefined && isOfFields(problem) && (
         <p class="notice" data-tone="warn">
-          The form has a mistake{files === undefined ? '.' : ': these are the files of before.'}
+          The form has a mistake.{files !== undefined && ' These are the files from before.'}
         </p>
       )}
       {problem === undefined &&

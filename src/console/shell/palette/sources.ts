@@ -62,17 +62,14 @@ export function useKnown(text: string): readonly Choice[] {
   return [...own, ...pages, ACCOUNT, ...COMMANDS, ...useTemplates(), ...usePlaces()]
 }
 
-const place = (label: string, icon: Choice['icon'], href: string): Choice => ({
+const place = (label: string, icon: Choice['icon'], href: string, hint = 'Page'): Choice => ({
   label,
-  hint: 'Page',
+  hint,
   icon,
   act: { kind: 'go', href },
 })
 
-const ACCOUNT = {
-  ...place('Your account', 'user', PATHS.sessions),
-  hint: 'Groups and sessions',
-}
+const ACCOUNT = place('Your account', 'user', PATHS.sessions, 'Groups and sessions')
 
 const command = (label: string, icon: Choice['icon'], name: Command, hint = 'Command'): Choice => ({
   label,

@@ -80,7 +80,7 @@ const updates = (act: EntityAct, what: string): boolean =>
   act.do === 'update' && (act.environment === null ? what === 'deprecate' : isProposal(what))
 const isProposal = (what: string): boolean => what === 'promote' || what === 'release'
 
-const NOT_NOW = 'This is not possible now. Look at the environments of the page.'
+const NOT_NOW = 'The versions on this page show what is possible.'
 
 export interface ActsProps {
   readonly kind: string

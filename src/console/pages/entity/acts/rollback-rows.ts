@@ -1,4 +1,4 @@
-import { exactWords } from '../../../ui/time-words.ts'
+import { dateWords } from '../../../ui/time-words.ts'
 import type { HistoryRow } from '../history-words.ts'
 import type { Environment } from './acts-of.ts'
 import { imageText } from './form-plan.ts'
@@ -29,4 +29,4 @@ export function rollbackRows(
 }
 
 export const rollbackLabel = ({ image, at }: HistoryRow): string =>
-  at === null ? imageText(image) : `${imageText(image)}, since ${exactWords(Date.parse(at))}`
+  at === null ? imageText(image) : `${imageText(image)}, since ${dateWords(Date.parse(at))}`

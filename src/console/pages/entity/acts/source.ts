@@ -1,4 +1,4 @@
-import { type ApplicationHealth, isBroken, worstIn } from '../../../ui/health.ts'
+import { type ApplicationHealth, isBroken, verdictWords, worstIn } from '../../../ui/health.ts'
 import { type Word, wordOf } from '../../../ui/words.ts'
 import type { Environment, PromotionState } from './acts-of.ts'
 import { AT, type FormPlan, KEPT, OWN, type Texts } from './form-plan.ts'
@@ -49,7 +49,8 @@ export function sourceOf(
   const { health, message, since } = row
   return {
     environment: row.environment,
-    word: wordOf(health),
+    word:
+      health === 'Unknown' ? { ...wordOf(health), label: verdictWords(row) ?? '' } : wordOf(health),
     cause: health === 'Healthy' ? null : message,
     since,
     isDown: isBroken(row),
