@@ -60,22 +60,15 @@ export async function findBlocking(
 
 /**
  * Takes over a branch without a pull request whose only commit is Portico's, which a killed process left. Its commit is replaced, not
- * trusted: anybody can copy a trailer. `null`: the branch is somebody else's.
+ * trusted: anybody can copy a trailer. `null`: the branch is somebody else's. `base`: the default branch. `isOurs`: whether Portico
+ * wrote this message of a commit for the change.
  */
 export async function reclaim(
   gitHost: Pick<GitHost, 'head' | 'listCommits'>,
-  {
-    repository,
-    base,
-    isOurs,
-  }: {
-    readonly repository: RepositoryId
-    /** The default branch. */
-    readonly base: Head
-    /** Whether Portico wrote this message of a commit for the change. */
-    readonly isOurs: (message: string) => boolean
-  },
+  repository: RepositoryId,
   branch: BranchName,
+  base: Head,
+  isOurs: (message: string) => boolean,
 ): Promise<Result<CommitRequest['from'] | null, GitFailure>> {
   const head = await gitHost.head(repository, branch)
   if (!head.ok) return head

@@ -1,25 +1,10 @@
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { RepositoryId } from '../../names.ts'
 import { parseJson } from '../../text/json.ts'
+import { valueAt } from '../../yaml/value-at.ts'
 
 /** Names of the events in the headers of GitHub, Gitea, Forgejo and Gogs, and of GitLab. */
 const PUSH = ['push', 'Push Hook']
 const PULL_REQUEST = ['pull_request', 'Merge Request Hook']
-
-const checkRepository = Compile(
-  Type.Object({ repository: Type.Object({ full_name: Type.String() }) }),
-)
-const checkProject = Compile(
-  Type.Object({ project: Type.Object({ path_with_namespace: Type.String() }) }),
-)
-const checkRef = Compile(
-  Type.Object({
-    /** `refs/heads/main`, `refs/tags/v1`. */
-    ref: Type.String(),
-  }),
-)
-const checkDefaultBranch = Compile(Type.Object({ default_branch: Type.String() }))
 
 interface Told {
   readonly fullName: string
@@ -27,18 +12,22 @@ interface Told {
   readonly isOfDefaultBranch: boolean | null
 }
 
+function textAt(event: unknown, ...path: readonly string[]): string | undefined {
+  const value = valueAt(event, path)
+  return typeof value === 'string' ? value : undefined
+}
+
 /** The members that all of these hosts send; GitLab's name is `project`. `null`: another shape. */
 function read(event: unknown): Told | null {
-  const told = checkProject.Check(event)
-    ? { repository: event.project, fullName: event.project.path_with_namespace }
-    : checkRepository.Check(event)
-      ? { repository: event.repository, fullName: event.repository.full_name }
-      : null
-  if (told === null) return null
-  const { repository, fullName } = told
-  const isPush = checkRef.Check(event) && checkDefaultBranch.Check(repository)
-  const isOfDefaultBranch = isPush ? event.ref === `refs/heads/${repository.default_branch}` : null
-  return { fullName, isOfDefaultBranch }
+  const ofGitlab = textAt(event, 'project', 'path_with_namespace')
+  const fullName = ofGitlab ?? textAt(event, 'repository', 'full_name')
+  if (fullName === undefined) return null
+  // `refs/heads/main`, `refs/tags/v1`.
+  const ref = textAt(event, 'ref')
+  const member = ofGitlab === undefined ? 'repository' : 'project'
+  const defaultBranch = textAt(event, member, 'default_branch')
+  const isPush = ref !== undefined && defaultBranch !== undefined
+  return { fullName, isOfDefaultBranch: isPush ? ref === `refs/heads/${defaultBranch}` : null }
 }
 
 /** A call of the webhook by a git host. */

@@ -16,11 +16,6 @@ export const authorOf = ({ name, email }: Pick<Principal, 'name' | 'email'>): Au
   email: email ?? NO_EMAIL,
 })
 
-export const requesterOf = ({ subject, name }: Pick<Principal, 'subject' | 'name'>): Requester => ({
-  subject,
-  name,
-})
-
 /** A person, as far as the portal knows them: `subject` is that of the identity provider, never an account or an e-mail of git. */
 export interface Person {
   readonly subject: string | null

@@ -1,5 +1,5 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
-import type { Commit, GitFailure, Head } from '../../ports/git-host.ts'
+import type { Commit, GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { ApplicationId } from '../gitops/application.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
@@ -20,7 +20,7 @@ import { isOurs, type Move } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { entityChange } from './plan.ts'
 import { readProgress } from './progress.ts'
-import { openedBranch, type Proposal, proposeMove } from './proposal.ts'
+import { openedBranch, proposeMove } from './proposal.ts'
 import { openPull } from './pulls.ts'
 import { type EntityRequest, readSubject, type Subject } from './subject.ts'
 
@@ -157,8 +157,15 @@ async function planConfirmation(
   const { change } = edited.value
   return ok(() =>
     effects(async () => {
-      const committed = await commitToMain(deps, change, run)
+      const accepted = await run.accept({ branch: openedBranch(change), secretVersion: null })
+      if (!accepted.ok) return accepted
+      const { branch, commit: expected } = subject
+      const { files: changes, message } = change
+      const from = { kind: 'advance', expected } as const
+      const commit = { branch, from, changes, message, author: authorOf(principal) }
+      const committed = await deps.gitHost.commit(deps.repository, commit)
       if (committed.ok) return confirmed(committed.value.commit)
+      // A protected default branch denies the commit: then a pull request proposes it.
       if (committed.error.kind !== 'git_denied') return committed
       const proposed = await proposeMove(deps, change, run)
       if (!proposed.ok) return proposed
@@ -176,22 +183,4 @@ async function ownCommit(
   const range = { of, paths: [entity.path], limit: COMMITS_MAX }
   const commits = await gitHost.listCommits(repository, range)
   return commits.ok ? ok(commits.value.find(({ message }) => isOurs(message, move))) : commits
-}
-
-/** A protected default branch denies the commit: then a pull request proposes it. */
-async function commitToMain(
-  { gitHost, repository }: PromotionDeps,
-  proposal: Proposal,
-  run: MoveRun,
-): Promise<Result<Head, GitFailure | LockFailure>> {
-  const { base, files, message, askedBy } = proposal
-  const accepted = await run.accept({ branch: openedBranch(proposal), secretVersion: null })
-  if (!accepted.ok) return accepted
-  return gitHost.commit(repository, {
-    branch: base.branch,
-    from: { kind: 'advance', expected: base.commit },
-    changes: files,
-    message,
-    author: authorOf(askedBy),
-  })
 }

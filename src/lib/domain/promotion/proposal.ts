@@ -12,7 +12,7 @@ import type {
 import { allOk, err, ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import { numbersIn, reclaim } from '../gitops/branches.ts'
-import { authorOf, requesterOf } from '../gitops/requesters.ts'
+import { authorOf } from '../gitops/requesters.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { LockFailure, MoveRun } from './move-runs.ts'
 import { branchNameOf, isOurs, isPullOf, type Move } from './move.ts'
@@ -156,8 +156,8 @@ async function readTarget(
       newest.state === 'open' && newest.base === base.branch && isOurs(newest.body, move)
     return isOpen ? targetOf(newest) : created
   }
-  const reclaiming = { repository, base, isOurs: (message: string) => isOurs(message, move) }
-  const from = await reclaim(gitHost, reclaiming, highest)
+  const isOfMove = (message: string) => isOurs(message, move)
+  const from = await reclaim(gitHost, repository, highest, base, isOfMove)
   if (!from.ok) return from
   return from.value === null ? created : ok({ branch: highest, from: from.value, pull: null })
 }
@@ -258,7 +258,7 @@ export async function noteOpened(
   askedBy: Principal | null,
 ): Promise<Result<void, DatabaseFailure>> {
   await moves.invalidate()
-  return askedBy === null ? ok(undefined) : requesters.note(pullRequest, requesterOf(askedBy))
+  return askedBy === null ? ok(undefined) : requesters.note(pullRequest, askedBy)
 }
 
 interface Failing {

@@ -154,27 +154,28 @@ export async function readSubject(
   deps: PromotionDeps,
   entityRequest: EntityName,
 ): Promise<Result<Subject, SubjectFailure>> {
-  const read = await readEntity(deps, entityRequest)
-  if (!read.ok) return read
-  const eligibility = await eligibilityOf(deps, read.value)
-  return eligibility.ok ? ok({ ...read.value, eligibility: eligibility.value }) : eligibility
-}
-
-async function eligibilityOf(
-  deps: PromotionDeps,
-  { entity: { card }, branch, commit }: EntityAtHead,
-): Promise<Result<Promotable | Unpromotable, GitFailure>> {
-  const { repository, pipeline, applications } = deps
-  const ownership = ownershipOf(card, repository, pipeline)
+  const found = await readEntity(deps, entityRequest)
+  if (!found.ok) return found
+  const { entity, branch, commit } = found.value
+  const ownership = ownershipOf(entity.card, deps.repository, deps.pipeline)
   const { team, app } = ownership
   const read = await allOk([
-    ownership.kind === 'owned' ? applications.read(commit, ownership) : ok(ABSENT),
+    ownership.kind === 'owned' ? deps.applications.read(commit, ownership) : ok(ABSENT),
     team === null || app === null ? ok([]) : readPulls(deps, branch, { team, app }),
   ])
   if (!read.ok) return read
   const [application, pulls] = read.value
-  if (ownership.kind === 'not_promotable') return ok({ ...ownership, pulls })
-  return application.exists
-    ? ok({ ...ownership, kind: 'promotable', application, pulls })
-    : ok({ kind: 'not_promotable', reason: 'application_missing', team, app, pulls })
+  const eligibility = eligibilityOf(ownership, application, pulls)
+  return ok({ ...found.value, eligibility })
+}
+
+function eligibilityOf(
+  ownership: Ownership,
+  application: Application,
+  pulls: readonly ProposedMove[],
+): Promotable | Unpromotable {
+  if (ownership.kind === 'not_promotable') return { ...ownership, pulls }
+  if (application.exists) return { ...ownership, kind: 'promotable', application, pulls }
+  const { team, app } = ownership
+  return { kind: 'not_promotable', reason: 'application_missing', team, app, pulls }
 }

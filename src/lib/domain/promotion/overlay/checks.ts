@@ -49,16 +49,16 @@ function valueFaults(spec: OverlaySpec, facts: OverlayFacts): readonly FieldErro
   const unsupported = SETTINGS.filter(
     (name) => config[name] !== undefined && !settingsOn(base).includes(name),
   )
-  if (unsupported.length > 0) return unsupported.map(unsupportedFault)
+  if (unsupported.length > 0) {
+    return unsupported.map((name) => ({
+      path: `/overlayConfig/${name}`,
+      rule: 'supported',
+      message: `needs ${name === 'replicas' ? 'one Deployment or StatefulSet' : 'an XTenantApp'} in the base; change it in the files of the application`,
+    }))
+  }
   if (live !== null && config.resources === undefined) return []
   return resourceFaults(config.resources, settingsThere(spec, facts).resources, base.resources)
 }
-
-const unsupportedFault = (name: (typeof SETTINGS)[number]): FieldError => ({
-  path: `/overlayConfig/${name}`,
-  rule: 'supported',
-  message: `needs ${name === 'replicas' ? 'one Deployment or StatefulSet' : 'an XTenantApp'} in the base; change it in the files of the application`,
-})
 
 function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
   const { promotable, stage, base, config, live } = spec

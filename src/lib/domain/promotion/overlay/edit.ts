@@ -97,7 +97,8 @@ export function settingsOf(
   current?: unknown,
   databaseName?: string,
 ): readonly (readonly [YamlPath, Scalar])[] {
-  const isEnabled = database === undefined || isDatabaseEnabled(base, current)
+  const enabled = valueAt(current, ['database', 'enabled'])
+  const isEnabled = enabled === undefined ? base.database : enabled === true
   const newName = database && !valueAt(current, ['database', 'name']) ? databaseName : undefined
   const settings: readonly (readonly [YamlPath, Scalar | undefined])[] = [
     [['replicas'], replicas],
@@ -107,16 +108,11 @@ export function settingsOf(
       ),
     ),
     [['ingress', 'host'], ingress?.host],
-    [['database', 'enabled'], isEnabled ? undefined : true],
+    [['database', 'enabled'], database === undefined || isEnabled ? undefined : true],
     [['database', 'tier'], database?.tier],
     [['database', 'name'], database?.name ?? newName],
   ]
   return settings.flatMap(([path, value]) => (value === undefined ? [] : [[path, value] as const]))
-}
-
-function isDatabaseEnabled(base: Pick<Base, 'database'>, current: unknown): boolean {
-  const enabled = valueAt(current, ['database', 'enabled'])
-  return enabled === true || (enabled === undefined && base.database)
 }
 
 /** A quantity such as `cpu: 1` is a number in YAML. */

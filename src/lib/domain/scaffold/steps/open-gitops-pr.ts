@@ -109,7 +109,7 @@ async function createOrReplace(
   const created = await gitHost.commit(repository, content)
   if (created.ok || created.error.kind !== 'git_branch_exists') return created
   const isOurs = (text: string) => isOfRun({ body: text }, runId)
-  const from = await reclaim(gitHost, { repository, base, isOurs }, branch)
+  const from = await reclaim(gitHost, repository, branch, base, isOurs)
   if (!from.ok) return from
   return from.value === null
     ? err({ kind: 'already_exists', what: 'branch' })
