@@ -54,21 +54,15 @@ export function createPullRequestFacts(
   }
 
   async function ask(pulls: readonly PullRequest[]): Promise<void> {
-    const described = await describe(pulls)
+    // No answer fails for want of facts.
+    const described = await gitHost
+      .describePullRequests(repository, pulls)
+      .catch(() => new Map<number, PullRequestFacts>())
     const now = clock.now()
     for (const pull of pulls) {
       const facts = described.get(pull.number)
       const kept = facts ? { facts, at: now } : keptOf(pull)
       known.set(keyOf(pull), { facts: UNKNOWN_FACTS, at: now, ...kept, askedAt: now })
-    }
-  }
-
-  async function describe(pulls: readonly PullRequest[]) {
-    try {
-      return await gitHost.describePullRequests(repository, pulls)
-    } catch {
-      // No answer fails for want of facts.
-      return new Map<number, PullRequestFacts>()
     }
   }
 

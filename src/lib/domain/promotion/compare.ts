@@ -41,6 +41,11 @@ export async function compare(
   if (source === undefined) return err(unknownEnvironment(pipeline, '/query/from'))
   if (target === undefined) return err(unknownEnvironment(pipeline, '/query/to'))
   const [one, other] = [source, target].map((stage) => application.overlays.get(stage))
+  const [settings, others] = [shownOf(one), shownOf(other)]
+  const fields = [...new Set([...settings.keys(), ...others.keys()])]
+  const differences = fields
+    .map((field) => ({ field, from: settings.get(field) ?? null, to: others.get(field) ?? null }))
+    .filter((difference) => difference.from !== difference.to)
 
   async function keysOf(environment: EnvironmentName): Promise<readonly string[] | null> {
     const entry = await secretStore.describe(secretPath(team, app, environment), SERVICE)
@@ -64,7 +69,7 @@ export async function compare(
   ])
   if (!commits.ok) return commits
   return ok({
-    differences: differencesOf(one, other),
+    differences,
     missingSecrets: secrets,
     commits: commits.value && commits.value.slice(0, COMMITS_MAX),
     isTruncated: (commits.value?.length ?? 0) > COMMITS_MAX,
@@ -72,21 +77,10 @@ export async function compare(
 }
 
 /** A setting that two environments have differently. `null`: the overlay leaves it to the base. */
-export interface Difference {
+interface Difference {
   readonly field: string
   readonly from: string | null
   readonly to: string | null
-}
-
-function differencesOf(
-  from: ExistingOverlay | undefined,
-  to: ExistingOverlay | undefined,
-): readonly Difference[] {
-  const one = shownOf(from)
-  const other = shownOf(to)
-  return [...new Set([...one.keys(), ...other.keys()])]
-    .map((field) => ({ field, from: one.get(field) ?? null, to: other.get(field) ?? null }))
-    .filter((difference) => difference.from !== difference.to)
 }
 
 /** By the names that `overlayConfig` has for them. */

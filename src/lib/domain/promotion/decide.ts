@@ -79,9 +79,7 @@ function movesFrom(pipeline: Pipeline, lifecycle: Lifecycle): readonly Target[] 
 }
 
 export type MoveDecision =
-  | { readonly kind: 'propose'; readonly stage: Stage }
-  | { readonly kind: 'ready_to_confirm'; readonly stage: Stage }
-  | { readonly kind: 'release'; readonly stage: Stage }
+  | { readonly kind: 'propose' | 'ready_to_confirm' | 'release'; readonly stage: Stage }
   | { readonly kind: 'deprecate' }
 
 /** The kinds of moves, as answers name them. */

@@ -257,30 +257,22 @@ export function createMoveRuns(options: MoveRunsOptions) {
     const givenUpAt = clock.elapsed() + WAIT_MAX_MS
     const id = RunId.of(Bun.randomUUIDv7())
     const holder = crypto.randomUUID()
-    const requestHash = hashOf(spec)
     const { issuer, subject } = spec.by
+    const asked = { issuer, subject, requestHash: hashOf(spec) }
+    // One that has ended is asked for again.
+    const same = { ...asked, since: Number.MAX_SAFE_INTEGER, idempotency: null }
     await runner.ready()
     for (let hasWaited = false; ; hasWaited = true) {
       const run = {
+        ...asked,
         id,
         kind: 'move' as const,
-        issuer,
-        subject,
         team: spec.team,
         about: aboutOf(spec),
         request: JSON.stringify(spec),
         state: writeState(newState(NOTHING)),
-        requestHash,
         idempotencyKey: null,
         createdAt: clock.now(),
-      }
-      // One that has ended is asked for again.
-      const same = {
-        issuer,
-        subject,
-        requestHash,
-        since: Number.MAX_SAFE_INTEGER,
-        idempotency: null,
       }
       const lease = { holder, until: clock.now() + leaseMs }
       const started = await store.start(run, same, { lease })
