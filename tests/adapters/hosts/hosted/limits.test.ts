@@ -36,7 +36,7 @@ describe('a rate limit', () => {
     [
       '429 with a date',
       { status: 429, headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' } },
-      60,
+      7,
     ],
     ['a time in the past of our clock', PRIMARY(-100), 1],
     [

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '../../../outbound/retry-after.ts'
 import type { Cluster, ClusterFailure, TraceContext } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { withinDeadline } from '../../../outbound/deadline.ts'
@@ -85,8 +86,8 @@ export async function send(
   if (!path.startsWith(AGGREGATED)) onDate?.(response.headers.get('date'))
   if (response.ok) return ok(response)
   const body = await readJson(response, ERROR_BODY_MAX_BYTES)
-  const retryAfter = response.headers.get('retry-after')
-  return err(statusFailure(response.status, retryAfter, body.ok ? body.value : null))
+  const waitSeconds = retryAfterSeconds(response.headers)
+  return err(statusFailure(response.status, waitSeconds, body.ok ? body.value : null))
 }
 
 /** A missing or empty `ca` means the system's roots. */

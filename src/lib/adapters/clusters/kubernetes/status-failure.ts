@@ -16,19 +16,19 @@ type Status = Static<typeof Status>
 
 const status = lazily(() => Compile(Status))
 const MESSAGE_MAX_CHARACTERS = 1_000
-const RETRY_AFTER_SECONDS = 1
 const RETRY_AFTER_MAX_SECONDS = 3_600
 const CONTROL = /[\p{Cc}\p{Cf}]+/gu
 
-/** The failure of an unsuccessful answer. Text is only taken from a Status: other bodies, such as a load balancer's page, are not shown. */
+/** The failure of an unsuccessful answer, whose headers ask to wait for `waitSeconds`. Text is only taken from a Status: other bodies, such as a load balancer's page, are not shown. */
 export function statusFailure(
   code: number,
-  retryAfter: string | null,
+  waitSeconds: number | null,
   body: unknown,
 ): ClusterFailure {
   const reported = status().Check(body) ? body : null
   const message = (reported?.message ?? '').replace(CONTROL, ' ').slice(0, MESSAGE_MAX_CHARACTERS)
-  const retryAfterSeconds = secondsOf(retryAfter, reported)
+  const statedSeconds = waitSeconds ?? reported?.details?.retryAfterSeconds ?? 0
+  const retryAfterSeconds = Math.min(Math.max(statedSeconds, 1), RETRY_AFTER_MAX_SECONDS)
   switch (code) {
     case 401:
       return { kind: 'cluster_unauthorized' }
@@ -64,9 +64,3 @@ export const watchFailure = (object: unknown): ClusterFailure =>
   status().Check(object)
     ? statusFailure(object.code ?? 500, null, object)
     : { kind: 'cluster_error', reason: 'the error event of a watch has no Status' }
-
-function secondsOf(header: string | null, reported: Status | null): number {
-  const isNumber = /^\d{1,6}$/.test(header ?? '')
-  const seconds = isNumber ? Number(header) : reported?.details?.retryAfterSeconds
-  return Math.min(Math.max(seconds ?? RETRY_AFTER_SECONDS, 1), RETRY_AFTER_MAX_SECONDS)
-}

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lazily } from '../../../concurrency/lazily.ts'
 import type { OutboundFault, RawAnswer } from '../../../outbound/exchange.ts'
+import { retryAfterSeconds as statedSeconds } from '../../../outbound/retry-after.ts'
 import { jsonBody } from '../../../outbound/json-body.ts'
 import type { SecretStoreFailure } from '../../../ports/secret-store.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -137,7 +138,7 @@ function faultOfStatus(
   reason: ReturnType<typeof reasonOf>,
 ): VaultFault | null {
   if (status === 429) {
-    const retryAfterSeconds = retryAfterOf(headers)
+    const retryAfterSeconds = statedSeconds(headers) || QUOTA_SECONDS
     return { failure: { kind: 'secret_store_rate_limited', retryAfterSeconds }, outage: null }
   }
   if (reason === 'sealed' || reason === 'namespace_locked') {
@@ -159,11 +160,4 @@ function faultOfStatus(
 }
 
 /** Vault tells the time only with `enable_rate_limit_response_headers`; the interval of a quota is a second by default. */
-const RETRY_AFTER_SECONDS = 1
-const RETRY_AFTER_MAX_SECONDS = 60 * 60
-
-function retryAfterOf(headers: Headers): number {
-  const stated = headers.get('retry-after') ?? ''
-  const seconds = /^\d{1,9}$/.test(stated) ? Number(stated) : RETRY_AFTER_SECONDS
-  return Math.min(Math.max(seconds, RETRY_AFTER_SECONDS), RETRY_AFTER_MAX_SECONDS)
-}
+const QUOTA_SECONDS = 1

@@ -1,4 +1,5 @@
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
+import { retryAfterSeconds } from '../../../../outbound/retry-after.ts'
 import { isObject, parseJson } from '../../../../text/json.ts'
 import { decodeUtf8 } from '../../../../text/utf8.ts'
 import type { RateLimitLeft } from '../../context.ts'
@@ -24,7 +25,7 @@ export function refusalByLimit(
   nowMs: number,
 ): RateLimitRefusal | null {
   if (status !== 403 && status !== 429) return null
-  const pauseMs = msOfRetryAfter(headers)
+  const pauseMs = statedMsOf(headers, nowMs)
   if (pauseMs !== null) return { statedMs: pauseMs }
   const text = decodeUtf8(bytes.subarray(0, TEXT_MAX_BYTES)) ?? ''
   const resetMs = msUntilReset(headers, nowMs)
@@ -50,7 +51,7 @@ export function refusalByGraphqlLimit(answer: RawAnswer, nowMs: number): RateLim
   if (!isPrimary && !isSecondary) return null
   const isResetMeant = !isSecondary || headers.get('x-ratelimit-remaining') === '0'
   return {
-    statedMs: msOfRetryAfter(headers) ?? (isResetMeant ? msUntilReset(headers, nowMs) : null),
+    statedMs: statedMsOf(headers, nowMs) ?? (isResetMeant ? msUntilReset(headers, nowMs) : null),
   }
 }
 
@@ -62,9 +63,9 @@ function firstError(json: unknown): Readonly<Record<string, unknown>> {
   return isObject(first) ? first : {}
 }
 
-function msOfRetryAfter(headers: Headers): number | null {
-  const seconds = wholeNumber(headers.get('retry-after'))
-  return seconds === null ? null : bounded(seconds * 1_000)
+function statedMsOf(headers: Headers, nowMs: number): number | null {
+  const seconds = retryAfterSeconds(headers, nowMs, STATED_MAX_MS / 1_000)
+  return seconds === null ? null : seconds * 1_000
 }
 
 function msUntilReset(headers: Headers, nowMs: number): number | null {

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '../../../../outbound/retry-after.ts'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import { createFair } from '../../../../concurrency/fair.ts'
 import { createOutages } from '../../../../logging/outages.ts'
@@ -157,7 +158,7 @@ function faultOfStatus(root: string, { status, headers }: RawAnswer): Fault | nu
   if (status === 401) return { failure: CREDENTIALS_REFUSED, isPassing: false }
   if (status < 500) return null
   if (!isUnavailable(status)) return { failure: failureOfStatus(root, status), isPassing: false }
-  const seconds = Number(headers.get('retry-after') ?? 0)
+  const seconds = retryAfterSeconds(headers) ?? 0
   return {
     failure: failureOfStatus(root, status),
     isPassing: true,
