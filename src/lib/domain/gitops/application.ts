@@ -29,9 +29,7 @@ export interface Features {
   readonly ingress: boolean
 }
 
-export interface NewApplication {
-  readonly app: AppName
-  readonly team: TeamName
+export interface NewApplication extends ApplicationId {
   readonly namespace: string
   /** Without a tag: that belongs to the overlays. */
   readonly image: string
@@ -74,9 +72,7 @@ export const tenantApp = (
   },
 })
 
-export interface ApplicationInEnvironment {
-  readonly team: TeamName
-  readonly app: AppName
+export interface ApplicationInEnvironment extends ApplicationId {
   readonly environment: string
 }
 

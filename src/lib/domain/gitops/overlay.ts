@@ -5,7 +5,7 @@ import {
   secretPath,
   type TeamName,
 } from '../../names.ts'
-import { appPath, KUSTOMIZATION } from './application.ts'
+import { type ApplicationId, appPath, KUSTOMIZATION } from './application.ts'
 
 export const BASE_FILE = 'xtenant-app.yaml'
 export const KUSTOMIZATION_FILE = 'kustomization.yaml'
@@ -78,9 +78,7 @@ export function settingsOn(base: Base): readonly (typeof SETTINGS)[number][] {
   return base.workload === null ? [] : ['replicas']
 }
 
-export interface Overlay {
-  readonly team: TeamName
-  readonly app: AppName
+export interface Overlay extends ApplicationId {
   readonly environment: EnvironmentName
   readonly namespace: string | null
   readonly base: Base

@@ -1,7 +1,6 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { Commit, GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { ApplicationId } from '../gitops/application.ts'
 import type { EditFailure } from '../gitops/edit-entity.ts'
 import { plain } from '../gitops/free-text.ts'
 import { authorOf } from '../gitops/requesters.ts'
@@ -16,7 +15,7 @@ import {
 } from './exclusive-request.ts'
 import type { FinishedMove, MoveOutcome } from './move-run.ts'
 import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
-import { isOurs, type Move } from './move.ts'
+import { isOurs, type Move, moveTo } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { entityChange } from './plan.ts'
 import { readProgress } from './progress.ts'
@@ -42,7 +41,7 @@ export const confirmationOf = (
   target: stage?.lifecycle ?? DEPRECATED,
   stored: { step: 'confirm', request: null, hasSecrets: false },
   plan: (admission, run) => planConfirmation(deps, admission, stage, run),
-  moveOf: (promotable) => lifecycleMove(promotable, stage),
+  moveOf: (promotable) => moveTo(promotable, stage, 'lifecycle'),
   endedBy: (pullRequest) => ({
     outcome: outcomeOf('lifecycle_pr_open', { pullRequest }),
     facts: { pullRequest: pullRequest.number },
@@ -53,13 +52,6 @@ const outcomeOf = (
   status: MoveOutcome['status'],
   { pullRequest = null, commit = null }: Partial<Pick<MoveOutcome, 'pullRequest' | 'commit'>>,
 ): MoveOutcome => ({ kind: 'confirmation', status, pullRequest, commit })
-
-const lifecycleMove = ({ team, app }: ApplicationId, stage: Stage | null): Move => ({
-  team,
-  app,
-  act: 'lifecycle',
-  environment: stage?.environment ?? '',
-})
 
 export async function confirm(
   deps: PromotionDeps & { readonly moveRuns: Pick<MoveRuns, 'request'> },
@@ -112,7 +104,7 @@ async function planConfirmation(
     return err({ kind: 'invalid_transition', from, to: DEPRECATED, allowed: [] })
   }
   const { environment, lifecycle } = stage
-  const move = lifecycleMove(promotable, stage)
+  const move = moveTo(promotable, stage, 'lifecycle')
   const isRepeated = run.mayHaveOpened !== null
   const progress = await readProgress(deps, subject.branch, promotable, stage)
   if (!progress.ok) return progress

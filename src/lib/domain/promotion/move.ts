@@ -20,11 +20,12 @@ export const branchNameOf = ({ team, app, act, environment }: Move): BranchName 
 /** The move to a stage or, without one, the deprecation. */
 export const moveTo = (
   { team, app }: ApplicationId,
-  stage: { readonly environment: string } | undefined,
+  stage: { readonly environment: string } | null,
+  act: Exclude<Move['act'], 'deprecate'> = 'promote',
 ): Move =>
-  stage === undefined
+  stage === null
     ? { team, app, act: 'deprecate', environment: '' }
-    : { team, app, act: 'promote', environment: stage.environment }
+    : { team, app, act, environment: stage.environment }
 
 const TRAILER = 'Portico-Move'
 

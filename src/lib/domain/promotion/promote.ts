@@ -87,7 +87,7 @@ function deprecation(
         : [{ path: ['metadata', 'annotations', `portico/deprecated-${name}`], value }],
     ),
   ]
-  return entityChange(deps, admission, moveTo(promotable, undefined), edits, {
+  return entityChange(deps, admission, moveTo(promotable, null), edits, {
     title: `[Deprecate] ${team}/${app}`,
     summary: `deprecate: ${team}/${app}`,
     lines: [
@@ -129,7 +129,7 @@ export const promotionOf = (
       const planned = await planMove(deps, request, admission)
       return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
     },
-    moveOf: (promotable) => moveTo(promotable, stage),
+    moveOf: (promotable) => moveTo(promotable, stage ?? null),
     endedBy(pullRequest, { lifecycle }) {
       const { commit } = pullRequest.head
       const isRelease = stage !== undefined && pipeline.hasReached(lifecycle, stage)

@@ -55,11 +55,11 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
 }
 
 /** The facts that a decision has before anything is read. */
-export const askedIn = (entityRequest: EntityRequest, action: string) => ({
+export const askedIn = ({ requestId, address, ...entity }: EntityRequest, action: string) => ({
   action,
-  target: targetOf(entityRequest),
-  requestId: entityRequest.requestId,
-  address: entityRequest.address,
+  target: targetOf(entity),
+  requestId,
+  address,
 })
 
 export const targetOf = ({ kind, name }: EntityName): string => `${kind}/${name}`.toLowerCase()

@@ -27,14 +27,12 @@ export const UNPROMOTABLE = {
 type UnpromotableReason = keyof typeof UNPROMOTABLE
 
 /** The application that an entity names. */
-export type Ownership =
-  | {
-      readonly kind: 'owned'
-      readonly team: TeamName
-      readonly app: AppName
-      readonly lifecycle: Lifecycle
-    }
-  | Unowned
+export type Ownership = Owned | Unowned
+
+interface Owned extends ApplicationId {
+  readonly kind: 'owned'
+  readonly lifecycle: Lifecycle
+}
 
 /** Why an entity names no application that can be promoted. */
 interface Unowned {
@@ -82,11 +80,9 @@ export interface Subject extends EntityAtHead {
   readonly eligibility: Promotable | Unpromotable
 }
 
-export interface Promotable {
+export interface Promotable extends ApplicationId {
   readonly kind: 'promotable'
   readonly lifecycle: Lifecycle
-  readonly team: TeamName
-  readonly app: AppName
   readonly application: Application
   /** The portal's own open pull requests of the application, newest first. */
   readonly pulls: readonly ProposedMove[]

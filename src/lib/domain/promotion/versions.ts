@@ -54,15 +54,12 @@ export function createVersions(
 ) {
   const flights = createNextFlight<Result<Tagged, GitFailure>>()
 
-  const sourceCommit = (
-    id: RepositoryId,
-    { id: commit, message, authorName, committedAt }: Commit,
-  ) => ({
-    id: commit,
-    subject: subjectOf(message),
-    by: authorName,
-    at: committedAt,
-    url: gitHost.pageUrl(id, { kind: 'commit', commit }),
+  const sourceCommit = (of: RepositoryId, { id, ...commit }: Commit): SourceCommit => ({
+    id,
+    subject: subjectOf(commit.message),
+    by: commit.authorName,
+    at: commit.committedAt,
+    url: gitHost.pageUrl(of, { kind: 'commit', commit: id }),
   })
 
   async function readTagged(id: RepositoryId): Promise<Result<Tagged, GitFailure>> {

@@ -62,7 +62,7 @@ export const BLOCK_COMMITS = 30
 
 /** The moves whose pull requests may change the overlay. */
 export const movesOf = (application: ApplicationId, stage: Stage): readonly Move[] =>
-  [stage, undefined].map((each) => moveTo(application, each))
+  [stage, null].map((each) => moveTo(application, each))
 
 /** A part of the changes, newest first. */
 interface ChangesPage {

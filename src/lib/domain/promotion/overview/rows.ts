@@ -1,9 +1,9 @@
 import { lazily } from '../../../concurrency/lazily.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
-import type { AppName, RepositoryId, TeamName } from '../../../names.ts'
+import type { RepositoryId } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
 import type { CatalogEntity, Snapshot } from '../../catalog/snapshot.ts'
-import { appPath } from '../../gitops/application.ts'
+import { type ApplicationId, appPath } from '../../gitops/application.ts'
 import { type Image, isUntagged } from '../../gitops/overlay.ts'
 import { type EnvironmentPhase, phaseOf } from '../decide.ts'
 import { ownershipOf } from '../subject.ts'
@@ -13,10 +13,8 @@ import { openPull, type ProposedMove, proposedMoveOf } from '../pulls.ts'
 import { type AppFolder, APPS, type AppsAtCommit } from './apps-reader.ts'
 
 /** An entity and its application in every environment. */
-export interface AppRow {
+export interface AppRow extends ApplicationId {
   readonly entity: CatalogEntity
-  readonly team: TeamName
-  readonly app: AppName
   readonly lifecycle: Lifecycle
   readonly states: ReadonlyMap<Stage, EnvironmentPhase>
   /** Parsed when somebody asks. */

@@ -1,4 +1,4 @@
-import type { AppName, BranchName, RepositoryId, TeamName } from '../../../names.ts'
+import type { BranchName, RepositoryId } from '../../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -17,13 +17,11 @@ export const WAITING_KINDS = ['scaffold', ...MOVE_KINDS, 'lifecycle'] as const
 export const WAITS_FOR = ['review', 'confirm'] as const
 
 /** A move that somebody has to review and merge, or to confirm. */
-export interface WaitingMove {
+export interface WaitingMove extends ApplicationId {
   readonly kind: (typeof WAITING_KINDS)[number]
   readonly waitsFor: (typeof WAITS_FOR)[number]
   /** `null`: the catalog has no such entity, or not yet. */
   readonly entity: CatalogEntity | null
-  readonly team: TeamName
-  readonly app: AppName
   /** `null` for a scaffold and a deprecation. */
   readonly stage: Stage | null
   /** The open one, or the merged one; `null`: the overlay came past the portal, or too long ago. */
