@@ -34,6 +34,8 @@ export interface SettingSource {
   readonly environment: Environment
   /** The text of a file. Throws when the file cannot be read. */
   readonly readFile: (path: string) => string
+  /** The first characters of all variables; a table has the rest of their names. By default a table has whole names. */
+  readonly prefix?: string
 }
 
 /** Every value of a table, or every mistake. A mistake never repeats the text of its variable. */
@@ -58,9 +60,10 @@ const usable = <Table extends SettingTable>(values: object) =>
 function readEach(table: SettingTable, source: SettingSource) {
   const mistakes: SettingMistake[] = []
   const values: Record<string, unknown> = {}
-  for (const [variable, definition] of Object.entries(table)) {
+  for (const [name, definition] of Object.entries(table)) {
+    const variable = `${source.prefix ?? ''}${name}`
     const value = readSetting(variable, definition, source)
-    if (value.ok) values[variable] = value.value
+    if (value.ok) values[name] = value.value
     else mistakes.push({ variable, reason: value.error, example: definition.example })
   }
   return { values, mistakes }

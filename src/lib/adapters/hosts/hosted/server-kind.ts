@@ -51,16 +51,9 @@ export function serverKind(kind: ServerKind): AdapterKind<GitHostContext, GitHos
   return {
     settings: { ...Object.fromEntries(named), ...hostedSettings },
     read(source) {
-      const names = Object.keys(own)
-      const environment = Object.fromEntries(
-        names.map((name) => [name, source.environment[nameOf(name)]]),
-      )
-      const values = readSettings(own, { ...source, environment })
+      const values = readSettings(own, { ...source, prefix: nameOf('') })
       const policies = readSettings(hostedSettings, source)
-      const mistakes = values.ok
-        ? []
-        : values.error.map((each) => ({ ...each, variable: nameOf(each.variable) }))
-      if (!values.ok) return err([...mistakes, ...(policies.ok ? [] : policies.error)])
+      if (!values.ok) return err([...values.error, ...(policies.ok ? [] : policies.error)])
       if (!policies.ok) return policies
       const { TOKEN: token, TOKEN_FILE: tokenFile, URL: url, CA_FILE: authorityFile } = values.value
       const found = [...(kind.mistakes?.(policies.value) ?? [])]
