@@ -410,19 +410,16 @@ test.each([401, 404, 503])(
 test('a fetch is nobody’s: who needs its commits first may have much else under way', async () => {
   const fetchers: (string | null)[] = []
   const away = err({ kind: 'git_host_timeout' } as const)
-  const store = createMirrorStore({
-    root: newDataDirectory(),
-    remote: {
-      async connect() {
-        fetchers.push(currentPerson())
-        return away
-      },
-      head: async () => away,
-      requireComplete: async () => ok(undefined),
-      requireWritable: async () => ok(undefined),
-      rightToWrite: '',
-      authorityFile: null,
+  const store = createMirrorStore(newDataDirectory(), {
+    async connect() {
+      fetchers.push(currentPerson())
+      return away
     },
+    head: async () => away,
+    requireComplete: async () => ok(undefined),
+    requireWritable: async () => ok(undefined),
+    rightToWrite: '',
+    authorityFile: null,
   })
   let placesGiven = 0
   for (const history of [false, true]) {

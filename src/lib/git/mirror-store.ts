@@ -27,17 +27,11 @@ export interface Needs {
   readonly history?: boolean
 }
 
-export interface MirrorStoreOptions {
-  /** Folder of the mirrors. Several processes may share it. */
-  readonly root: string
-  readonly remote: Remote
-}
-
 /**
  * Bare repositories with the commits that were asked for. They are a cache: one that is deleted or damaged is made again, which costs a
- * fetch. The first fetch takes one commit without its history, which follows in the background.
+ * fetch. Several processes may share their folder, `root`. The first fetch takes one commit without its history, which follows in the background.
  */
-export function createMirrorStore({ root, remote }: MirrorStoreOptions) {
+export function createMirrorStore(root: string, remote: Remote) {
   const inTurn = createQueue()
   const folders = createMirrorFolders(root, inTurn)
   const fetches = createSingleFlight<GitResult<void>>()

@@ -65,7 +65,7 @@ export function createMirror({
   commitOnHost,
   signing = null,
 }: MirrorOptions): Mirror {
-  const store = createMirrorStore({ root, remote })
+  const store = createMirrorStore(root, remote)
 
   /** Discards a damaged mirror, unless the host could not fill another one now. */
   async function renew(id: RepositoryId, since: number): Promise<boolean> {

@@ -44,7 +44,7 @@ async function addLabelsAndReviewers(
   repository: RepositoryId,
   number: number,
 ): Promise<void> {
-  const { labels, reviewers } = hosted.pullRequests
+  const { labels } = hosted.pullRequests
   const ids = await (labels.length === 0
     ? new Map<string, number>()
     : labelIds(hosted.client, repository, labels))
@@ -55,7 +55,7 @@ async function addLabelsAndReviewers(
       'labels of a new pull request do not exist at the git host',
     )
   }
-  await addExtras(hosted, repository, number, { labels: [...ids.values()], reviewers })
+  await addExtras(hosted, repository, number, [...ids.values()])
 }
 
 /** Ids of labels of a repository and of its organisation, by name; Gitea before 1.23 takes labels by id alone. */

@@ -35,18 +35,13 @@ const CREATE_REF =
 const COMMIT =
   'mutation($input: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $input) { commit { oid } } }'
 
-export interface CommitMeans {
-  readonly graphql: Pick<HostClient, 'write'>
-  readonly known: Pick<KnownRepositories, 'recent'>
-}
-
 /**
  * GitHub signs what an App commits by its API, and no pushed commit of it. The App is the author; a trailer names the person.
  * GraphQL's "CreateCommitOnBranchInput" has the expected head, which the REST API does not. The branch is made by a request of its own:
  * in one document GitHub would commit to a branch that somebody else has made.
  */
 export const createCommitOnBranch =
-  ({ graphql, known }: CommitMeans): CommitOnHost =>
+  (graphql: Pick<HostClient, 'write'>, known: KnownRepositories): CommitOnHost =>
   async (repository, request) => {
     const { branch, from } = request
     const mutate = (query: string, input: object) => send(graphql, repository, query, input)

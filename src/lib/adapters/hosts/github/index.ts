@@ -39,7 +39,7 @@ export function createGitHubGitHost(options: GitHubOptions): GitHost {
       branchApi: refApi('/git/ref'),
       creationApi,
       ...(options.commitAuthor === 'app' && {
-        commitOnHost: (known) => createCommitOnBranch({ graphql, known }),
+        commitOnHost: (known) => createCommitOnBranch(graphql, known),
       }),
       pullRequestApi,
       describe: createDescribe(graphql),

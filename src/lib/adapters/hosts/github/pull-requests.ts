@@ -35,7 +35,8 @@ export const pullRequestApi = (hosted: Hosted): PullRequestApi => ({
   opensEmpty: false,
   failureOf: (repository, request, answer) =>
     failureOf(hosted.branches, repository, request, answer),
-  addExtras: (repository, number) => addExtras(hosted, repository, number, hosted.pullRequests),
+  addExtras: (repository, number) =>
+    addExtras(hosted, repository, number, hosted.pullRequests.labels),
 })
 
 /** GitHub refuses with 422 for many reasons, told apart by text alone. */

@@ -1,19 +1,16 @@
 import type { RepositoryId } from '../../../names.ts'
-import type { GitHostContext } from '../context.ts'
-import { apiPath, type HostClient, messageOf } from './api/client.ts'
+import { apiPath, messageOf } from './api/client.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
+import type { Hosted } from './hosted.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
-import type { PullRequestPolicy, Reviewer } from './settings.ts'
+import type { Reviewer } from './settings.ts'
 
 /** Adds labels, by name or by id, and reviewers. The pull request is open already, so that a failure is logged and no more. */
 export async function addExtras(
-  { client, log }: { readonly client: Pick<HostClient, 'write'> } & Pick<GitHostContext, 'log'>,
+  { client, log, pullRequests: { reviewers } }: Hosted,
   repository: RepositoryId,
   number: number,
-  {
-    labels,
-    reviewers,
-  }: { readonly labels: readonly (string | number)[] } & Pick<PullRequestPolicy, 'reviewers'>,
+  labels: readonly (string | number)[],
 ): Promise<void> {
   const send = async (extra: string, path: string, body: object) => {
     const answer = await client.write('POST', `${pathOf(repository)}${path}`, body)

@@ -85,4 +85,3 @@ export const policiesOf = (values: SettingValues<typeof hostedSettings>) => ({
 })
 
 export type Policies = ReturnType<typeof policiesOf>
-export type PullRequestPolicy = Policies['pullRequests']

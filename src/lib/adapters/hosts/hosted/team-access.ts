@@ -1,13 +1,9 @@
 import type { RepositoryId, TeamName } from '../../../names.ts'
 import type { GitAnswer } from '../../../ports/git-host.ts'
 import { ok } from '../../../result.ts'
-import type { GitHostContext } from '../context.ts'
-import { type HostClient, messageOf } from './api/client.ts'
-
-interface AccessMeans {
-  readonly client: Pick<HostClient, 'write'>
-  readonly log: Pick<GitHostContext['log'], 'warn'>
-}
+import { messageOf } from './api/client.ts'
+import type { Hosted } from './hosted.ts'
+import { nameOf } from './known-repositories.ts'
 
 interface TeamAccess {
   readonly repository: RepositoryId
@@ -24,19 +20,15 @@ interface TeamAccess {
  * repository exists, and an administrator of the host can add the team later. Asking twice is safe.
  */
 export async function addTeam(
-  { client, log }: AccessMeans,
-  { repository: { owner, name }, team, path, body, done }: TeamAccess,
+  { client, log }: Pick<Hosted, 'client' | 'log'>,
+  { repository, team, path, body, done }: TeamAccess,
 ): GitAnswer<void> {
   const answer = await client.write('PUT', path, body)
   if (!answer.ok) return answer
   const { status } = answer.value
   if (!done.includes(status)) {
-    const fields = {
-      repository: `${owner}/${name}`,
-      team,
-      status,
-      reason: messageOf(answer.value),
-    }
+    const reason = messageOf(answer.value)
+    const fields = { repository: nameOf(repository), team, status, reason }
     log.warn(fields, 'the owning team could not be added to its repository')
   }
   return ok(undefined)
