@@ -372,10 +372,7 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     const files = await whole()
     const variables = {
       PATH: '/usr/bin',
-      ...networkSettings({
-        authorization: `Basic ${btoa(`portico:${GITEA_TOKEN}`)}`,
-        authorityFile: null,
-      }),
+      ...networkSettings(`Basic ${btoa(`portico:${GITEA_TOKEN}`)}`, null),
     }
     const run = async (input: string, ...args: readonly string[]) => {
       const program = ['/usr/bin/git', '--git-dir=/data/a.git', ...args]

@@ -87,11 +87,6 @@ export const forwardPushSettings = environmentOfPush([
   ['receive.denyNonFastForwards', 'true'],
 ])
 
-export interface NetworkSettings {
-  readonly authorization: string | null
-  readonly authorityFile: string | null
-}
-
 /** `fetch` of this process goes through the same proxies. */
 const PROXIES = [
   'http_proxy',
@@ -123,7 +118,7 @@ const HARMLESS = [
  * Environment of a process that speaks to a git host. Credentials are neither in an argument vector nor in a file; without redirects
  * they reach the named host alone.
  */
-export const networkSettings = ({ authorization, authorityFile }: NetworkSettings) => ({
+export const networkSettings = (authorization: string | null, authorityFile: string | null) => ({
   ...environmentOf([
     ...entries,
     ['protocol.allow', 'never'],

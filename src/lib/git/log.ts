@@ -1,4 +1,5 @@
-import { ObjectId, type RepositoryPath } from '../names.ts'
+import { ObjectId } from '../names.ts'
+import type { HistoryRange } from '../ports/forge/browse.ts'
 import type { Commit, CommitRange, GitAnswer, GitResult } from '../ports/git-host.ts'
 import type { PathCommits } from '../ports/git-host/commit.ts'
 import { err, ok } from '../result.ts'
@@ -18,14 +19,6 @@ export const listCommits = (
     `--max-count=${limit}`,
     ...(paths.length > 0 ? ['--first-parent'] : []),
   ])
-
-interface HistoryRange {
-  readonly of: ObjectId
-  readonly without?: ObjectId
-  readonly path?: RepositoryPath
-  /** `nextPage` of the answer before; by default the first page. */
-  readonly page?: number
-}
 
 /** A page of the history, and one commit more that tells whether there is a next page. */
 export async function listHistory(

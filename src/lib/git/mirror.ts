@@ -43,28 +43,15 @@ export interface MirrorOptions {
   readonly signing?: Signing | null
 }
 
-/** The first commit of a repository, on a branch that stands at `before`. `null`: it does not exist. */
-export interface RootCommit extends Pick<NewRepository, 'files' | 'message' | 'author'> {
+/** The first commit of a repository, on a branch that does not exist. */
+interface RootCommit extends Pick<NewRepository, 'files' | 'message' | 'author'> {
   readonly branch: BranchName
-  readonly before: ObjectId | null
   /** Milliseconds since the Unix epoch: a repetition with the same time makes the same commit. */
   readonly at: number
 }
 
-export interface Mirror {
-  readonly content: GitContent
-  /** Also in a repository that is being made. */
-  placeRoot(repository: RepositoryId, root: RootCommit): GitAnswer<Head>
-}
-
 /** The content of the repositories of a git host, by git's own protocol and a mirror on this disk; `docs/decisions/git-engine.md`. */
-export function createMirror({
-  root,
-  remote,
-  clock,
-  commitOnHost,
-  signing = null,
-}: MirrorOptions): Mirror {
+export function createMirror({ root, remote, clock, commitOnHost, signing = null }: MirrorOptions) {
   const store = createMirrorStore(root, remote)
 
   /** Discards a damaged mirror, unless the host could not fill another one now. */
@@ -275,13 +262,17 @@ export function createMirror({
 
   return {
     content,
-    async placeRoot(id, { branch, before, files, message, author, at }) {
+    /** Also in a repository that is being made. */
+    async placeRoot(
+      id: RepositoryId,
+      { branch, files, message, author, at }: RootCommit,
+    ): GitAnswer<Head> {
       const directory = await store.locate(id)
       if (!directory.ok) return directory
       const request = { parent: null, changes: files, message, author, at, signing }
       const made = await importCommit(directory.value, request)
       if (!made.ok) return made
-      return place(id, directory.value, { branch, before, after: made.value.commit })
+      return place(id, directory.value, { branch, before: null, after: made.value.commit })
     },
   }
 }

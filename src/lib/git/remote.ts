@@ -60,7 +60,7 @@ export async function overNetwork(
     const connection = await remote.connect(repository)
     if (!connection.ok) return connection
     const { url, authorization, renew } = connection.value
-    const env = networkSettings({ authorization, authorityFile: remote.authorityFile })
+    const env = networkSettings(authorization, remote.authorityFile)
     const output = await inTurn(() =>
       runAtOnce(directory, args(url), { deadlineMs: DEADLINE_MS, ...options, env }),
     )

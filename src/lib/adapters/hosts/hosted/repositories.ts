@@ -148,7 +148,7 @@ export function createRepositories(hosted: Hosted, api: CreationApi) {
     const existing = isNew ? notFound('branch') : await headOf(repository, made)
     if (existing.ok || !isAbsent(existing.error, 'branch')) return existing
     const at = Date.parse(found.created_at ?? '') || clock.now()
-    const commit = { branch: defaultBranch, before: null, files, message, author, at }
+    const commit = { branch: defaultBranch, files, message, author, at }
     const pushed = await mirror.placeRoot(repository, commit)
     if (pushed.ok || pushed.error.kind !== 'git_branch_exists') return pushed
     // Another process with the same marker was first.
