@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { BranchName, RepositoryId, RepositoryOwner } from '../../../names.ts'
+import type { RepositoryOwner } from '../../../names.ts'
 import { failureText } from '../../../ports/git-host/failure-text.ts'
-import { apiPath, type HostClient } from '../hosted/api/client.ts'
+import { type Answer, apiPath, type HostClient } from '../hosted/api/client.ts'
 import { createRightsCheck, missingBy, reasonOf } from '../hosted/check.ts'
 import type { Hosted } from '../hosted/hosted.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
@@ -16,10 +16,22 @@ export const createCheck = ({ client, known }: Pick<Hosted, 'client' | 'known'>)
     host: 'Gitea',
     known,
     rightsOn(gitops, branch) {
-      const write = `repository: write on ${nameOf(gitops)}`
+      const tried = async (
+        path: string,
+        body: object,
+        allowed: readonly number[],
+        why = reasonOf,
+      ) => missingBy(await client.write('POST', `${pathOf(gitops)}${path}`, body), allowed, why)
+      const name = nameOf(gitops)
+      const [write, pulls] = [`repository: write on ${name}`, `pull requests: write on ${name}`]
+      const reason = (answer: Answer) => (answer.status === 403 ? write : reasonOf(answer))
+      // A branch cannot be made a second time, which Gitea says after its checks of rights.
+      const again = { new_branch_name: branch }
+      // A pull request of a branch into itself has no changes.
+      const itself = { head: branch, base: branch, title: 'Check of rights' }
       return [
-        [write, missingWrite(client, gitops, branch, write)],
-        [`pull requests: write on ${nameOf(gitops)}`, missingPullRequests(client, gitops, branch)],
+        [write, tried('/branches', again, [409], reason)],
+        [pulls, tried('/pulls', itself, [422])],
       ]
     },
     rightIn: (owner) => [
@@ -33,34 +45,6 @@ export const createCheck = ({ client, known }: Pick<Hosted, 'client' | 'known'>)
       return isProtected && !mayPush
     },
   })
-
-/** A branch cannot be made a second time, which Gitea says after its checks of rights. */
-const missingWrite = async (
-  client: HostClient,
-  repository: RepositoryId,
-  branch: BranchName,
-  right: string,
-) =>
-  missingBy(
-    await client.write('POST', `${pathOf(repository)}/branches`, { new_branch_name: branch }),
-    [409],
-    (answer) => (answer.status === 403 ? right : reasonOf(answer)),
-  )
-
-/** A pull request of a branch into itself has no changes. */
-const missingPullRequests = async (
-  client: HostClient,
-  repository: RepositoryId,
-  branch: BranchName,
-) =>
-  missingBy(
-    await client.write('POST', `${pathOf(repository)}/pulls`, {
-      head: branch,
-      base: branch,
-      title: 'Check of rights',
-    }),
-    [422],
-  )
 
 /** A repository cannot be without a name. */
 async function missingCreation(client: HostClient, owner: RepositoryOwner): Promise<string | null> {

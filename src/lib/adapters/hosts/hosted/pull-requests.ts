@@ -24,7 +24,14 @@ type Found = GitResult<readonly PullRequest[]>
 type Opened = GitResult<{ readonly pullRequest: PullRequest; readonly created: boolean }>
 
 /** How a host answers for pull requests. */
-export interface PullRequestApi extends PullRequestAnswers {
+export interface PullRequestApi {
+  /** Path of the list, or of one. */
+  readonly pathOf: (repository: RepositoryId, number?: number) => string
+  /** Query of a list, newest first. The host need not filter. */
+  readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
+  /** Those of the items that are between branches of the repository. */
+  readonly read: (repository: RepositoryId, items: readonly unknown[]) => Found
+  readonly bodyOf: (request: NewPullRequest) => object
   /** The question for the pull requests of a commit. `none`: the status that means there are none. */
   readonly ofCommit: (
     repository: RepositoryId,
@@ -42,22 +49,12 @@ export interface PullRequestApi extends PullRequestAnswers {
   readonly addExtras: (repository: RepositoryId, number: number) => Promise<void>
 }
 
-interface PullRequestAnswers {
-  /** Path of the list, or of one. */
-  readonly pathOf: (repository: RepositoryId, number?: number) => string
-  /** Query of a list, newest first. The host need not filter. */
-  readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
-  /** Those of the items that are between branches of the repository. */
-  readonly read: (repository: RepositoryId, items: readonly unknown[]) => Found
-  readonly bodyOf: (request: NewPullRequest) => object
-}
-
 /** The API that GitHub and Gitea share. `settlingMs`: see `PullReading`. */
 export const pullsApi = (
   clock: Clock,
   settlingMs: number,
   queryOf: PullRequestApi['queryOf'],
-): PullRequestAnswers => ({
+): Pick<PullRequestApi, 'pathOf' | 'queryOf' | 'read' | 'bodyOf'> => ({
   pathOf: (repository, number) =>
     `${pathOf(repository)}/pulls${number === undefined ? '' : apiPath`/${number}`}`,
   queryOf: (repository, filter) => ({
