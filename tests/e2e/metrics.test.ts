@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VERSION } from '#src/version.ts'
@@ -81,10 +81,20 @@ async function portsOf(pid: number): Promise<readonly number[]> {
     .map(([, local = '']) => Number.parseInt(local.split(':').at(-1) ?? '', 16))
 }
 
+/** For tests that only ask. */
+let asked: { readonly installation: Installation; readonly portico: PorticoProcess }
+beforeAll(async () => {
+  const installation = await openMeasured()
+  asked = { installation, portico: await start(installation) }
+})
+afterAll(async () => {
+  await asked.portico[Symbol.asyncDispose]()
+  await asked.installation[Symbol.asyncDispose]()
+})
+
 describe('the metrics listener', () => {
   test('answers GET /metrics and nothing else; the other one does not answer it', async () => {
-    await using installation = await openMeasured()
-    await using portico = await start(installation)
+    const { installation, portico } = asked
     const origin = `http://127.0.0.1:${installation.metricsPort}`
     const scraped = await fetch(installation.metrics)
     expect(scraped.status).toBe(200)
@@ -251,8 +261,7 @@ describe('scraped metrics', () => {
   })
 
   test('the catalog, and the calls to what is outside', async () => {
-    await using installation = await openMeasured()
-    await using portico = await start(installation)
+    const { installation, portico } = asked
     await ask(portico, installation, '/api/v1/catalog/entities')
     const scraped = await scrape(installation)
     expect(scraped.value('portico_ready')).toBe(1)
@@ -336,8 +345,7 @@ clusters:
   })
 
   test.skipIf(promtool === null)('promtool finds nothing to say', async () => {
-    await using installation = await openMeasured()
-    await using portico = await start(installation)
+    const { installation, portico } = asked
     await ask(portico, installation, '/api/v1/catalog/entities')
     const text = await (await fetch(installation.metrics)).text()
     const check = Bun.spawn([promtool ?? '', 'check', 'metrics'], {

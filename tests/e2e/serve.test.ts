@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { chmod, rename, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.ts'
 import { VERSION } from '#src/version.ts'
 import {
+  type PorticoProcess,
   PROGRAM,
   runPortico,
   SOURCE,
@@ -15,7 +16,7 @@ import {
 } from '#tests/support/portico-process.ts'
 import { keyringOf } from '#tests/support/fixed-keyring.ts'
 import { freePort } from '#tests/support/free-port.ts'
-import { openInstallation } from '#tests/support/installation.ts'
+import { openInstallation, settingsAt } from '#tests/support/installation.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 import { secretVersionsIn } from '#tests/support/secret-versions.ts'
@@ -48,11 +49,21 @@ async function untilReady(url: string): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 200) await Bun.sleep(10)
 }
 
+/** A service for tests that only ask. */
+let asked: PorticoProcess
+let installed: Awaited<ReturnType<typeof openInstallation>>
+beforeAll(async () => {
+  installed = await openInstallation()
+  asked = await startPortico(['serve'], installed.variables)
+})
+afterAll(async () => {
+  await asked[Symbol.asyncDispose]()
+  await installed[Symbol.asyncDispose]()
+})
+
 describe('serve', () => {
   test('gets ready, answers, and has no demo in it', async () => {
-    await using installation = await openInstallation()
-    await using portico = await startPortico(['serve'], installation.variables)
-    await untilReady(portico.url)
+    await untilReady(asked.url)
     const host = { host: 'portal.test' }
     const statuses = await Promise.all(
       [
@@ -65,7 +76,7 @@ describe('serve', () => {
         '/git/acme/gitops/pulls',
       ].map(async (target) => [
         target,
-        (await sendRaw(portOf(portico.url), rawRequest('GET', target, host))).status,
+        (await sendRaw(portOf(asked.url), rawRequest('GET', target, host))).status,
       ]),
     )
     expect(Object.fromEntries(statuses) as object).toStrictEqual({
@@ -77,7 +88,7 @@ describe('serve', () => {
       '/': 200,
       '/git/acme/gitops/pulls': 401,
     })
-    const signIn = await fetch(`${portico.url}/dev/sign-in`, {
+    const signIn = await fetch(`${asked.url}/dev/sign-in`, {
       method: 'POST',
       body: 'user=platform',
       headers: host,
@@ -143,14 +154,12 @@ describe('serve', () => {
   })
 
   test("bodies of any announced length get our answer, not the socket's", async () => {
-    await using installation = await openInstallation()
-    await using portico = await startPortico(['serve'], installation.variables)
     const huge = { host: 'portal.test', 'content-length': '40000000000' }
     const token = { authorization: 'Bearer webhook-token-of-the-tests' }
     const refresh = '/api/v1/webhooks/catalog/refresh'
     const ask = async (path: string, headers: Record<string, string>) => {
       const { status, head, body } = await sendRaw(
-        portOf(portico.url),
+        portOf(asked.url),
         rawRequest('POST', path, { ...huge, ...headers }),
       )
       expect(head.toLowerCase()).toContain('x-request-id: ')
@@ -163,10 +172,8 @@ describe('serve', () => {
   })
 
   test('a second instance on the same port fails at once', async () => {
-    await using installation = await openInstallation()
     await using other = await openInstallation()
-    await using portico = await startPortico(['serve'], installation.variables)
-    const port = String(portOf(portico.url))
+    const port = String(portOf(asked.url))
     const second = await runPortico(['serve'], { ...other.variables, PORT: port })
     expect(second.exitCode).toBe(1)
     expect(second.stderr).toBe(
@@ -328,6 +335,8 @@ test('a database that starts later is waited for, and the log says so', async ()
 })
 
 describe('commands', () => {
+  const SETTINGS = settingsAt('/nowhere')
+
   test('config check names every mistake and ends with 78', async () => {
     const { exitCode, stderr } = await runPortico(['config', 'check'], { PORT: 'canary-value' })
     expect(exitCode).toBe(78)
@@ -338,9 +347,8 @@ describe('commands', () => {
   })
 
   test('config check is content with a complete configuration', async () => {
-    await using installation = await openInstallation()
     const { exitCode, stdout } = await runPortico(['config', 'check'], {
-      ...installation.variables,
+      ...SETTINGS,
       ...SIGN_IN,
     })
     expect([exitCode, stdout.split('\n')]).toStrictEqual([
@@ -357,9 +365,8 @@ describe('commands', () => {
   })
 
   test('config check: files that settings name are read, and every mistake stops serve too, with 78', async () => {
-    await using installation = await openInstallation()
     const variables = {
-      ...installation.variables,
+      ...SETTINGS,
       DATABASE_URL: 'postgres://portico@db.example.org/portico?sslmode=full',
       DATABASE_CA_FILE: '/nowhere/ca.pem',
       CLUSTERS_FILE: '/nowhere/clusters.yaml',
@@ -382,8 +389,7 @@ describe('commands', () => {
   })
 
   test('config check: mistakes in settings and in files are one round, and a misspelt variable may be their cause', async () => {
-    await using installation = await openInstallation()
-    const { PUBLIC_URL, ...variables } = installation.variables
+    const { PUBLIC_URL, ...variables } = SETTINGS
     const { exitCode, stderr } = await runPortico(['config', 'check'], {
       ...variables,
       PORTICO_PUBLIC_URL: PUBLIC_URL,
@@ -406,9 +412,8 @@ describe('commands', () => {
   })
 
   test('config check: serve would start, and something would not be as it is meant', async () => {
-    await using installation = await openInstallation()
     const { exitCode, stdout } = await runPortico(['config', 'check'], {
-      ...installation.variables,
+      ...SETTINGS,
       PUBLIC_URL: 'https://portal.test',
       TRUSTED_PROXIES: '10.0.0.0/8',
       OIDC_CLIENT_SECERT: 'hunter2',
@@ -444,8 +449,9 @@ describe('commands', () => {
 
   test('version, openapi and healthcheck', async () => {
     // The executable knows its commit too.
-    expect((await runPortico(['version'], {})).stdout).toMatch(/^(\S+)( [0-9a-f]{12})?\n$/)
-    expect((await runPortico(['version'], {})).stdout).toStartWith(VERSION)
+    const version = await runPortico(['version'], {})
+    expect(version.stdout).toMatch(/^(\S+)( [0-9a-f]{12})?\n$/)
+    expect(version.stdout).toStartWith(VERSION)
     const { stdout } = await runPortico(['openapi'], {})
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0' })
     await using installation = await openInstallation()

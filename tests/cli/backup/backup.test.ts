@@ -288,107 +288,35 @@ describe('a damaged backup', () => {
     team: null,
   }
 
-  test.each([
-    ['nothing', [], 'it is empty'],
-    ['no manifest', [['rows/run.jsonl', '']], 'manifest'],
-    [
-      'a newer schema',
-      [['manifest.json', manifest({ schema: { version: 4, additions: [] } })]],
-      'newer version (9.0.0)',
-    ],
-    [
-      'an unknown addition',
-      [['manifest.json', manifest({ schema: { version: 3, additions: ['x'] } })]],
-      'newer',
-    ],
-    ['another format', [['manifest.json', manifest({ format: 2 })]], 'manifest'],
-    [
-      'a path that climbs',
-      [
-        ['manifest.json', manifest()],
-        ['git/../../etc/x', 'x'],
-      ],
-      'not known: git/../..',
-    ],
-    [
-      'a table of ours that no backup has',
-      [
-        ['manifest.json', manifest()],
-        ['rows/session.jsonl', '{}\n'],
-      ],
-      'not known',
-    ],
-    [
-      'a repository that climbs',
-      [
-        ['manifest.json', manifest()],
-        ['git/000001.json', { ...ID, name: '..' }],
-      ],
-      'not known',
-    ],
-    [
-      'a bundle of no repository',
-      [
-        ['manifest.json', manifest()],
-        ['git/000001.bundle', ''],
-      ],
-      'not known',
-    ],
-    [
-      'a repository without its bundle',
-      [
-        ['manifest.json', manifest()],
-        ['git/000001.json', ID],
-      ],
-      'no bundle of acme/a',
-    ],
-    [
-      'a value of another type',
-      [
-        ['manifest.json', manifest({ schema: { version: 3, additions: ['used_token'] } })],
-        ['rows/used_token.jsonl', '{"id":["a"],"until":1}\n'],
-      ],
-      'table used_token does not take',
-    ],
-    [
-      'a row without what the table requires',
-      [
-        ['manifest.json', manifest({ schema: { version: 3, additions: ['used_token'] } })],
-        ['rows/used_token.jsonl', '{"id":"a"}\n'],
-      ],
-      'table used_token does not take',
-    ],
-    [
-      'half a row',
-      [
-        ['manifest.json', manifest()],
-        ['rows/run.jsonl', '{"id":'],
-      ],
-      'middle of a row',
-    ],
-    [
-      'a column that is not there',
-      [
-        ['manifest.json', manifest()],
-        ['rows/run.jsonl', '{"x":1}\n'],
-      ],
-      'table run does not take',
-    ],
-    [
-      'a bundle that is none',
-      [
-        ['manifest.json', manifest()],
-        ['git/000001.json', ID],
-        ['git/000001.bundle', 'x'],
-      ],
-      'git: ',
-    ],
-  ] as const)('with %s is refused, and nothing is left of it', async (_, members, reason) => {
+  const first = (more?: object) => ({ 'manifest.json': manifest(more) })
+  const used = first({ schema: { version: 3, additions: ['used_token'] } })
+  const tomorrow = first({ schema: { version: 4, additions: [] } })
+  const added = first({ schema: { version: 3, additions: ['x'] } })
+  const climbing = { ...ID, name: '..' }
+
+  // prettier-ignore
+  test.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['nothing',                                {},                                                    'it is empty'],
+    ['no manifest',                            { 'rows/run.jsonl': '' },                              'manifest'],
+    ['a newer schema',                         tomorrow,                                              'newer version (9.0.0)'],
+    ['an unknown addition',                    added,                                                 'newer'],
+    ['another format',                         first({ format: 2 }),                                  'manifest'],
+    ['a path that climbs',                     { ...first(), 'git/../../etc/x': 'x' },                'not known: git/../..'],
+    ['a table of ours that no backup has',     { ...first(), 'rows/session.jsonl': '{}\n' },          'not known'],
+    ['a repository that climbs',               { ...first(), 'git/000001.json': climbing },           'not known'],
+    ['a bundle of no repository',              { ...first(), 'git/000001.bundle': '' },               'not known'],
+    ['a repository without its bundle',        { ...first(), 'git/000001.json': ID },                 'no bundle of acme/a'],
+    ['a value of another type',                { ...used, 'rows/used_token.jsonl': '{"id":["a"],"until":1}\n' }, 'table used_token does not take'],
+    ['a row without what the table requires',  { ...used, 'rows/used_token.jsonl': '{"id":"a"}\n' },  'table used_token does not take'],
+    ['half a row',                             { ...first(), 'rows/run.jsonl': '{"id":' },            'middle of a row'],
+    ['a column that is not there',             { ...first(), 'rows/run.jsonl': '{"x":1}\n' },         'table run does not take'],
+    ['a bundle that is none',                  { ...first(), 'git/000001.json': ID, 'git/000001.bundle': 'x' }, 'git: '],
+  ])('with %s is refused, and nothing is left of it', async (_, members, reason) => {
     const target = await newFolder()
     const path = join(target, 'crafted.tar')
     const crafted = await open(path, 'wx')
     const archive = writeArchive(crafted)
-    for (const [name, content] of members) {
+    for (const [name, content] of Object.entries(members)) {
       await archive.add(name, [typeof content === 'string' ? content : JSON.stringify(content)])
     }
     await archive.finish()
