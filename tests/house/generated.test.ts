@@ -36,15 +36,6 @@ test.each([
 })
 
 describe('the OpenAPI document', () => {
-  const run = async (...command: string[]) => {
-    const started = Bun.spawn(['bunx', '--bun', ...command], { stdout: 'pipe', stderr: 'pipe' })
-    const output = await Promise.all([
-      new Response(started.stdout).text(),
-      new Response(started.stderr).text(),
-    ])
-    return { exitCode: await started.exited, output: output.join('\n') }
-  }
-
   test('has the parameters of the path and those of the query', () => {
     const { paths } = JSON.parse(openApiDocument()) as {
       paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>
@@ -63,18 +54,10 @@ describe('the OpenAPI document', () => {
   })
 
   test('passes the linter', async () => {
-    const { exitCode, output } = await run('redocly', 'lint', 'src/openapi.gen.json')
-    expect(exitCode === 0 ? 'passed' : output).toBe('passed')
+    const linter = ['bunx', '--bun', 'redocly', 'lint', 'src/openapi.gen.json']
+    const started = Bun.spawn(linter, { stdout: 'pipe', stderr: 'pipe' })
+    const output = (await Promise.all([started.stdout.text(), started.stderr.text()])).join('\n')
+    expect((await started.exited) === 0 ? 'passed' : output).toBe('passed')
     expect(output).not.toContain('warning')
-  })
-
-  test('makes a typed client', async () => {
-    const { exitCode, output } = await run(
-      'openapi-typescript',
-      'src/openapi.gen.json',
-      '--alphabetize',
-    )
-    expect(exitCode === 0 ? 'passed' : output).toBe('passed')
-    expect(output).toContain('listEntities')
   })
 })

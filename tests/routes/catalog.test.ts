@@ -61,8 +61,7 @@ const list = async (portal: TestPortal, query = '') =>
 
 describe('the list', () => {
   test('has every entity, by kind, then name', async () => {
-    const portal = unchanged()
-    const response = await portal.request(ENTITIES, { as: 'dev' })
+    const response = await unchanged().request(ENTITIES, { as: 'dev' })
     expect(await names(response)).toStrictEqual([
       'API/payments-events',
       'Component/payments-api',
@@ -70,7 +69,7 @@ describe('the list', () => {
       'System/tracking',
     ])
     const { headers } = response
-    const head = await portal.git.head({ owner: 'acme', name: 'gitops' } as never)
+    const head = await unchanged().git.head({ owner: 'acme', name: 'gitops' } as never)
     expect(headers.get('x-total-count')).toBe('4')
     expect(headers.get('x-catalog-revision')).toBe(head.ok ? head.value.commit : '')
     expect(headers.get('x-catalog-age')).toBe('0')
@@ -108,8 +107,7 @@ describe('the list', () => {
     ['?q=.*', []],
     ['?q=%00', []],
   ])('filters %s', async (query, expected) => {
-    const portal = unchanged()
-    expect(await list(portal, query)).toStrictEqual(expected)
+    expect(await list(unchanged(), query)).toStrictEqual(expected)
   })
 
   test('pages are opt-in, linked, and cover the list exactly', async () => {
@@ -131,7 +129,6 @@ describe('the list', () => {
   })
 
   test('all spellings of a query have one list, with one tag and one link to the next page', async () => {
-    const portal = unchanged()
     const tags = new Set<string | null>()
     const link = `<${ENTITIES}?kind=api%2Csystem&q=a&limit=1&offset=1>; rel="next"`
     for (const query of [
@@ -140,7 +137,7 @@ describe('the list', () => {
       'offset=0&q=a&limit=01&kind=api&kind=system',
       'kind=API,System&q=a&limit=1',
     ]) {
-      const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+      const response = await unchanged().request(`${ENTITIES}?${query}`, { as: 'dev' })
       expect(response.headers.get('link')).toBe(link)
       tags.add(response.headers.get('etag'))
     }
@@ -156,8 +153,7 @@ describe('the list', () => {
     'offset=-1',
     `q=${'a'.repeat(201)}`,
   ])('refuses %s', async (query) => {
-    const portal = unchanged()
-    const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+    const response = await unchanged().request(`${ENTITIES}?${query}`, { as: 'dev' })
     expect(response.status).toBe(422)
   })
 
@@ -267,21 +263,19 @@ describe('one entity', () => {
   })
 
   test('that is not there comes with names that are near', async () => {
-    const portal = unchanged()
-    const response = await portal.request(`${ENTITIES}/component/payment-api`, { as: 'dev' })
+    const response = await unchanged().request(`${ENTITIES}/component/payment-api`, { as: 'dev' })
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({
       code: 'entity_not_found',
       suggestions: ['component/payments-api'],
     })
-    const otherKind = await portal.request(`${ENTITIES}/component/tracking`, { as: 'dev' })
+    const otherKind = await unchanged().request(`${ENTITIES}/component/tracking`, { as: 'dev' })
     expect(await otherKind.json()).toMatchObject({ suggestions: ['system/tracking'] })
   })
 })
 
 test('problems name what is wrong and where; the first of two duplicates is served', async () => {
-  const portal = unchanged()
-  const response = await portal.request('/api/v1/catalog/problems', { as: 'dev' })
+  const response = await unchanged().request('/api/v1/catalog/problems', { as: 'dev' })
   const problems = (await response.json()) as {
     code: string
     path: string
@@ -315,7 +309,7 @@ test('problems name what is wrong and where; the first of two duplicates is serv
       ref: 'component/refunds',
     },
   ])
-  const served = await portal.request(`${ENTITIES}/component/refunds`, { as: 'dev' })
+  const served = await unchanged().request(`${ENTITIES}/component/refunds`, { as: 'dev' })
   expect(await served.json()).toMatchObject({ metadata: { title: 'Señor Refund' } })
 })
 
@@ -362,8 +356,7 @@ describe('mine=true', () => {
   })
 
   test.each(['', '1', 'yes', 'TRUE'])('%p is no flag', async (value) => {
-    const portal = unchanged()
-    const response = await portal.request(`${ENTITIES}?mine=${value}`, { as: 'dev' })
+    const response = await unchanged().request(`${ENTITIES}?mine=${value}`, { as: 'dev' })
     expect(response.status).toBe(422)
     expect(await response.json()).toMatchObject({ errors: [{ path: '/query/mine', rule: 'type' }] })
   })
@@ -393,13 +386,11 @@ describe('sort', () => {
     ],
     ['sort=-name&limit=1&offset=1', ['Component/refunds']],
   ])('%s', async (query, expected) => {
-    const portal = unchanged()
-    expect(await list(portal, `?${query}`)).toStrictEqual(expected)
+    expect(await list(unchanged(), `?${query}`)).toStrictEqual(expected)
   })
 
   test('is part of the tag and of the link', async () => {
-    const portal = unchanged()
-    const get = (query: string) => portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+    const get = (query: string) => unchanged().request(`${ENTITIES}?${query}`, { as: 'dev' })
     const [one, other] = [await get('limit=1&sort=name'), await get('limit=1&sort=-name')]
     expect(one.headers.get('etag')).not.toBe(other.headers.get('etag'))
     expect(one.headers.get('link')).toBe(`<${ENTITIES}?sort=name&limit=1&offset=1>; rel="next"`)
@@ -420,8 +411,7 @@ describe('sort', () => {
   })
 
   test.each(['title', '', 'Name', '--name', 'name,kind'])('by %p is refused', async (sort) => {
-    const portal = unchanged()
-    const response = await portal.request(`${ENTITIES}?sort=${sort}`, { as: 'dev' })
+    const response = await unchanged().request(`${ENTITIES}?sort=${sort}`, { as: 'dev' })
     expect([response.status, await response.json()]).toMatchObject([
       422,
       { errors: [{ path: '/query/sort', rule: 'one_of' }] },
@@ -458,32 +448,29 @@ describe('fields', () => {
   })
 
   test('of a full list go on to the next page', async () => {
-    const portal = unchanged()
     const names = Array.from({ length: 50 }, (_, index) => `metadata.annotations.a${index}`)
-    const page = await portal.request(`${ENTITIES}?fields=${names.join()}&limit=1`, inPart)
+    const page = await unchanged().request(`${ENTITIES}?fields=${names.join()}&limit=1`, inPart)
     const next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
-    expect((await portal.request(next, inPart)).status).toBe(200)
+    expect((await unchanged().request(next, inPart)).status).toBe(200)
   })
 
   test('of the schema are known, whether or not an entity has them', async () => {
-    const portal = unchanged()
     const unused = 'fields=spec.definition,metadata.annotations.example.org/unused'
-    const response = await portal.request(`${ENTITIES}?${unused}&limit=1`, inPart)
+    const response = await unchanged().request(`${ENTITIES}?${unused}&limit=1`, inPart)
     expect(await response.json()).toStrictEqual([
       { apiVersion: 'portico/v1', kind: 'API', metadata: { name: 'payments-events' } },
     ])
   })
 
   test('have a tag of their own, the same in any order, and nothing of them is in the whole list', async () => {
-    const portal = unchanged()
     const get = async (query: string) =>
-      (await portal.request(`${ENTITIES}${query}`, inPart)).headers.get('etag')
+      (await unchanged().request(`${ENTITIES}${query}`, inPart)).headers.get('etag')
     const part = await get('?fields=kind,metadata.name')
     expect(await get('?fields=metadata.name&fields=kind,kind')).toBe(part)
     expect(await get('?fields=kind')).toBe(part)
     expect(await get('?fields=spec.owner')).not.toBe(part)
     expect(await get('')).not.toBe(part)
-    expect(await list(portal)).toContain('Component/refunds')
+    expect(await list(unchanged())).toContain('Component/refunds')
   })
 
   test.each([
@@ -493,8 +480,7 @@ describe('fields', () => {
     ['fields=metadata.links.url', '/query/fields/0', 'unknown'],
     ['fields=Kind', '/query/fields/0', 'unknown'],
   ])('too long, too many or unknown are refused: %#', async (query, path, rule) => {
-    const portal = unchanged()
-    const response = await portal.request(`${ENTITIES}?${query}`, { as: 'dev' })
+    const response = await unchanged().request(`${ENTITIES}?${query}`, { as: 'dev' })
     expect([response.status, await response.json()]).toMatchObject([
       422,
       { errors: [{ path, rule }] },
@@ -545,11 +531,10 @@ describe('validate', () => {
   }
 
   test('a file that is fine, as YAML and as JSON', async () => {
-    const portal = unchanged()
-    const yaml = await validate(portal, component('a') + '---\n' + component('b'))
+    const yaml = await validate(unchanged(), component('a') + '---\n' + component('b'))
     expect(yaml).toStrictEqual({ entities: ['component/a', 'component/b'], problems: [] })
     const entity = { apiVersion: 'v1', kind: 'API', metadata: { name: 'c' } }
-    const json = await validate(portal, JSON.stringify(entity), 'application/json')
+    const json = await validate(unchanged(), JSON.stringify(entity), 'application/json')
     expect(json).toStrictEqual({ entities: ['api/c'], problems: [] })
   })
 

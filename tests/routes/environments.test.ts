@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { applicationFiles } from '#tests/support/application.ts'
-import { GITOPS, openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+import { GITOPS, openPortal, sharedPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 import { ask, confirm, fileAt, OVERLAY, preview, promote, state } from '#tests/support/promotion.ts'
 
 const ENVIRONMENTS =
@@ -17,15 +17,10 @@ const LIFECYCLES = WAY.map(([lifecycle]) => lifecycle)
 const openWithQa = (lifecycle = 'experimental') =>
   openPortal({ files: applicationFiles({ lifecycle }), environment: { ENVIRONMENTS } })
 
-const schemasOf = async (portal: TestPortal) => {
-  const response = await portal.request('/api/v1/openapi.json')
-  const { components } = (await response.json()) as {
-    components: { schemas: Record<string, { enum?: readonly string[] }> }
-  }
-  return components.schemas
-}
-
 describe('with a fourth environment', () => {
+  /** For requests that change nothing. */
+  const unchanged = sharedPortal(() => openWithQa())
+
   test('an application goes all the way, the image carried from each environment to the next', async () => {
     await using portal = await openWithQa()
     for (const [index, [lifecycle, environment, namespace, as]] of WAY.entries()) {
@@ -171,13 +166,11 @@ describe('with a fourth environment', () => {
   })
 
   test('a tag of its name is mutable', async () => {
-    await using portal = await openWithQa()
-    const { body } = await preview(portal, 'development', { image: { tag: 'qa' } })
+    const { body } = await preview(unchanged(), 'development', { image: { tag: 'qa' } })
     expect(body['warnings']).toMatchObject([{ code: 'mutable_tag' }])
   })
 
   test('a refusal names the lifecycles of the setting', async () => {
-    await using portal = await openWithQa()
     const message = (names: readonly string[]) => ({
       status: 422,
       body: {
@@ -185,18 +178,22 @@ describe('with a fourth environment', () => {
       },
     })
     const body = { targetLifecycle: 'qa' }
-    expect(await ask(portal, 'POST', '', 'dev', body)).toMatchObject(
+    expect(await ask(unchanged(), 'POST', '', 'dev', body)).toMatchObject(
       message([...LIFECYCLES, 'deprecated']),
     )
-    expect(await confirm(portal, 'dev', body)).toMatchObject(message(LIFECYCLES))
+    expect(await confirm(unchanged(), 'dev', body)).toMatchObject(message(LIFECYCLES))
   })
 
   test('the OpenAPI document has its names', async () => {
-    await using portal = await openWithQa()
-    expect(await schemasOf(portal)).toMatchObject({
-      EnvironmentName: { enum: NAMES },
-      StageLifecycle: { enum: LIFECYCLES },
-      TargetLifecycle: { enum: [...LIFECYCLES, 'deprecated'] },
+    const response = await unchanged().request('/api/v1/openapi.json')
+    expect(await response.json()).toMatchObject({
+      components: {
+        schemas: {
+          EnvironmentName: { enum: NAMES },
+          StageLifecycle: { enum: LIFECYCLES },
+          TargetLifecycle: { enum: [...LIFECYCLES, 'deprecated'] },
+        },
+      },
     })
   })
 })
