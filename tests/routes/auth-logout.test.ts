@@ -4,7 +4,7 @@ import { err } from '#src/lib/result.ts'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import { grantIdOf, newFamily } from '#src/lib/domain/access/grants/grant-token.ts'
 import type { NewSession } from '#src/lib/domain/access/sessions/sessions.ts'
-import { DISCOVERY, JWKS, openFakeIssuer } from '#tests/adapters/identity/fake-issuer.ts'
+import { DISCOVERY, JWKS, openFakeIssuer, seconds } from '#tests/adapters/identity/fake-issuer.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { openPortal, ORIGIN, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
 import { recordsOf } from '#tests/support/audit-rows.ts'
@@ -20,7 +20,6 @@ const CLIENT_ID = 'portico'
 type Claims = Readonly<Record<string, unknown>>
 const own = await generateKeyPair('ES256', { extractable: true })
 const stranger = await generateKeyPair('ES256', { extractable: true })
-const seconds = (): number => Math.floor(Date.now() / 1000)
 
 /** An issuer on a socket whose logout tokens the test writes, and a portal that people signed in to there. */
 async function openWorld({
@@ -329,10 +328,10 @@ describe('signing out', () => {
   async function openSignedIn(world: World, refreshToken: string | null = 'refresh-canary') {
     const tokens = {
       idToken: 'id-canary',
-      idTokenExpiresAt: Date.now() + 60_000,
+      idTokenExpiresAt: (seconds() + 60) * 1000,
       accessToken: 'access-canary',
       refreshToken,
-      expiresAt: Date.now() + 60_000,
+      expiresAt: (seconds() + 60) * 1000,
     }
     const session = { ...world.signIn('laptop'), tokens, userAgent: null }
     return valueOf(await world.portal.portal.sessions.open(session)).token

@@ -6,6 +6,7 @@ import {
   JWKS,
   openFakeIssuer,
   TOKEN,
+  seconds,
 } from '#tests/adapters/identity/fake-issuer.ts'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { createCookieJar } from '#tests/support/browser-jar.ts'
@@ -244,7 +245,6 @@ describe('an ID token', () => {
         : ((await response.json()) as { code: string })
     return { status: response.status, code, cookies: browser.jar.names(), logged: portal.logged }
   }
-  const now = () => Math.floor(Date.now() / 1000)
 
   // The rules are those of the adapter of the identity provider.
   test.each<[string, (claims: Claims) => Promise<string>, number, string]>([
@@ -253,7 +253,7 @@ describe('an ID token', () => {
     ['of a stranger', (claims) => sign(claims, stranger.privateKey), 400, 'sign_in_invalid'],
     [
       'that has ended',
-      (claims) => sign({ ...claims, iat: now() - 900, exp: now() - 300 }),
+      (claims) => sign({ ...claims, iat: seconds() - 900, exp: seconds() - 300 }),
       400,
       'sign_in_clock',
     ],

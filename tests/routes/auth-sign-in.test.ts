@@ -3,13 +3,12 @@ import { err } from '#src/lib/result.ts'
 import { noIdentityProvider } from '#src/lib/adapters/identity/none.ts'
 import { ISSUER, people } from '#src/demo/people.ts'
 import { type CookieJar, createCookieJar } from '#tests/support/browser-jar.ts'
-import { openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
+import { nextMinute, openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
 import { recordsOf } from '#tests/support/audit-rows.ts'
 
 const LOGIN = '/api/v1/auth/login'
 const CALLBACK = '/api/v1/auth/callback'
 const SESSION = '/api/v1/auth/session'
-const MINUTE_MS = 60_000
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 interface Browser {
@@ -362,8 +361,7 @@ describe('the record of sign-ins', () => {
 
   test('is limited by address: further failures are 429, and a sign-in still succeeds', async () => {
     await using portal = await openPortal({ environment: { FAILED_SIGN_INS_PER_MINUTE: '2' } })
-    // The limit counts by minutes of the clock.
-    portal.clock.advance(MINUTE_MS - (portal.clock.now() % MINUTE_MS))
+    nextMinute(portal)
     const browser = openBrowser(portal)
     const callback = callbackOf(portal, await browser.begin())
     const foreign = `${CALLBACK}?state=${'x'.repeat(36)}&code=y`

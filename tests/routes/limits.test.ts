@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  nextMinute,
   openPortal,
   type Person,
   type TestPortal,
@@ -15,11 +16,6 @@ const SESSION_ID = 'a'.repeat(64)
 const RUN_ID = '01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11'
 const PROMOTION = '/api/v1/catalog/entities/component/payments-api/promotion'
 const SHOWN = '/api/v1/clusters/dev-east/namespaces/payments-dev'
-
-/** To the beginning of the next minute. */
-function nextMinute({ clock }: TestPortal) {
-  clock.advance(MINUTE_MS - (clock.now() % MINUTE_MS))
-}
 
 async function open(environment: Readonly<Record<string, string>>) {
   const portal = await openPortal({ environment })
@@ -192,8 +188,7 @@ test('a limit is one for all replicas', async () => {
   {
     await using one = await openPortal({ environment, databaseUrl })
     await using two = await openPortal({ environment, databaseUrl })
-    const now = Date.now()
-    for (const { clock } of [one, two]) clock.advance(MINUTE_MS - (now % MINUTE_MS))
+    nextMinute(one, two)
     const codes: string[] = []
     for (const replica of [one, two, one, two, one]) codes.push(await denied(replica, 'dev'))
     expect(codes).toStrictEqual([

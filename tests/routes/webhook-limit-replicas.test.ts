@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describePostgres } from '#tests/peers/postgres.ts'
-import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+import { nextMinute, openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
@@ -26,8 +26,7 @@ async function openReplicas(databaseUrl: string, perMinute: number) {
     await openPortal({ databaseUrl, environment }),
     await openPortal({ databaseUrl, environment }),
   ] as const
-  const now = Date.now()
-  for (const { clock } of portals) clock.advance(MINUTE - (now % MINUTE))
+  nextMinute(...portals)
   return {
     portals,
     /** Lets minutes pass, with the timer of each portal. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, jest, test } from 'bun:test'
-import { openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
+import { nextMinute, openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
@@ -29,11 +29,6 @@ const open = (perMinute: number, environment: Readonly<Record<string, string>> =
   openPortal({
     environment: { FAILED_WEBHOOK_CALLS_PER_MINUTE: String(perMinute), ...environment },
   })
-
-/** To the beginning of the next minute. */
-function nextMinute({ clock }: TestPortal) {
-  clock.advance(MINUTE - (clock.now() % MINUTE))
-}
 
 async function statuses(portal: TestPortal, calls: number, from = CLIENT) {
   const found: number[] = []

@@ -378,6 +378,12 @@ export function sharedPortal(open: () => Promise<TestPortal> = openPortal): () =
   return () => portal
 }
 
+/** To the beginning of the next minute, for all at once: limits count by minutes of the clock. */
+export function nextMinute(portal: TestPortal, ...others: readonly TestPortal[]): void {
+  const ms = 60_000 - (portal.clock.now() % 60_000)
+  for (const { clock } of [portal, ...others]) clock.advance(ms)
+}
+
 function createTestClock() {
   let ahead = 0
   return {

@@ -31,6 +31,15 @@ export const PROD = 'urn:cluster:prod'
 
 const newKey = async () => await generateKeyPair('ES256', { extractable: true })
 
+/** Now, as it is written into tokens. */
+export const seconds = () => Math.floor(Date.now() / 1000)
+
+/** Our clock, so far ahead of that of the issuer. */
+export function clockAhead(ahead = 0) {
+  const clock = { ahead, now: () => Date.now() + clock.ahead }
+  return clock
+}
+
 /** An OpenID Connect issuer on a socket that answers as it is told; by default as it should. */
 export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
   let key = { id: 'k1', ...(await newKey()) }
@@ -39,7 +48,6 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer })
   const { url } = server
   const issuer = url.origin
-  const seconds = () => Math.floor(Date.now() / 1000)
 
   const claims = (over: Claims = {}) => ({
     iss: issuer,
@@ -61,7 +69,6 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
     asked,
     claims,
     sign,
-    seconds,
     publicKey: () => exportJWK(key.publicKey),
     privateKey: () => key.privateKey,
     /** Over what the document of the issuer says. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DISCOVERY, failed, JWKS, openFakeIssuer, TOKEN } from './fake-issuer.ts'
+import { DISCOVERY, failed, JWKS, openFakeIssuer, TOKEN, seconds } from './fake-issuer.ts'
 
 describe('discovery', () => {
   test('is not made before it is needed, and once however many need it', async () => {
@@ -26,9 +26,9 @@ describe('discovery', () => {
   })
 
   test('is kept for an hour', async () => {
-    const clock = { at: Date.now(), now: () => clock.at }
+    const clock = { at: seconds() * 1000, now: () => clock.at }
     await using at = await openFakeIssuer({ clock })
-    at.idToken = () => at.sign({ exp: at.seconds() + 7_200 })
+    at.idToken = () => at.sign({ exp: seconds() + 7_200 })
     const outcomes: unknown[] = []
     for (const passed of [0, 60 * 60_000 - 1, 1]) {
       clock.at += passed
@@ -89,9 +89,9 @@ describe('keys', () => {
   })
 
   test('are believed for ten minutes', async () => {
-    const clock = { at: Date.now(), now: () => clock.at }
+    const clock = { at: seconds() * 1000, now: () => clock.at }
     await using at = await openFakeIssuer({ clock })
-    at.idToken = () => at.sign({ exp: at.seconds() + 3_600 })
+    at.idToken = () => at.sign({ exp: seconds() + 3_600 })
     expect(await at.refresh()).toMatchObject({ ok: true })
     await at.rotate('k1')
     clock.at += 10 * 60_000 - 1

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { ACCESS_TOKEN, type Claims, failed, openFakeIssuer, PROD } from './fake-issuer.ts'
+import { ACCESS_TOKEN, type Claims, failed, openFakeIssuer, PROD, seconds } from './fake-issuer.ts'
 import { byAnotherKey, byThePublicKey, changed, type Forge, FORGED, unsigned } from './forgeries.ts'
-
-const seconds = () => Math.floor(Date.now() / 1000)
 
 /** Found by the client library, which reads ID tokens first. */
 const LIBRARY = 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'

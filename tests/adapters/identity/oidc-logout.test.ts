@@ -12,12 +12,13 @@ import {
   openFakeIssuer,
   timeout,
   unreachable,
+  clockAhead,
+  seconds,
 } from './fake-issuer.ts'
 import { FORGED } from './forgeries.ts'
 import { openOidc } from './open-oidc.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-const seconds = () => Math.floor(Date.now() / 1000)
 
 const claimsOf = (at: FakeIssuer, over: Claims = {}): Claims => ({
   ...at.claims(),
@@ -145,7 +146,7 @@ describe('a logout token', () => {
   })
 
   test('with an unknown key makes the provider be asked once in half a minute', async () => {
-    const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+    const clock = clockAhead()
     await using at = await openFakeIssuer({ clock })
     const keyRequests = () => at.paths.filter((path) => path === JWKS).length
     const unknown = FORGED.find(([name]) => name === 'by an unknown key')?.[1]
@@ -161,7 +162,7 @@ describe('a logout token', () => {
   })
 
   test('with a new key does not wait for a clock that was set back', async () => {
-    const clock = { ahead: 3_600_000, now: () => Date.now() + clock.ahead }
+    const clock = clockAhead(3_600_000)
     await using at = await openFakeIssuer({ clock })
     await at.refresh()
     clock.ahead = 0
@@ -170,7 +171,7 @@ describe('a logout token', () => {
   })
 
   test('makes a provider that fails be asked once in a second, and known keys go on', async () => {
-    const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+    const clock = clockAhead()
     await using at = await openFakeIssuer({ clock })
     const unknown = FORGED.find(([name]) => name === 'by an unknown key')?.[1]
     const forged = (await unknown?.(at, claimsOf(at))) ?? ''
@@ -202,7 +203,7 @@ describe('a logout token', () => {
   })
 
   test('is not invalid because the keys cannot be had', async () => {
-    const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+    const clock = clockAhead()
     await using at = await openFakeIssuer({ clock })
     const token = await logoutToken(at)
     at.answers[JWKS] = () => new Response('', { status: 503 })

@@ -10,6 +10,8 @@ import {
   TOKEN,
   USERINFO,
   unreachable,
+  clockAhead,
+  seconds,
 } from './fake-issuer.ts'
 import { openOidc } from './open-oidc.ts'
 import { valueOf } from '#tests/support/value-of.ts'
@@ -22,10 +24,10 @@ const tokensAt = async (
   over: Partial<IdentityTokens> = {},
 ): Promise<IdentityTokens> => ({
   idToken: await at.sign({ name: 'Ada', groups: ['old'], sid: 's-1' }),
-  idTokenExpiresAt: Date.now() + 60_000,
+  idTokenExpiresAt: clockAhead(60_000).now(),
   accessToken: 'access-0',
   refreshToken: 'refresh-0',
-  expiresAt: Date.now() + 60_000,
+  expiresAt: clockAhead(60_000).now(),
   ...over,
 })
 
@@ -105,8 +107,7 @@ describe('claims that cannot be read after the provider gave new tokens', () => 
   })
 
   test('leave them when our clock is wrong', async () => {
-    const clock = { ahead: 600_000, now: () => Date.now() + clock.ahead }
-    await using at = await openFakeIssuer({ clock })
+    await using at = await openFakeIssuer({ clock: clockAhead(600_000) })
     at.tokens = { refresh_token: 'refresh-1' }
     expect(await at.identity.renew(await tokensAt(at))).toMatchObject({
       error: {
@@ -153,7 +154,7 @@ describe('without a refresh token', () => {
 
   test('there is nothing to renew once the access token has ended', async () => {
     await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
-    const tokens = await tokensAt(at, { refreshToken: null, expiresAt: Date.now() })
+    const tokens = await tokensAt(at, { refreshToken: null, expiresAt: seconds() * 1000 })
     expect(await at.identity.renew(tokens)).toStrictEqual(notRenewable)
     expect(at.paths).toStrictEqual([])
   })

@@ -10,6 +10,8 @@ import {
   openFakeIssuer,
   PROD,
   REFRESH_TOKEN,
+  seconds,
+  clockAhead,
 } from './fake-issuer.ts'
 
 const BASIC = `Basic ${btoa(`${CLIENT_ID}:${encodeURIComponent(CLIENT_SECRET).replaceAll('-', '%2D')}`)}`
@@ -107,13 +109,13 @@ describe('a client with a key', () => {
 
   test('signs a new assertion for each request, by our clock, and sends no secret', async () => {
     const { clientKey, publicKey } = newKey('ec')
-    const ahead = 20_000
+    const clock = clockAhead(20_000)
     await using at = await openFakeIssuer({
       clientKey,
       clientKeyId: 'c1',
-      clock: { now: () => Date.now() + ahead },
+      clock,
     })
-    const begun = at.seconds()
+    const begun = seconds()
     await at.refresh()
     await at.exchange()
     const [one = '', other = ''] = at.asked.map(({ form }) => form['client_assertion'] ?? '')
@@ -122,9 +124,9 @@ describe('a client with a key', () => {
       issuer: CLIENT_ID,
       subject: CLIENT_ID,
       audience: at.issuer,
-      currentDate: new Date(Date.now() + ahead),
+      currentDate: new Date(clock.now()),
     })
-    expect(payload.iat).toBeWithin(begun + 20, at.seconds() + 21)
+    expect(payload.iat).toBeWithin(begun + 20, seconds() + 21)
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60)
     expect(decodeJwt(other).jti).not.toBe(payload.jti)
     expect(at.asked).toMatchObject([

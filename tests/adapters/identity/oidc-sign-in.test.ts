@@ -12,6 +12,8 @@ import {
   openFakeIssuer,
   TOKEN,
   USERINFO,
+  clockAhead,
+  seconds,
 } from './fake-issuer.ts'
 import { FORGED } from './forgeries.ts'
 import { valueOf } from '#tests/support/value-of.ts'
@@ -37,8 +39,6 @@ const broken = (reason: string) => ({
   ok: false as const,
   error: { kind: 'identity_error' as const, reason },
 })
-
-const seconds = () => Math.floor(Date.now() / 1000)
 
 describe('a sign-in', () => {
   test('asks with a new state, nonce and code challenge each time', async () => {
@@ -204,7 +204,7 @@ describe('SEC-O5 the clock decides', () => {
     ['twenty seconds behind', -20, { ok: true }],
     ['twenty seconds ahead', 20, { ok: true }],
   ])('our clock %s', async (_, off, answer) => {
-    await using at = await openFakeIssuer({ clock: { now: () => Date.now() + off * 1000 } })
+    await using at = await openFakeIssuer({ clock: clockAhead(off * 1000) })
     at.idToken = () => at.sign({ nonce: at.nonce })
     expect(await signIn(at)).toMatchObject(answer)
   })

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { failed, type FakeIssuer, openFakeIssuer, REFRESH_TOKEN } from './fake-issuer.ts'
+import {
+  failed,
+  type FakeIssuer,
+  openFakeIssuer,
+  REFRESH_TOKEN,
+  seconds,
+  clockAhead,
+} from './fake-issuer.ts'
 
 describe('a token is taken', () => {
   test('whose issuer has a clock that is a little ahead', async () => {
     await using at = await openFakeIssuer()
-    const ahead = { nbf: at.seconds() + 20, iat: at.seconds() + 20 }
+    const ahead = { nbf: seconds() + 20, iat: seconds() + 20 }
     at.idToken = () => at.sign(ahead)
     at.exchanged = (audience) => at.sign({ aud: audience, ...ahead })
     expect(await at.refresh()).toMatchObject({ ok: true })
@@ -12,7 +19,7 @@ describe('a token is taken', () => {
   })
 
   test('whose issuer has one that is thirty seconds ahead, and no more', async () => {
-    const now = Math.floor(Date.now() / 1000)
+    const now = seconds()
     await using at = await openFakeIssuer({ clock: { now: () => now * 1000 } })
     at.exchanged = (audience) => at.sign({ aud: audience, nbf: now + 30 })
     expect(await at.exchange()).toMatchObject({ ok: true })
@@ -28,7 +35,7 @@ describe('a token is taken', () => {
 })
 
 describe('the end of a token', () => {
-  const NOW = Math.floor(Date.now() / 1000) * 1000
+  const NOW = seconds() * 1000
   const open = () => openFakeIssuer({ clock: { now: () => NOW } })
   const endsOf = async (at: FakeIssuer) => {
     const refreshed = await at.refresh()
@@ -74,7 +81,7 @@ describe('the end of a token', () => {
   })
 
   test('is judged by the clock that the adapter was given', async () => {
-    await using at = await openFakeIssuer({ clock: { now: () => Date.now() + 600_000 } })
+    await using at = await openFakeIssuer({ clock: clockAhead(600_000) })
     expect(await at.refresh()).toStrictEqual(failed('ERR_JWT_EXPIRED'))
   })
 })
