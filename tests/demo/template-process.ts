@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { untilReady } from '#tests/support/until-ready.ts'
 
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 60_000
@@ -66,14 +66,14 @@ export async function startServer(
     clearTimeout(deadline)
   }
   const url = `http://127.0.0.1:${port}`
-  const deadline = Date.now() + START_TIMEOUT_MS
-  while (!(await isHealthy(url))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
+  await untilReady(async () => (await fetch(`${url}/healthz`)).ok, {
+    timeoutMs: START_TIMEOUT_MS,
+    hasEnded: () => child.exitCode !== null,
+    said: async () => {
       await stop()
-      throw new Error(`${command.join(' ')} is not healthy:\n${(await finished()).output}`)
-    }
-    await Bun.sleep(25)
-  }
+      return `${command.join(' ')} is not healthy:\n${(await finished()).output}`
+    },
+  })
   return {
     url,
     end(signal) {
@@ -82,23 +82,4 @@ export async function startServer(
     },
     [Symbol.asyncDispose]: stop,
   }
-}
-
-const isHealthy = (url: string) =>
-  fetch(`${url}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  )
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  const listening = Promise.withResolvers<void>()
-  server.listen(0, '127.0.0.1', listening.resolve)
-  await listening.promise
-  const address = server.address()
-  const closed = Promise.withResolvers<void>()
-  server.close(() => closed.resolve())
-  await closed.promise
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -3,7 +3,8 @@ import { symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Folder, openFolder } from './open-demo.ts'
 import { buildCommand, renderInto } from './rendered-template.ts'
-import { freePort, run, startServer, succeed } from './template-process.ts'
+import { freePort } from '#tests/support/free-port.ts'
+import { run, startServer, succeed } from './template-process.ts'
 
 const PROGRAM_MS = 30_000
 
@@ -57,7 +58,7 @@ test(
   async () => {
     const out = join(folder.path, 'out')
     await succeed(buildCommand('bun-service', 'bun', ['--outdir=dist', `--outdir=${out}`]), here())
-    const port = await freePort()
+    const port = freePort()
     await using server = await startServer(['bun', 'main.js'], {
       cwd: out,
       port,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Folder, openFolder } from './open-demo.ts'
 import { buildCommand, renderInto } from './rendered-template.ts'
-import { freePort, run, startServer, succeed } from './template-process.ts'
+import { freePort } from '#tests/support/free-port.ts'
+import { run, startServer, succeed } from './template-process.ts'
 
 /** The standard library is compiled on the first run. */
 const PROGRAM_MS = 300_000
@@ -54,7 +55,7 @@ describe.if(hasGo)('the go-service template', () => {
     async () => {
       const program = join(folder.path, 'out/server')
       await succeed(buildCommand('go-service', 'go', ['/out/server', program]), here())
-      const port = await freePort()
+      const port = freePort()
       const place = { cwd: '/', variables: { PORT: String(port) } }
       await using server = await startServer([program], { ...place, port })
       const health = await fetch(`${server.url}/healthz`)

@@ -5,7 +5,8 @@ import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
 import { type Folder, openFolder } from './open-demo.ts'
 import { renderInto } from './rendered-template.ts'
-import { freePort, type Server, startServer, succeed } from './template-process.ts'
+import { freePort } from '#tests/support/free-port.ts'
+import { type Server, startServer, succeed } from './template-process.ts'
 
 const PROGRAM_MS = 30_000
 const nginx = Bun.which('nginx', { PATH: `${process.env['PATH']}:/usr/sbin` })
@@ -62,7 +63,7 @@ const commandOf = (configuration: string, ...options: readonly string[]) => [
 ]
 
 async function startAnother(): Promise<Server> {
-  const port = await freePort()
+  const port = freePort()
   // In the foreground, as the image starts it.
   return startServer(commandOf(await adapt(port), '-g', 'daemon off;'), { ...here(), port })
 }
@@ -90,7 +91,7 @@ describe.if(nginx !== null || mustHaveAll)('the static-site template in a real n
   })
 
   test('the configuration is correct, without a warning', async () => {
-    const output = await succeed(commandOf(await adapt(await freePort()), '-t'), here())
+    const output = await succeed(commandOf(await adapt(freePort()), '-t'), here())
     expect(output).toContain('test is successful')
     expect(output).not.toContain('[')
   })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
 import { freePort } from '#tests/support/free-port.ts'
+import { untilReady } from '#tests/support/until-ready.ts'
 
 const START_TIMEOUT_MS = 60_000
 const ANSWER_MS = 5_000
@@ -122,21 +123,17 @@ export async function startKubeApiServer(
     return response.json()
   }
 
-  async function ready(): Promise<void> {
-    const deadline = Date.now() + START_TIMEOUT_MS
-    const isReady = () =>
-      fetch(`${url}/readyz`, { tls, signal: AbortSignal.timeout(ANSWER_MS) }).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    while (!(await isReady())) {
-      if (server.exitCode !== null || Date.now() > deadline) {
-        const said = await Bun.file(join(home, 'kube-apiserver.errors')).text()
-        throw new Error(`the API server did not start: ${said.slice(-2_000)}`)
-      }
-      await Bun.sleep(100)
-    }
-  }
+  const isReady = async () =>
+    (await fetch(`${url}/readyz`, { tls, signal: AbortSignal.timeout(ANSWER_MS) })).ok
+  const ready = () =>
+    untilReady(isReady, {
+      timeoutMs: START_TIMEOUT_MS,
+      hasEnded: () => server.exitCode !== null,
+      said: async () => {
+        const errors = await Bun.file(join(home, 'kube-apiserver.errors')).text()
+        return `the API server did not start: ${errors.slice(-2_000)}`
+      },
+    })
 
   await ready()
   const started = stack.move()

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { untilReady } from '#tests/support/until-ready.ts'
 
 const START_TIMEOUT_MS = 60_000
-const PAUSE_MS = 20
 const LOG_CHARS = 2_000
 
 /** The program `bao`, when the environment names it or the machine has it. */
@@ -53,15 +53,12 @@ export async function createOpenBaoProcess(options: readonly string[]): Promise<
     stop,
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
-    async until(isReady) {
-      const deadline = Date.now() + START_TIMEOUT_MS
-      while (!(await isReady().catch(() => false))) {
-        const ended = child === undefined || child.exitCode !== null || child.signalCode !== null
-        if (ended || Date.now() > deadline)
-          throw new Error(`OpenBao did not get ready: ${(await log()).slice(-LOG_CHARS)}`)
-        await Bun.sleep(PAUSE_MS)
-      }
-    },
+    until: (isReady) =>
+      untilReady(isReady, {
+        timeoutMs: START_TIMEOUT_MS,
+        hasEnded: () => child === undefined || child.exitCode !== null || child.signalCode !== null,
+        said: async () => `OpenBao did not get ready: ${(await log()).slice(-LOG_CHARS)}`,
+      }),
     log,
     async [Symbol.asyncDispose]() {
       await stop()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '#tests/support/free-port.ts'
+import { untilReady } from '#tests/support/until-ready.ts'
 
 const START_TIMEOUT_MS = 60_000
 
@@ -55,17 +56,15 @@ server_login_retry = 1
   }
   const known = new URL(through(serverUrl))
   known.password = 'the right one'
-  const deadline = Date.now() + START_TIMEOUT_MS
-  for (;;) {
+  const isReady = async () => {
     await using sql = new Bun.SQL(known.href, { max: 1, prepare: false })
-    const answers = await sql`SELECT 1`.then(
-      () => true,
-      () => false,
-    )
-    if (answers) break
-    if (Date.now() > deadline) throw new Error('pgbouncer did not start')
-    await Bun.sleep(25)
+    await sql`SELECT 1`
+    return true
   }
+  await untilReady(isReady, {
+    timeoutMs: START_TIMEOUT_MS,
+    said: () => 'pgbouncer did not start',
+  })
 
   return {
     through,

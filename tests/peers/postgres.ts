@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { untilReady } from '#tests/support/until-ready.ts'
 
 const START_TIMEOUT_MS = 60_000
 const RELEASES = '/usr/lib/postgresql'
@@ -104,21 +105,18 @@ export async function startPostgres(
 
   async function start() {
     control('-W', '-l', join(home, 'log'), '-o', options, 'start')
-    const deadline = Date.now() + START_TIMEOUT_MS
-    for (;;) {
+    const isReady = async () => {
       await using sql = new Bun.SQL(`postgres://portico@127.0.0.1:${port}/postgres`, {
         max: 1,
         connectionTimeout: 1,
       })
-      const answers = await sql`SELECT 1`.then(
-        () => true,
-        () => false,
-      )
-      if (answers) return
-      if (Date.now() > deadline)
-        throw new Error(`PostgreSQL did not start: ${await Bun.file(join(home, 'log')).text()}`)
-      await Bun.sleep(25)
+      await sql`SELECT 1`
+      return true
     }
+    await untilReady(isReady, {
+      timeoutMs: START_TIMEOUT_MS,
+      said: async () => `PostgreSQL did not start: ${await Bun.file(join(home, 'log')).text()}`,
+    })
   }
 
   function processes(): readonly number[] {
