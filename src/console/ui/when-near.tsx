@@ -21,6 +21,20 @@ export function useNear(margin: string, isWanted = false) {
   return { isNear: isNear.value, place }
 }
 
+/** While what is above it still grows. */
+const HOLD_MS = 10_000
+
+/** Keeps an element at the top of the window until somebody does something. Returns the function that ends it. */
+export function holdInView(element: Element): () => void {
+  const observer = new ResizeObserver(() => element.scrollIntoView())
+  const end = () => observer.disconnect()
+  observer.observe(document.body)
+  setTimeout(end, HOLD_MS)
+  for (const act of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(act, end, { once: true })
+  return end
+}
+
 interface WhenNearProps {
   /** The address asks for it. */
   readonly isWanted: boolean

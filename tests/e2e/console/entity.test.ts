@@ -136,6 +136,8 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     const history = page.getByRole('region', { name: 'History' })
     await history.getByRole('button', { name: 'Staging', pressed: true }).waitFor()
     await history.getByText('in git now').waitFor()
+    // What is above it grows until its lists are there.
+    await page.getByRole('region', { name: 'Pods' }).getByText('Running').last().waitFor()
     const { y = -1 } = (await history.boundingBox()) ?? {}
     expect(y).toBeWithin(0, 900)
     await expectClean(page)

@@ -8,6 +8,7 @@ import { OutsideLink } from '../../ui/link.tsx'
 import { AnswerState } from '../../ui/parts.tsx'
 import { exactWords } from '../../ui/time-words.ts'
 import { Time } from '../../ui/time.tsx'
+import { holdInView } from '../../ui/when-near.tsx'
 import { doneWords, type HistoryRow, imageWords, kindWord, shortCommit } from './history-words.ts'
 import { type Environment, referenceOf, titleOf, versionOf } from './stage.ts'
 import { DAYS, timelineOf } from './timeline-bars.ts'
@@ -21,8 +22,9 @@ export function History({ promotion, params }: PromotionProps) {
   const reached = environments.filter(({ overlay }) => overlay).map(({ name }) => name)
   const asked = query.value.get('history')
   useEffect(() => {
+    const card = document.querySelector('#history')?.closest('section') ?? null
     // An address that names the environment is about this card, which may be far down.
-    if (asked !== null) document.querySelector('#history')?.closest('section')?.scrollIntoView()
+    return asked === null || card === null ? undefined : holdInView(card)
   }, [])
   const shown = reached.find((name) => name === asked) ?? reached.at(-1)
   if (shown === undefined) return null
