@@ -33,25 +33,23 @@ for (const change of ['online', 'offline']) {
 export function Notices() {
   const offlineSince = useSince(isOffline.value, 0)
   const lostSince = useSince(liveState.value === 'lost', LOST_FOR_MS)
-  if (signedOut.value !== undefined) {
-    return (
-      <div class="notice" data-tone="warn" role="alert">
-        <Icon name="warn" />
-        <p>Your session has ended. You can look, but change nothing.</p>
+  const isEnded = signedOut.value !== undefined
+  const since = offlineSince ?? lostSince
+  if (!isEnded && since === undefined) return null
+  const lost = offlineSince === undefined ? 'Portico cannot be reached.' : 'You are offline.'
+  return (
+    <div class="notice" data-tone="warn" role={isEnded ? 'alert' : 'status'}>
+      <Icon name="warn" />
+      <p>
+        {isEnded
+          ? 'Your session has ended. You can look, but change nothing.'
+          : `${lost} Showing data from ${since}.`}
+      </p>
+      {isEnded && (
         <a class="button" href={signInUrl()}>
           Sign in again
         </a>
-      </div>
-    )
-  }
-  if (offlineSince === undefined && lostSince === undefined) return null
-  return (
-    <div class="notice" data-tone="warn" role="status">
-      <Icon name="warn" />
-      <p>
-        {offlineSince === undefined ? 'Portico cannot be reached.' : 'You are offline.'} Showing
-        data from {offlineSince ?? lostSince}.
-      </p>
+      )}
     </div>
   )
 }

@@ -6,10 +6,6 @@ import { signOut } from '../ui/sign-out.ts'
 import { overlay } from './overlay.ts'
 import { changeTheme, THEME_WORDS, theme } from './theme.ts'
 
-function showKeys() {
-  overlay.value = 'keys'
-}
-
 /** The signed-in person, with a menu. `place`: the bar that it is in; there is one in each. */
 export function Who({ place }: { readonly place: string }) {
   const person = session.value
@@ -37,7 +33,12 @@ export function Who({ place }: { readonly place: string }) {
           <Icon name="contrast" />
           Colours: {THEME_WORDS[theme.value]}
         </button>
-        <button type="button" class="option" popovertarget={menu} onClick={showKeys}>
+        <button
+          type="button"
+          class="option"
+          popovertarget={menu}
+          onClick={() => (overlay.value = 'keys')}
+        >
           <Icon name="key" />
           Keys
         </button>

@@ -1,4 +1,4 @@
-import type { DiffFile, DiffLine } from './diff-model.ts'
+import type { DiffFile } from './diff-model.ts'
 import { visible } from './visible.ts'
 
 const SIGNS = { add: '+', remove: '-', context: ' ' } as const
@@ -43,8 +43,13 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
         {file.hunks.map((hunk, at) => (
           <>
             {at > 0 && <span class="diff-gap">⋯{'\n'}</span>}
-            {hunk.map((line, index) => (
-              <Line key={index} line={line} />
+            {hunk.map(({ kind, text, endsFile }, index) => (
+              <span key={index} class={`diff-${kind}`}>
+                {SIGNS[kind]}
+                {visible(text)}
+                {endsFile && <span class="muted"> (no line break at the end)</span>}
+                {'\n'}
+              </span>
             ))}
           </>
         ))}
@@ -52,12 +57,3 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
     </details>
   )
 }
-
-const Line = ({ line: { kind, text, endsFile } }: { readonly line: DiffLine }) => (
-  <span class={`diff-${kind}`}>
-    {SIGNS[kind]}
-    {visible(text)}
-    {endsFile && <span class="muted"> (no line break at the end)</span>}
-    {'\n'}
-  </span>
-)

@@ -91,7 +91,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
     const page = await portal.open('/entities/component/ledger')
     await openPalette(page)
     await page.keyboard.type('clearing account')
-    await option(page, /^How a payment is booked Documentation · .*clearing account/).click()
+    await option(page, /^How a payment is booked .*clearing account/).click()
     await page.getByRole('article', { name: 'docs/booking.md' }).waitFor()
   })
 

@@ -1,6 +1,5 @@
 import type { AnswerOf } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
-import type { Query } from '../../paths.ts'
 import { query, setQuery } from '../../router.ts'
 import { Card } from '../../ui/card.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -26,8 +25,6 @@ function pairOf({ environments }: Promotion): readonly [Name, Name] | null {
   return from === undefined || to === undefined ? null : [from, to]
 }
 
-const choose = (pair: Query) => setQuery(pair, { replace: true })
-
 /** What another environment would get. */
 export function Compare({ promotion, params }: PromotionProps) {
   const pair = pairOf(promotion)
@@ -38,26 +35,24 @@ export function Compare({ promotion, params }: PromotionProps) {
   )
   if (pair === null) return null
   const { value } = answer
-  const choice = { class: 'button', options: promotion.environments.map(({ name }) => name) }
+  const choice = (label: string, key: 'from' | 'against', chosen: Name) => (
+    <Choice
+      class="button"
+      label={label}
+      value={chosen}
+      options={promotion.environments.map(({ name }) => name)}
+      onChoose={(name) => setQuery({ [key]: name }, { replace: true })}
+    />
+  )
   return (
     <Card
       id="compare"
       title="Compare"
       end={
         <div class="compare-pair">
-          <Choice
-            {...choice}
-            label="From"
-            value={from}
-            onChoose={(name) => choose({ from: name })}
-          />
+          {choice('From', 'from', from)}
           <span aria-hidden="true">→</span>
-          <Choice
-            {...choice}
-            label="To"
-            value={to}
-            onChoose={(name) => choose({ against: name })}
-          />
+          {choice('To', 'against', to)}
         </div>
       }
     >

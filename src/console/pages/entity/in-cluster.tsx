@@ -10,13 +10,11 @@ import { RestartButton } from '../clusters/restart-button.tsx'
 import { targetOf } from '../clusters/rollout.ts'
 import { WorkloadsTable } from '../clusters/workloads-table.tsx'
 import { placesOf, type RunningPlace, versionGap } from './running-facts.ts'
-import { type Image, type Promotion, titleOf } from './stage.ts'
+import { type Promotion, titleOf } from './stage.ts'
 
 interface InClusterProps {
   readonly at: RunningPlace
-  readonly team: string | null
-  /** As git has it. */
-  readonly image: Image | null
+  readonly promotion: Promotion
 }
 
 /** Workloads and pods of every environment that may be looked at. The stages say why the others are missing. */
@@ -29,22 +27,20 @@ export function InClusters({ promotion }: { readonly promotion: Promotion }) {
         <InCluster
           key={`${place.environment} ${place.cluster}/${place.namespace}`}
           at={place}
-          team={promotion.team}
-          image={
-            promotion.environments.find(({ name }) => name === place.environment)?.image ?? null
-          }
+          promotion={promotion}
         />
       ))}
     </Card>
   )
 }
 
-function InCluster({ at, team, image }: InClusterProps) {
+function InCluster({ at, promotion: { team, environments } }: InClusterProps) {
   const { environment, cluster, namespace, labelSelector, canRestart } = at
+  const inGit = environments.find(({ name }) => name === environment)?.image ?? null
   const place = { cluster, namespace }
   const selected = { ...place, labelSelector }
   const deployments = useList('deployments', selected).value ?? []
-  const gaps = new Set(deployments.flatMap((deployment) => versionGap(deployment, image) ?? []))
+  const gaps = new Set(deployments.flatMap((deployment) => versionGap(deployment, inGit) ?? []))
   const workloads = useList('workloads', selected)
   const pods = useList('pods', selected)
   return (

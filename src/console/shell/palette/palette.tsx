@@ -130,9 +130,7 @@ function follow(href: string) {
 }
 
 const COMMANDS: Readonly<Record<Command, () => void>> = {
-  keys() {
-    overlay.value = 'keys'
-  },
+  keys: () => (overlay.value = 'keys'),
   colours: changeTheme,
   sign_out: () => void signOut(),
 }

@@ -128,7 +128,7 @@ function useDocs(text: string): readonly Choice[] {
   if (address === null) return []
   return [...(listed.value ?? []), ...(found.value ?? [])].map(({ title, path, excerpt }) => ({
     label: title,
-    hint: `Documentation · ${excerpt === undefined || excerpt === title ? address.name : excerpt}`,
+    hint: excerpt === undefined || excerpt === title ? `Documentation · ${address.name}` : excerpt,
     icon: 'book',
     act: { kind: 'go', href: docHref(address, path) },
   }))
