@@ -1,7 +1,6 @@
 import type { BranchName, ObjectId, RepositoryPath } from '../../names.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type {
-  Commit,
   CommitRequest,
   GitFailure,
   Head,
@@ -100,22 +99,18 @@ export async function readMoveBranch(
   const [merge, current, commits] = read.value
   const foreign = commits.filter(({ message }) => !isOurs(message, move)).length
   const isOwn = foreign === 0 && commits.length < OWN_COMMITS_MAX
-  const beginning = isOwn ? beginningOf(head, commits) : null
+  // Portico's own commits are in a row.
+  const first = commits.at(-1)
+  const before = first === undefined ? head : (first.parents[0] ?? null)
   return ok({
     ...target,
     current,
-    open: { head, beginning, merge },
+    open: { head, beginning: isOwn ? before : null, merge },
     warnings: [
       ...warningIf((merge?.kind ?? pull.mergeable) === 'conflicting', 'conflicting'),
       ...foreignWarnings(foreign),
     ],
   })
-}
-
-/** Portico's own commits are in a row. */
-function beginningOf(of: ObjectId, own: readonly Commit[]): ObjectId | null {
-  const first = own.at(-1)
-  return first === undefined ? of : (first.parents[0] ?? null)
 }
 
 /**

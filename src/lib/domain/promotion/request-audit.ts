@@ -24,7 +24,7 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
 
     /** A check that did not pass, or that an upstream kept from being made. */
     refused: (failure: { readonly kind: string }): Recorded =>
-      isDenial(failure.kind)
+      DENIALS.some((denial) => denial === failure.kind)
         ? end('denied', failure.kind)
         : end('failed', failure.kind, upstreamOf(failure)),
 
@@ -85,8 +85,6 @@ export const DENIALS = [
   'secret_store_unauthorized',
   'session_invalid',
 ] as const
-
-const isDenial = (kind: string): boolean => DENIALS.some((denial) => denial === kind)
 
 export const namesOf = (request: SecretsRequest | null) =>
   request && { secretPath: request.path, secretKeys: Object.keys(request.values).toSorted() }

@@ -59,7 +59,7 @@ export async function readState(
       deployments: new Map(),
       pullRequests: await readPullRequests(deps, pulls),
       canDeprecate,
-      confirm: cannotConfirm(eligibility.reason),
+      confirm: { ...NO_STAGE, reason: eligibility.reason },
       drift: [],
     })
   }
@@ -136,12 +136,7 @@ const imageTagsOf = ({ stages }: Pipeline, { overlays }: Application) =>
     stages.map((stage) => [stage.environment, overlays.get(stage)?.image?.tag ?? null]),
   )
 
-const cannotConfirm = (reason: string): ConfirmState => ({
-  available: false,
-  targetLifecycle: null,
-  reason,
-  pullRequest: null,
-})
+const NO_STAGE = { available: false, targetLifecycle: null, pullRequest: null } as const
 
 /** The specification fixes the reason while a pull request is open, be it that of the overlay or that of the lifecycle. */
 function confirmOf(
@@ -152,7 +147,8 @@ function confirmOf(
   const next = pipeline.stageAfter(lifecycle)
   const environment = environments.find(({ stage }) => stage === next)
   if (environment === undefined) {
-    return cannotConfirm(lifecycle === DEPRECATED ? 'deprecated' : `nothing is above ${lifecycle}`)
+    const reason = lifecycle === DEPRECATED ? 'deprecated' : `nothing is above ${lifecycle}`
+    return { ...NO_STAGE, reason }
   }
   const { stage, state } = environment
   const changing = openPull(pulls, stage, 'lifecycle')?.number ?? null

@@ -45,8 +45,9 @@ function withEntry(
   name: string,
   members: Readonly<Record<string, Scalar | null>>,
 ): Result<YamlFile, string> {
-  const read = readOnlyDocument(kustomization)
-  if (!read.ok) return read
+  const read = readYaml(kustomization)
+  if (!read.ok) return err('it is not readable as YAML')
+  if (read.value.documents.length !== 1) return err('it is not one document')
   const entries = list(valueAt(read.value.documents[0]?.value, [field]))
   const matching = entries.flatMap((entry, at) => (valueAt(entry, ['name']) === name ? [at] : []))
   if (matching.length > 1) return err(`${field} has more than one entry of this name`)
@@ -118,12 +119,6 @@ export function settingsOf(
 /** A quantity such as `cpu: 1` is a number in YAML. */
 const isSame = (current: unknown, value: Scalar): boolean =>
   current === value || (typeof current === 'number' && String(current) === value)
-
-function readOnlyDocument(source: string): Result<YamlFile, string> {
-  const read = readYaml(source)
-  if (!read.ok) return err('it is not readable as YAML')
-  return read.value.documents.length === 1 ? read : err('it is not one document')
-}
 
 /** The patch of the composite: the only one of its kind or, of several, the one with its name. */
 function documentOf({ documents }: YamlFile, { kind, name }: CompositeBase): number | undefined {

@@ -54,10 +54,7 @@ export interface AppFolder {
 
 const CLAIM_FILE = /^\/(?:base\/xtenant-app\.yaml|overlays\/[^/]+\/patch[^/]*\.ya?ml)$/
 
-/** Whether a file of an application is read at some time. `rest`: its path below the application's folder, with a slash before it. */
-const isAppFile = (rest: string): boolean => CLAIM_FILE.test(rest) || isApplicationFile(rest)
-
-/** Whether the row of an application needs the file. */
+/** Whether the row of an application needs the file. `rest`: its path below the application's folder, with a slash before it. */
 const isRowFile = (rest: string): boolean =>
   isApplicationFile(rest) && !rest.endsWith(`/${PATCH_FILE}`)
 
@@ -131,7 +128,8 @@ export async function groupByApplication(
     if (folder === null) return
     const ofFolder = byFolder.get(folder) ?? []
     byFolder.set(folder, ofFolder)
-    if (isAppFile(file.path.slice(folder.length))) readable.set(file, ofFolder)
+    const rest = file.path.slice(folder.length)
+    if (CLAIM_FILE.test(rest) || isApplicationFile(rest)) readable.set(file, ofFolder)
   })
   const { admitted, refused } = await admit([...readable.keys()], sizeOf, APPS, bytesMax)
   await visitInSlices(admitted, createTimeSlice(), (file) => readable.get(file)?.push(file))

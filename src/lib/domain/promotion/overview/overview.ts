@@ -159,18 +159,15 @@ export function createOverviews(options: OverviewsOptions) {
     /** Folders that are not known whole, as problems of the catalog; none while they cannot be read. */
     async problems(): Promise<readonly CatalogProblem[]> {
       const read = await cache.read(KEY)
-      return read.ok ? read.value.value.cut.map(problemOfCut) : []
+      return read.ok ? read.value.value.cut.map((path) => ({ ...CUT, path })) : []
     },
   }
 }
 
-const problemOfCut = (path: string): CatalogProblem => ({
-  ...fileFinding(
-    'files_too_many',
-    'applications of this folder are left out, because it has too many files or the git host has lost a part of it',
-  ),
-  path,
-})
+const CUT = fileFinding(
+  'files_too_many',
+  'applications of this folder are left out, because it has too many files or the git host has lost a part of it',
+)
 
 async function readImages({ folders }: AppsAtCommit): Promise<void> {
   const pause = createTimeSlice()

@@ -134,7 +134,7 @@ export function createRows(repository: RepositoryId, pipeline: Pipeline) {
     })
     const movesOf = Map.groupBy(proposed, ({ team, app }): string => appPath(team, app))
     // An application that is known in part has environments that nobody sees. Files right below `apps/` are no team's.
-    const cut = new Set(apps.cut.map(folderOfApplication))
+    const cut = new Set(apps.cut.map((path) => path.split('/').slice(0, 3).join('/')))
     const rows: AppRow[] = []
     const rowAt = new Map<string, AppRow>()
     const entityAt = new Map<string, CatalogEntity>()
@@ -157,9 +157,6 @@ export function createRows(repository: RepositoryId, pipeline: Pipeline) {
     return { rows, proposed, movesOf, rowOf: rowAt, entityOf: entityAt }
   }
 }
-
-/** `apps/payments/shop` of that folder and all below it. */
-const folderOfApplication = (path: string): string => path.split('/').slice(0, 3).join('/')
 
 /** An API may have the name and owner of its component. */
 const comesFirst = (entity: CatalogEntity, other: CatalogEntity | undefined): boolean =>
