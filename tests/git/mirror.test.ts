@@ -322,6 +322,22 @@ describe('a mirror that nobody has used for a month', () => {
     expect(await isThere(mirror)).toBe(true)
   })
 
+  test('is removed by a process that runs for long', async () => {
+    const root = newDataDirectory()
+    const folders = createMirrorFolders(root, createQueue())
+    value(await folders.locate(ID))
+    const unused = await mirrorOf(root, 'group/unused.git', 31)
+    value(await folders.locate(ID))
+    expect(await isThere(unused)).toBe(true)
+    try {
+      setSystemTime(Date.now() + DAY_MS)
+      value(await folders.locate(ID))
+    } finally {
+      setSystemTime()
+    }
+    expect(await isThere(unused)).toBe(false)
+  })
+
   test('is marked as used before its reader goes on', async () => {
     const mirror = await mirrorOf(newDataDirectory(), 'acme/gitops.git', 29)
     const folders = createMirrorFolders(join(mirror, '../..'), createQueue())

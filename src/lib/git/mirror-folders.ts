@@ -1,6 +1,5 @@
 import { rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lazily } from '../concurrency/lazily.ts'
 import type { InTurn } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { sweepFolder } from '../files/abandoned.ts'
@@ -23,21 +22,38 @@ export function createMirrorFolders(root: string, inTurn: InTurn) {
   const remadeAt = new Map<string, number>()
   /** By directory. */
   const markedAt = new Map<string, number>()
-  const removedUnused = lazily(() => removeUnused(root).catch(leaveBehind))
+  let sweptAt = -Infinity
+  let swept = Promise.resolve()
   const directoryOf = ({ owner, name }: RepositoryId) => join(root, owner, `${name}.git`)
 
   /** The time of its folder tells when a mirror was last used, to a day. */
   async function markUsed(directory: string): Promise<void> {
     const now = Date.now()
     if (now - (markedAt.get(directory) ?? -Infinity) < DAY_MS) return
-    await utimes(directory, new Date(now), new Date(now)).catch(() => {})
+    await setTime(directory, now)
     markedAt.set(directory, now)
+  }
+
+  /** The mirrors of this process stay: it may have them open. */
+  async function sweep(now: number): Promise<void> {
+    for (const directory of markedAt.keys()) await setTime(directory, now)
+    await removeUnused(root).catch(leaveBehind)
+  }
+
+  /** Once a day. Nobody locates a mirror meanwhile, so that none is removed that is about to be used. */
+  function sweepDaily(): Promise<void> {
+    const now = Date.now()
+    if (now - sweptAt >= DAY_MS) {
+      sweptAt = now
+      swept = sweep(now)
+    }
+    return swept
   }
 
   return {
     /** The directory of the mirror. Whole from its beginning: several processes may make it at once. */
     async locate(id: RepositoryId): GitAnswer<string> {
-      await removedUnused()
+      await sweepDaily()
       const directory = directoryOf(id)
       if (!(await isRepository(directory))) {
         const fresh = await made.join(directory, () => make(directory))
@@ -65,6 +81,9 @@ export function createMirrorFolders(root: string, inTurn: InTurn) {
   }
 }
 
+const setTime = (directory: string, now: number): Promise<void> =>
+  utimes(directory, new Date(now), new Date(now)).catch(() => {})
+
 const isRepository = (directory: string): Promise<boolean> =>
   stat(join(directory, 'HEAD')).then(
     () => true,
@@ -72,8 +91,8 @@ const isRepository = (directory: string): Promise<boolean> =>
   )
 
 /**
- * Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. It runs before a process uses
- * one; whoever else shares the folder has marked theirs.
+ * Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. Whoever shares the folder
+ * has marked theirs.
  */
 async function removeUnused(root: string): Promise<void> {
   const isMirror = (name: string) => name.endsWith('.git')
