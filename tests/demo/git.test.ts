@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { catalogOf, type Demo, type Folder, git, openDemo, openFolder } from './open-demo.ts'
+import { catalogOf, type Demo, git, openDemo } from './open-demo.ts'
+import { type Folder, openFolder } from '#tests/support/open-folder.ts'
 
 let demo: Demo
 let scratch: Folder

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openFolder } from './open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const ENDS_MS = 60_000
 

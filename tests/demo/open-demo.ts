@@ -1,17 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { openFolder } from '#tests/support/open-folder.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { startPortico } from '#tests/support/portico-process.ts'
-
-export interface Folder extends AsyncDisposable {
-  readonly path: string
-}
-
-export async function openFolder(): Promise<Folder> {
-  const path = await mkdtemp(join(tmpdir(), 'portico-demo-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
-}
 
 export const startDemo = (directory: string, variables: Readonly<Record<string, string>> = {}) =>
   startPortico(['demo'], { PORT: '0', DATA_DIR: directory, ...variables })

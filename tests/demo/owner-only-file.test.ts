@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { keepOwnerOnly, writeOwnerOnly } from '#src/demo/owner-only-file.ts'
-import { openFolder } from './open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 

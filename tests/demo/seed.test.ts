@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as cli from '#src/demo/seed/cli.ts'
 import type { SeedFile } from '#src/demo/seed/file.ts'
 import { commits, pullRequests } from '#src/demo/seed/gitops.ts'
-import { openFolder } from './open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 
 /** What the default branch and every pull request have, each version of a file. */

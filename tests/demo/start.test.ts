@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { VERSION } from '#src/version.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { runPortico, spawnPortico } from '#tests/support/portico-process.ts'
-import { catalogOf, git, openFolder, signIn, startDemo, visitor } from './open-demo.ts'
+import { catalogOf, git, signIn, startDemo, visitor } from './open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const commitsOf = async (directory: string, repository: string) => {
   const bare = `--git-dir=${join(directory, 'git/acme', `${repository}.git`)}`

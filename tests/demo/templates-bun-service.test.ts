@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Folder, openFolder } from './open-demo.ts'
+import { type Folder, openFolder } from '#tests/support/open-folder.ts'
 import { buildCommand, renderInto } from './rendered-template.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { run, startServer, succeed } from './template-process.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Folder, openFolder } from './open-demo.ts'
+import { type Folder, openFolder } from '#tests/support/open-folder.ts'
 import { buildCommand, renderInto } from './rendered-template.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { run, startServer, succeed } from './template-process.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Folder, openFolder } from './open-demo.ts'
+import { type Folder, openFolder } from '#tests/support/open-folder.ts'
 import { renderInto } from './rendered-template.ts'
 import { run, succeed } from './template-process.ts'
 

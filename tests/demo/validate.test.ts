@@ -8,7 +8,7 @@ import { workflow } from '#src/demo/seed/platform.ts'
 import { VERSION } from '#src/version.ts'
 import { readPage } from '#tests/support/docs-page.ts'
 import { PROGRAM } from '#tests/support/portico-process.ts'
-import { openFolder } from './open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const text = new TextDecoder().decode(workflow.bytes)
 const flaws = [broken.path, ...duplicate.map(({ path }) => path)]

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PACKAGES, layerOf } from '#scripts/release/debian.ts'
 import {
@@ -11,6 +10,7 @@ import {
   tarOf,
 } from '#scripts/release/image.ts'
 import { parseDockerfile, textsOf } from '#tests/support/dockerfile.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const text = (content: string) => new TextEncoder().encode(content)
 const file = (name: string, content = name): TarEntry => ({
@@ -147,12 +147,12 @@ test('of Debian there are libraries, git, time zones and authorities, and no oth
 })
 
 test('no link below a folder is followed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-layer-'))
+  await using place = await openFolder()
+  const { path: folder } = place
   await mkdir(join(folder, 'zones'))
   await Bun.write(join(folder, 'zones/UTC'), 'utc')
   await symlink('.', join(folder, 'zones/posix'))
   const found = await entriesBelow(folder)
-  await rm(folder, { recursive: true })
   expect(found.map(({ name }) => name).toSorted()).toStrictEqual([
     'zones',
     'zones/UTC',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFolder } from '#tests/demo/open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 import { openInstaller } from './cli-install-world.ts'
 
 const installer = await openInstaller()

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { installScript } from '#src/lib/presenters/cli/install.ts'
-import { openFolder } from '#tests/demo/open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 import { INSTALLER, openInstaller } from './cli-install-world.ts'
 
 const installer = await openInstaller()

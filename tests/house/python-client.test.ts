@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { openPortal } from '#tests/support/portal.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 /** Imports every module of the client, and reads entities as objects. */
 const PROGRAM = `
@@ -32,25 +31,24 @@ if (!hasGenerator) console.warn('No openapi-python-client: the Python client is 
 test.skipIf(!hasGenerator && !mustHaveAll)(
   'a generated Python client imports, and reads',
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'portico-client-'))
+    await using place = await openFolder()
     await using portal = await openPortal()
     using server = Bun.serve({
       port: 0,
       fetch: ({ url }) => portal.request(url.slice(new URL(url).origin.length), { as: 'platform' }),
     })
     const run = async (...command: readonly string[]) => {
-      const started = Bun.spawn([...command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' })
+      const started = Bun.spawn([...command], { cwd: place.path, stdout: 'pipe', stderr: 'pipe' })
       const [, stderr] = await Promise.all([
         new Response(started.stdout).text(),
         new Response(started.stderr).text(),
       ])
       expect([await started.exited, stderr]).toStrictEqual([0, expect.anything()])
     }
-    await Bun.write(join(folder, 'quiet.yaml'), 'post_hooks: []\n')
+    await Bun.write(join(place.path, 'quiet.yaml'), 'post_hooks: []\n')
     const document = join(process.cwd(), 'src/openapi.gen.json')
     const flags = ['--path', document, '--output-path', 'client', '--config', 'quiet.yaml']
     await run(...GENERATOR, 'generate', ...flags, '--meta', 'none')
     await run('python3', '-c', PROGRAM, server.url.origin)
-    await rm(folder, { recursive: true })
   },
 )

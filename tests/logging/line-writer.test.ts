@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { closeSync, constants, openSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLineWriter } from '#src/lib/logging/line-writer.ts'
-
-async function openFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-log-'))
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
-}
+import { openFolder } from '#tests/support/open-folder.ts'
 
 describe('a line writer', () => {
   test('writes every line once, in order, also those still collected at the end', async () => {
     await using place = await openFolder()
-    const path = join(place.folder, 'log')
+    const path = join(place.path, 'log')
     const writer = createLineWriter(openSync(path, 'a'))
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`)
     for (const line of lines) writer.write(line)
@@ -31,7 +25,7 @@ describe('a line writer', () => {
 
   test('says how much was dropped, once it can write again', async () => {
     await using place = await openFolder()
-    const path = join(place.folder, 'log')
+    const path = join(place.path, 'log')
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_CREAT)
     const writer = createLineWriter(descriptor)
     writer.write('lost\n')
@@ -49,7 +43,7 @@ describe('a line writer', () => {
 
   test('a reader that has stalled keeps a bounded amount waiting, and does not keep the writer from ending', async () => {
     await using place = await openFolder()
-    const path = join(place.folder, 'pipe')
+    const path = join(place.path, 'pipe')
     expect(await Bun.spawn(['mkfifo', path]).exited).toBe(0)
     const pipe = openSync(path, constants.O_RDWR)
     const writer = createLineWriter(pipe)

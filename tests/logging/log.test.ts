@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '#src/lib/logging/log.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 test.each(['bug', 'error', 'err'])(
   'an error that is the %s of an event has its stack',
   async (key) => {
-    const path = join(await mkdtemp(join(tmpdir(), 'portico-log-')), 'log')
+    await using folder = await openFolder()
+    const path = join(folder.path, 'log')
     const log = createLog({ level: 'info', path })
     log.events.error(
       { [key]: new TypeError('a mistake'), failure: { kind: 'git_denied' } },

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { dashboard, expressions } from '#scripts/dashboard.ts'
@@ -10,6 +8,7 @@ import { readPage } from '#tests/support/docs-page.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { promtool } from '#tests/support/promtool.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const FOLDER = 'deploy/monitoring'
 
@@ -108,15 +107,14 @@ describe.skipIf(promtool === null && !mustHaveAll)('promtool', () => {
   })
 
   test('takes every expression of the dashboard', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'portico-promtool-'))
+    await using place = await openFolder()
     const named = expressions().map((expr, index) => ({
       record: `panel_${index}`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
     }))
-    const file = join(folder, 'panels.json')
+    const file = join(place.path, 'panels.json')
     // JSON is YAML.
     await Bun.write(file, JSON.stringify({ groups: [{ name: 'panels', rules: named }] }))
     expect(await tryRules('check', 'rules', file)).toMatchObject({ exitCode: 0 })
-    await rm(folder, { recursive: true })
   })
 })

@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   nextMinute,
   openPortal,
@@ -10,6 +7,7 @@ import {
   type TestRequest,
 } from '#tests/support/portal.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const MINUTE_MS = 60_000
 const SESSION_ID = 'a'.repeat(64)
@@ -182,22 +180,19 @@ describe('a limit', () => {
 })
 
 test('a limit is one for all replicas', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-limits-'))
-  const databaseUrl = `sqlite:${directory}/db`
+  await using place = await openFolder()
+  const databaseUrl = `sqlite:${place.path}/db`
   const environment = { WRITES_PER_MINUTE: '3' }
-  {
-    await using one = await openPortal({ environment, databaseUrl })
-    await using two = await openPortal({ environment, databaseUrl })
-    nextMinute(one, two)
-    const codes: string[] = []
-    for (const replica of [one, two, one, two, one]) codes.push(await denied(replica, 'dev'))
-    expect(codes).toStrictEqual([
-      ...Array.from({ length: 3 }, () => 'forbidden'),
-      'rate_limited',
-      'rate_limited',
-    ])
-  }
-  await rm(directory, { recursive: true })
+  await using one = await openPortal({ environment, databaseUrl })
+  await using two = await openPortal({ environment, databaseUrl })
+  nextMinute(one, two)
+  const codes: string[] = []
+  for (const replica of [one, two, one, two, one]) codes.push(await denied(replica, 'dev'))
+  expect(codes).toStrictEqual([
+    ...Array.from({ length: 3 }, () => 'forbidden'),
+    'rate_limited',
+    'rate_limited',
+  ])
 })
 
 test('a flood of 100 denied promotions leaves its limit in rows, and one with the number', async () => {

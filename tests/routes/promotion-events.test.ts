@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'bun:test'
 import giteaPullRequest from '#tests/support/deliveries/gitea-pull-request.json'
@@ -20,6 +18,7 @@ import {
   promote,
   pullOf,
 } from '#tests/support/promotion.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
 const TOPIC = 'promotion:component/shop'
@@ -265,32 +264,28 @@ test('deliveries that concern nobody ask the git host nothing', async () => {
 })
 
 test('a change that one replica makes or hears of is told by the others', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-promotion-events-'))
-  try {
-    const url = `sqlite:${join(directory, 'portico.sqlite')}`
-    await using one = await openShops(url)
-    await using other = await openShops(url)
-    void other.portal.start()
-    const page = await follow(other)
-    await next(page)
-    // Each has a git host of its own, so that only the announcement can be heard.
-    await commitAs(other, DEV_BRANCH, { [`${OVERLAY}/dev/x.yaml`]: 'a: 1\n' })
-    const opened = await other.git.openPullRequest(GITOPS, {
-      head: DEV_BRANCH,
-      base: BranchName.of('main'),
-      title: 'Opened past this portal',
-      body: trailerOf({ ...SHOP_MOVE, act: 'promote', environment: 'dev' }),
-      author: { name: 'Ann', email: 'ann@acme.example' },
-    })
-    expect(opened.ok).toBe(true)
-    const isHeard = next(page)
-    await promote(one, 'development')
-    expect((await isHeard).event).toBe('promotion')
-    const isDelivered = next(page)
-    await other.closePull(1)
-    await deliver(one, ours(githubPullRequest))
-    expect((await isDelivered).event).toBe('promotion')
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+  await using place = await openFolder()
+  const url = `sqlite:${join(place.path, 'portico.sqlite')}`
+  await using one = await openShops(url)
+  await using other = await openShops(url)
+  void other.portal.start()
+  const page = await follow(other)
+  await next(page)
+  // Each has a git host of its own, so that only the announcement can be heard.
+  await commitAs(other, DEV_BRANCH, { [`${OVERLAY}/dev/x.yaml`]: 'a: 1\n' })
+  const opened = await other.git.openPullRequest(GITOPS, {
+    head: DEV_BRANCH,
+    base: BranchName.of('main'),
+    title: 'Opened past this portal',
+    body: trailerOf({ ...SHOP_MOVE, act: 'promote', environment: 'dev' }),
+    author: { name: 'Ann', email: 'ann@acme.example' },
+  })
+  expect(opened.ok).toBe(true)
+  const isHeard = next(page)
+  await promote(one, 'development')
+  expect((await isHeard).event).toBe('promotion')
+  const isDelivered = next(page)
+  await other.closePull(1)
+  await deliver(one, ours(githubPullRequest))
+  expect((await isDelivered).event).toBe('promotion')
 })

@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { currentPerson } from '#src/lib/concurrency/on-behalf-of.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { GITOPS, type TestPortal } from '#tests/support/portal.ts'
@@ -20,6 +17,7 @@ import {
 } from '#tests/support/promotion.ts'
 import { editPull } from '#tests/support/pull-records.ts'
 import { valueOf } from '#tests/support/value-of.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const WITHOUT_OVERLAY = Object.fromEntries(
   ['kustomization', 'image-transformer', 'patch-xtenant-app'].map((name) => [
@@ -366,21 +364,18 @@ test('what a move writes is written on behalf of whoever asked for it', async ()
 
 /** Merges the branch of the promotion with a git of one's own, and pushes the default branch. */
 async function mergeByHand({ repository }: TestPortal, how: string): Promise<void> {
-  const clone = await mkdtemp(join(tmpdir(), 'portico-clone-'))
+  await using place = await openFolder()
+  const { path: clone } = place
   const config = ['-c', 'user.name=E', '-c', 'user.email=e@e.example']
   const inClone = (...args: readonly string[]) => Bun.$`git -C ${clone} ${config} ${args}`.quiet()
-  try {
-    await Bun.$`git clone --quiet ${repository} ${clone}`.quiet()
-    if (how === 'rebase') {
-      await inClone('checkout', '--quiet', DEV_BRANCH)
-      await inClone('rebase', '--quiet', 'main')
-      await inClone('push', '--quiet', 'origin', `${DEV_BRANCH}:main`)
-    } else {
-      await inClone(...how.split(' '), `origin/${DEV_BRANCH}`)
-      if (how.includes('squash')) await inClone('commit', '--quiet', '-m', 'Squash')
-      await inClone('push', '--quiet', 'origin', 'main')
-    }
-  } finally {
-    await rm(clone, { recursive: true, force: true })
+  await Bun.$`git clone --quiet ${repository} ${clone}`.quiet()
+  if (how === 'rebase') {
+    await inClone('checkout', '--quiet', DEV_BRANCH)
+    await inClone('rebase', '--quiet', 'main')
+    await inClone('push', '--quiet', 'origin', `${DEV_BRANCH}:main`)
+  } else {
+    await inClone(...how.split(' '), `origin/${DEV_BRANCH}`)
+    if (how.includes('squash')) await inClone('commit', '--quiet', '-m', 'Squash')
+    await inClone('push', '--quiet', 'origin', 'main')
   }
 }

@@ -1,6 +1,4 @@
 import { Database } from 'bun:sqlite'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'bun:test'
 import { BranchName } from '#src/lib/names.ts'
@@ -16,6 +14,7 @@ import {
   promote,
   state,
 } from '#tests/support/promotion.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const creators = async (portal: TestPortal, as: Person = 'dev') =>
   ((await state(portal, as)).body['pullRequests'] as { readonly createdBy: unknown }[]).map(
@@ -50,8 +49,8 @@ describe('who asked for a pull request', () => {
   })
 
   test('is a name without a subject where the portal has forgotten it', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'portico-requesters-'))
-    const file = join(directory, 'portico.sqlite')
+    await using place = await openFolder()
+    const file = join(place.path, 'portico.sqlite')
     {
       await using portal = await openPortal({
         files: applicationFiles(),
@@ -62,7 +61,6 @@ describe('who asked for a pull request', () => {
       expect(database.query('DELETE FROM pull_request_asker').run().changes).toBe(1)
       expect(await creators(portal)).toStrictEqual([{ subject: null, name: 'dev' }])
     }
-    await rm(directory, { recursive: true })
   })
 
   test('and where somebody opened it past the portal', async () => {

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { openPortal } from '#tests/support/portal.ts'
 import { endOfMove, auditOf, git, openShop, preview, promote } from '#tests/support/promotion.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 describe('secrets', () => {
   const canary = 'canary-5f1d'
@@ -81,19 +80,15 @@ describe('secrets', () => {
 })
 
 test('digests of secrets are sealed with keys of their own, not with those of sessions', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-digests-'))
-  try {
-    const file = join(directory, 'portico.sqlite')
-    await using portal = await openPortal({
-      files: applicationFiles(),
-      databaseUrl: `sqlite:${file}`,
-    })
-    await promote(portal, 'development', { secrets: { A: 'a' } })
-    using database = new Database(file, { readonly: true })
-    const keyIds = (table: string) => database.query(`SELECT key_id FROM ${table}`).values().flat()
-    expect(keyIds('secret_write')).toStrictEqual(['digests'])
-    expect(new Set(keyIds('session'))).toStrictEqual(new Set(['ephemeral']))
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
+  await using place = await openFolder()
+  const file = join(place.path, 'portico.sqlite')
+  await using portal = await openPortal({
+    files: applicationFiles(),
+    databaseUrl: `sqlite:${file}`,
+  })
+  await promote(portal, 'development', { secrets: { A: 'a' } })
+  using database = new Database(file, { readonly: true })
+  const keyIds = (table: string) => database.query(`SELECT key_id FROM ${table}`).values().flat()
+  expect(keyIds('secret_write')).toStrictEqual(['digests'])
+  expect(new Set(keyIds('session'))).toStrictEqual(new Set(['ephemeral']))
 })

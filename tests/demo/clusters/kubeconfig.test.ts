@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
-import { openFolder } from '#tests/demo/open-demo.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 test('a kubeconfig is for its owner, and names people and clusters', async () => {
   await using folder = await openFolder()

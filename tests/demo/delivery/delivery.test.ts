@@ -9,7 +9,8 @@ import { readWanted } from '#src/demo/delivery/read-wanted.ts'
 import { GITOPS, seed } from '#src/demo/seed/seed.ts'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { parseRepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
-import { git, openFolder, type Folder } from '../open-demo.ts'
+import { git } from '../open-demo.ts'
+import { openFolder, type Folder } from '#tests/support/open-folder.ts'
 import { openSimulation } from '../clusters/open-simulation.ts'
 let folder: Folder
 beforeAll(async () => {

@@ -1,29 +1,24 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 const check = (path: string) =>
   checkDatabase({ url: `sqlite:${path}`, listenUrl: null, authority: null })
 
-async function openFolder() {
-  const directory = await mkdtemp(join(tmpdir(), 'portico-sqlite-check-'))
-  return { directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
-}
-
 test('a folder that is not there yet stays missing', async () => {
   await using folder = await openFolder()
-  const path = join(folder.directory, 'data/portico.sqlite')
+  const path = join(folder.path, 'data/portico.sqlite')
   expect(await check(path)).toStrictEqual([
     {
       ok: true,
-      text: `The SQLite database and its journal go to ${folder.directory}/data, which the first start makes.`,
+      text: `The SQLite database and its journal go to ${folder.path}/data, which the first start makes.`,
     },
   ])
-  expect(await readdir(folder.directory)).toStrictEqual([])
+  expect(await readdir(folder.path)).toStrictEqual([])
 })
 
 test('a folder in which nothing can be made', async () => {
@@ -39,7 +34,7 @@ test('a folder in which nothing can be made', async () => {
 
 test('a file of a later version, and one that is no database', async () => {
   await using folder = await openFolder()
-  const path = join(folder.directory, 'portico.sqlite')
+  const path = join(folder.path, 'portico.sqlite')
   const opened = await openDatabase(`sqlite:${path}`)
   if (!opened.ok) throw new Error(opened.error.reason)
   await opened.value.close()
@@ -51,7 +46,7 @@ test('a file of a later version, and one that is no database', async () => {
     ok: false,
     text: expect.stringMatching(/is of a later Portico \(schema 1000; this one has \d+\)/),
   })
-  const text = join(folder.directory, 'text.sqlite')
+  const text = join(folder.path, 'text.sqlite')
   await Bun.write(text, 'not a database, however long it is'.repeat(100))
   expect((await check(text)).at(-1)).toStrictEqual({
     ok: false,

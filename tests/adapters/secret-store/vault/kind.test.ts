@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vault } from '#src/lib/adapters/secret-store/vault/kind.ts'
 import { EnvironmentName } from '#src/lib/names.ts'
@@ -10,6 +9,7 @@ import { silentLog } from '#tests/adapters/hosts/github/silent-log.ts'
 import { openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 import { until } from '#tests/support/until.ts'
+import { openFolder } from '#tests/support/open-folder.ts'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -182,34 +182,30 @@ test('the start does not wait for the store', async () => {
 describe.skipIf(openbaoProgram === null)('the settings lead to the entries', () => {
   test('at a mount, below a prefix, with the token of a file', async () => {
     await using bao = await startOpenBao()
-    const folder = await mkdtemp(join(tmpdir(), 'portico-vault-'))
-    try {
-      const file = join(folder, 'token')
-      await writeFile(file, `${bao.rootToken}\n`)
-      await bao.must('POST', 'sys/mounts/kv/apps', { type: 'kv', options: { version: '2' } })
-      const opened = await open({
-        VAULT_ADDR: bao.url,
-        VAULT_MOUNT: 'kv/apps',
-        VAULT_PREFIX: 'portico',
-        VAULT_AUTH: 'user',
-        VAULT_USER_ROLE: 'people',
-        VAULT_SERVICE_AUTH: 'token',
-        VAULT_TOKEN_FILE: file,
-      })
-      if (!opened.ok) throw new Error('not opened')
-      const { value: store } = opened
-      expect(store.knowsPersons).toBe(true)
-      // A new mount takes no requests for a moment.
-      await until(async () => (await store.describe(SHOP, SERVICE)).ok)
-      expect(await store.merge(SHOP, 0, { KEY: 'value' }, SERVICE)).toStrictEqual({
-        ok: true,
-        value: undefined,
-      })
-      await store.close()
-      const { status } = await bao.request('GET', `kv/apps/data/portico/${SHOP}`)
-      expect(status).toBe(200)
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+    await using place = await openFolder()
+    const file = join(place.path, 'token')
+    await writeFile(file, `${bao.rootToken}\n`)
+    await bao.must('POST', 'sys/mounts/kv/apps', { type: 'kv', options: { version: '2' } })
+    const opened = await open({
+      VAULT_ADDR: bao.url,
+      VAULT_MOUNT: 'kv/apps',
+      VAULT_PREFIX: 'portico',
+      VAULT_AUTH: 'user',
+      VAULT_USER_ROLE: 'people',
+      VAULT_SERVICE_AUTH: 'token',
+      VAULT_TOKEN_FILE: file,
+    })
+    if (!opened.ok) throw new Error('not opened')
+    const { value: store } = opened
+    expect(store.knowsPersons).toBe(true)
+    // A new mount takes no requests for a moment.
+    await until(async () => (await store.describe(SHOP, SERVICE)).ok)
+    expect(await store.merge(SHOP, 0, { KEY: 'value' }, SERVICE)).toStrictEqual({
+      ok: true,
+      value: undefined,
+    })
+    await store.close()
+    const { status } = await bao.request('GET', `kv/apps/data/portico/${SHOP}`)
+    expect(status).toBe(200)
   })
 })
