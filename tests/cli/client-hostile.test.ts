@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { openCredentials } from '#src/cli/client/credentials.ts'
 import { questionOf } from '#src/cli/client/new.ts'
 import { runPortico, SOURCE } from '#tests/support/portico-process.ts'
 import { until } from '#tests/support/until.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'portico-hostile-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfTests()
 
 const variables = () => ({ XDG_CONFIG_HOME: folder, PORTICO_CREDENTIALS: 'file' })
 const CREDENTIAL = { refreshToken: 'prr_x', accessToken: 'prt_x', expiresAt: 0 }

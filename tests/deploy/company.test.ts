@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Ajv } from 'ajv'
 import { load } from 'js-yaml'
@@ -16,6 +15,7 @@ import { err } from '#src/lib/result.ts'
 import { VERSION } from '#src/version.ts'
 import { postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { readPage } from '#tests/support/docs-page.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const page = await readPage('company.md')
 const [values = ''] = page.blocks('yaml')
@@ -25,9 +25,8 @@ const given = load(values) as {
 }
 const blockWith = (text: string) => page.blocks('sh').find((each) => each.includes(text)) ?? ''
 
-let folder: string
+const folder = folderOfTests()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'portico-company-'))
   await Bun.$`sh -e -c ${blockWith('umask')}`.cwd(folder)
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   await writeFile(
@@ -35,7 +34,6 @@ beforeAll(async () => {
     privateKey.export({ type: 'pkcs8', format: 'pem' }),
   )
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 describe('the page for a company', () => {
   test('is of this version', () => {

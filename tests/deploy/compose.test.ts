@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { cp, readdir, readFile, stat } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '#src/config/config.ts'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
@@ -13,6 +12,7 @@ import { postgresBinaries, startPostgres } from '#tests/peers/postgres.ts'
 import { settingNames, settingsIn } from '#tests/support/docs-page.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { version } from '../../package.json'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 interface Service {
   readonly image: string
@@ -36,12 +36,11 @@ const { services, secrets } = document.value as {
 }
 
 /** A copy of the folder, prepared as the page says. */
-let folder: string
+const folder = folderOfTests()
 const secretFile = (name: string) => join(folder, 'compose/secrets', name)
 const run = () => Bun.spawnSync(['sh', join(folder, 'compose/prepare.sh')])
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'portico-compose-'))
   await cp('deploy/compose', join(folder, 'compose'), {
     recursive: true,
     filter: (path) => !/\/(?:authorities|secrets|portico\.env)$/.test(path),
@@ -49,7 +48,6 @@ beforeAll(async () => {
   const prepared = run()
   if (!prepared.success) throw new Error(prepared.stderr.toString())
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.each(Object.entries(services))('%s has a version, few rights and a limit', (_, service) => {
   expect(service.image).toMatch(/:\d+\.\d+/)

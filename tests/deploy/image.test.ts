@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseLock } from '#scripts/release/lock.ts'
 import { settings } from '#src/config/table.ts'
@@ -23,6 +22,7 @@ import {
   openDataFolder,
   type Sandbox,
 } from '#tests/support/sandbox.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const COMMIT = 'abcdef123456'
 const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
@@ -34,8 +34,7 @@ const stageOf = (name: string): Stage => {
 }
 const image = stageOf('portico')
 
-const folder = await mkdtemp(join(tmpdir(), 'portico-image-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfTests()
 const executable = await buildAsInTheImage()
 const sandbox = await findSandbox()
 

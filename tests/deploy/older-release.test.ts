@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
+import { mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { olderRelease, replaceRelease } from '#scripts/release/older-release.ts'
 import { refusalOf } from './refusal.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
-const place = await mkdtemp(join(tmpdir(), 'portico-older-'))
-afterAll(() => rm(place, { recursive: true, force: true }))
+const place = folderOfTests()
 
 const SUMS = 'SHA256SUMS'
 const FILES = [SUMS, 'portico-0.5.0.cdx.json', 'portico-linux-amd64', 'portico-windows-amd64.exe']

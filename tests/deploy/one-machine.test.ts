@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { createCookieJar } from '#tests/support/browser-jar.ts'
@@ -10,6 +9,7 @@ import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 import { until } from '#tests/support/until.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const page = await readPage('one-machine.md')
 const files = page.files()
@@ -19,11 +19,7 @@ const hasSystemd = Bun.which('systemd-analyze') !== null
 
 const priya = { ...ada, sub: 'priya', name: 'Priya', groups: ['platform-team'] }
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'portico-one-machine-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfTests()
 
 async function run(command: readonly string[], cwd = folder) {
   const child = Bun.spawn([...command], {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { originOf } from '#scripts/release/origin.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { refusalOf } from './refusal.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const WHEN = '2026-11-20T08:09:10Z'
 
-const place = await mkdtemp(join(tmpdir(), 'portico-origin-'))
+const place = folderOfTests()
 const folder = join(place, 'repository')
 const without = join(place, 'none')
 let head: string
@@ -23,7 +23,6 @@ beforeAll(async () => {
   await git('commit', '--quiet', '--allow-empty', '-m', 'First commit')
   head = (await git('rev-parse', 'HEAD')).trim()
 })
-afterAll(() => rm(place, { recursive: true, force: true }))
 
 const seconds = String(Date.parse(WHEN) / 1_000)
 

@@ -1,14 +1,14 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import { appendFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build, catalogReader, TARGETS, type Target } from '#scripts/build.ts'
 import { packageOf } from '#scripts/release/contents.ts'
 import { parseLock } from '#scripts/release/lock.ts'
 import { VERSION } from '#src/version.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const COMMIT = 'abcdef123456'
 const WHEN = new Date('2026-11-20T08:09:10Z')
@@ -17,8 +17,7 @@ const SBOM = `portico-${VERSION}.cdx.json`
 const CHART = `portico-${VERSION}.tgz`
 const HOST = `linux-${process.arch === 'x64' ? 'amd64' : 'arm64'}` as const
 
-const folder = await mkdtemp(join(tmpdir(), 'portico-release-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfTests()
 
 const PROGRAM = [
   'scripts',

@@ -1,11 +1,8 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { expect, test } from 'bun:test'
 import { startPortico } from '#tests/support/portico-process.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'portico-console-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = folderOfTests()
 
 test('the program serves its console, whole and compressed', async () => {
   await using portico = await startPortico(['demo'], { PORT: '0', DATA_DIR: folder })

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { cp, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const ADAPTER = 'lib/adapters/database/index.ts'
 
@@ -164,11 +164,10 @@ const linesOf = (file: string): readonly string[] =>
   ])
 
 /** Files of a tree that is all violations, linted once under our rules. The real tree is checked by `verify`. */
-let folder: string
+const folder = folderOfTests()
 let report: Report
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'portico-law-'))
   await cp('.oxlintrc.json', join(folder, '.oxlintrc.json'))
   await cp('tsconfig.json', join(folder, 'tsconfig.json'))
   // The linter looks for its type checker there.
@@ -183,8 +182,6 @@ beforeAll(async () => {
   })
   report = (await run.stdout.json()) as Report
 })
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** The imports of a file that a rule reports, in the order of their lines. */
 const reported = (file: string, rule: string): readonly string[] =>

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { describePostgres } from '#tests/peers/postgres.ts'
 import { nextMinute, openPortal, type TestPortal, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const REFRESH = '/api/v1/webhooks/catalog/refresh'
 const CLIENT = '203.0.113.7'
@@ -45,8 +44,7 @@ async function openReplicas(databaseUrl: string, perMinute: number) {
 }
 
 describe('two portals on one SQLite file', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'portico-limits-'))
-  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = folderOfTests()
   let files = 0
   async function databaseUrl() {
     files += 1

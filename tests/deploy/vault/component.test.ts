@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { load, loadAll } from 'js-yaml'
 import type { IPodSpec } from 'kubernetes-models/v1'
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readConfig } from '#src/config/config.ts'
 import { keyOf, readPage } from '#tests/support/docs-page.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
 import { type PodSpec, restricted } from '#tests/support/pod-security.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const section = (await readPage('vault.md')).sectionOf('Login by Kubernetes')
 const [, lines = ''] = /```yaml\n([\s\S]*?)```/.exec(section) ?? []
@@ -23,10 +23,9 @@ interface Objects {
   readonly policy: INetworkPolicy
 }
 
-let folder: string
+const folder = folderOfTests()
 let objects: Objects
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'portico-component-'))
   if (kubectl === null) return
   await cp('deploy/kustomize', folder, { recursive: true })
   const mine = join(folder, 'overlays/mine')
@@ -48,7 +47,6 @@ beforeAll(async () => {
     policy: of('NetworkPolicy') as INetworkPolicy,
   }
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 withVault('the component has fields that Kubernetes knows, and keeps the pod restricted', () => {
   for (const object of objects.all) expect(unknownFields(object.kind, object)).toStrictEqual([])

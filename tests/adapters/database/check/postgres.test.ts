@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmod, chown, mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { chmod, chown, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkDatabase } from '#src/lib/adapters/database/check/index.ts'
 import { checkPostgres } from '#src/lib/adapters/database/check/postgres.ts'
@@ -10,6 +9,7 @@ import { pgbouncerBinary, startPgbouncer } from '#tests/peers/pgbouncer.ts'
 import { describePostgres } from '#tests/peers/postgres.ts'
 import { type Authority, makeAuthority } from '#tests/support/certificates.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const NO_LISTENING =
   'Without DATABASE_LISTEN_URL replicas learn of changes within a second. With it, leading to the server itself and not to a pooler, they learn of them at once.'
@@ -244,7 +244,7 @@ describePostgres('checking a PostgreSQL', (peer) => {
   )
 
   describe('with TLS', () => {
-    let folder: string
+    const folder = folderOfTests()
     let authority: Authority
     let url: string
 
@@ -252,7 +252,6 @@ describePostgres('checking a PostgreSQL', (peer) => {
     beforeAll(async () => {
       authority = await makeAuthority()
       url = await peer().createDatabase()
-      folder = await mkdtemp(join(tmpdir(), 'portico-certificate-'))
       await using sql = new Bun.SQL(url, { max: 1 })
       const [where] = await sql<{ hba: string }[]>`SELECT current_setting('hba_file') AS hba`
       const { uid, gid } = await stat(where?.hba ?? '')
@@ -277,7 +276,6 @@ describePostgres('checking a PostgreSQL', (peer) => {
         await sql.unsafe(statement)
       while ((await failuresOf(check(`${url}?sslmode=require`))).length > 0) await Bun.sleep(20)
     })
-    afterAll(() => rm(folder, { recursive: true, force: true }))
 
     const tlsOf = async (findings: ReturnType<typeof check>) =>
       (await findings).find(({ text }) => text.includes('encrypted'))

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { createSessions } from '#src/lib/domain/access/sessions/sessions.ts'
@@ -9,6 +7,7 @@ import { describePostgres } from '#tests/peers/postgres.ts'
 import { KEY_1, keyringOf } from '#tests/support/fixed-keyring.ts'
 import { ada, MINUTE, tokensOf } from './token-world.ts'
 import { ALL_RECORDS } from '#tests/support/kept-audit.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const PROGRAM = join(import.meta.dir, '../../../peers/decide-process.ts')
 const RENEWED = JSON.stringify({ kind: 'known', names: ['renewed'] })
@@ -119,12 +118,8 @@ function renewalOf(newUrl: () => Promise<string>) {
 }
 
 describe('SQLite', () => {
-  let directory: string
+  const directory = folderOfTests()
   let files = 0
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'portico-renewal-'))
-  })
-  afterAll(() => rm(directory, { recursive: true, force: true }))
   renewalOf(async () => `sqlite:${join(directory, `${++files}.sqlite`)}`)
 })
 
