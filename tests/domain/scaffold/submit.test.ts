@@ -21,7 +21,7 @@ test('a name that a run takes and completes while another request looks for it i
   scaffold.start()
   expect(await ended(fixture, first)).toMatchObject({ event: 'done' })
   ending.resolve()
-  expect(await second).toBe('Error: already_exists')
+  expect(await second).toContain('"already_exists"')
   const runs = await scaffold.list(BY_ANN.principal, { team: null, before: null, limit: 10 })
   expect(runs).toMatchObject({ value: { runs: [{ id: first }] } })
 })
