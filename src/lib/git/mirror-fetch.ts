@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createPauses } from '../concurrency/pauses.ts'
 import type { ObjectId, RepositoryId } from '../names.ts'
 import type { GitAnswer } from '../ports/git-host.ts'
 import { err, ok } from '../result.ts'
@@ -13,18 +14,22 @@ const DEADLINE_MS = 5 * 60_000
 const PACK_BYTES_MAX = 4 * 1024 ** 3
 const PACK_WATCH_MS = 500
 const PACKS = 'objects/pack'
-const LOCKED = /\.lock': File exists|could not lock|unable to lock|shallow file has changed/i
-const LOCKED_ATTEMPTS = 3
-const LOCKED_PAUSE_MS = 100
+/** Another process fetches at the same moment: it has a lock, or has removed a pack that was arriving. */
+const CONTENDED =
+  /\.lock': File exists|could not lock|unable to lock|shallow file has changed|unable to write file .*: No such file|unable to rename temporary/i
+/** For three seconds together: busy processes hold a lock for longer than a moment, and a mirror whose lock stays is made again. */
+const CONTENDED_ATTEMPTS = 5
+const CONTENDED_PAUSE_MS = 100
 
 /** Fetches commits by their ids. Another process with this folder may fetch at the same moment. `depth`: as git's option. */
 export async function fetchCommits(...request: Parameters<typeof fetchNow>): GitAnswer<void> {
+  const pauses = createPauses(CONTENDED_PAUSE_MS)
   for (let attempt = 0; ; attempt += 1) {
     const fetched = await fetchNow(...request)
-    const isLocked =
-      !fetched.ok && fetched.error.kind === 'git_host_error' && LOCKED.test(fetched.error.reason)
-    if (!isLocked || attempt === LOCKED_ATTEMPTS) return fetched
-    await Bun.sleep(LOCKED_PAUSE_MS * 2 ** attempt)
+    const isContended =
+      !fetched.ok && fetched.error.kind === 'git_host_error' && CONTENDED.test(fetched.error.reason)
+    if (!isContended || attempt === CONTENDED_ATTEMPTS) return fetched
+    await Bun.sleep(pauses.next())
   }
 }
 
@@ -50,8 +55,9 @@ async function fetchNow(
     { deadlineMs: DEADLINE_MS, signal: tooLarge.signal },
   ).finally(() => clearInterval(watch))
   if (output.ok && output.value.code === 0) return ok(undefined)
-  // Git leaves the part of a pack that has arrived.
-  for (const name of await arriving(directory)) {
+  const isContended = output.ok && CONTENDED.test(output.value.stderr)
+  // Git leaves the part of a pack that has arrived. Beside another fetch it may be that one's.
+  for (const name of isContended ? [] : await arriving(directory)) {
     if (!before.has(name)) await rm(join(directory, PACKS, name), { force: true })
   }
   if (tooLarge.signal.aborted) return err(hostError('the host sent more than a mirror may take'))
