@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, setSystemTime, test } from 'bun:test'
-import { statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { cp, mkdir, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currentPerson, onBehalfOf } from '#src/lib/concurrency/on-behalf-of.ts'
 import { createQueue } from '#src/lib/concurrency/queue.ts'
 import { maintainMirror } from '#src/lib/git/maintenance.ts'
+import { ifMissing } from '#src/lib/files/errno.ts'
 import { createMirrorFolders } from '#src/lib/git/mirror-folders.ts'
 import { createMirrorStore } from '#src/lib/git/mirror-store.ts'
 import { type ObjectId, RepositoryPart } from '#src/lib/names.ts'
@@ -301,12 +302,27 @@ describe('a mirror that nobody has used for a month', () => {
     await mkdir(left)
     await agedBy(left, 1)
     expect((await readAll(opened.another({ dataDirectory }), opened, third)).size).toBe(6)
-    expect(await Promise.all([unused, left, young, mirror].map(isThere))).toStrictEqual([
-      false,
+    expect(await Promise.all([unused, young, mirror].map(isThere))).toStrictEqual([
       false,
       true,
       true,
     ])
+    while (await isThere(left)) await Bun.sleep(10)
+  })
+
+  test('is never there in part', async () => {
+    const root = newDataDirectory()
+    const unused = await mirrorOf(root, 'acme/unused.git', 31)
+    const objects = join(unused, 'objects/00')
+    await mkdir(objects)
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => writeFile(join(objects, `${n}`), '')))
+    const located = createMirrorFolders(root, createQueue()).locate(ID)
+    while (existsSync(unused)) {
+      const found = await readdir(objects).catch(ifMissing([]))
+      if (found.length < 1_000 && existsSync(unused)) throw new Error('it is there in part')
+    }
+    value(await located)
+    while (readdirSync(join(root, 'acme')).length > 1) await Bun.sleep(10)
   })
 
   test('stays in a process that uses it', async () => {

@@ -1,9 +1,8 @@
-import { rename, rm, stat, utimes } from 'node:fs/promises'
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InTurn } from '../concurrency/queue.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
-import { sweepFolder } from '../files/abandoned.ts'
-import { leaveBehind } from '../files/errno.ts'
+import { removeAbandoned } from '../files/abandoned.ts'
 import type { RepositoryId } from '../names.ts'
 import type { GitAnswer, GitResult } from '../ports/git-host.ts'
 import { err, ok } from '../result.ts'
@@ -37,10 +36,10 @@ export function createMirrorFolders(root: string, inTurn: InTurn) {
   /** The mirrors of this process stay: it may have them open. */
   async function sweep(now: number): Promise<void> {
     for (const directory of markedAt.keys()) await setTime(directory, now)
-    await removeUnused(root).catch(leaveBehind)
+    void removeAll(await moveUnused(root))
   }
 
-  /** Once a day. Nobody locates a mirror meanwhile, so that none is removed that is about to be used. */
+  /** Once a day. Nobody locates a mirror meanwhile, so that none is moved away that is about to be used. */
   function sweepDaily(): Promise<void> {
     const now = Date.now()
     if (now - sweptAt >= DAY_MS) {
@@ -91,15 +90,33 @@ const isRepository = (directory: string): Promise<boolean> =>
   )
 
 /**
- * Removes the mirrors that nobody has used for a month, and what processes that died have left beside mirrors. Whoever shares the folder
- * has marked theirs.
+ * Moves the mirrors away that nobody has used for a month: one that was removed where it is would be there in part for whoever shares the
+ * folder, and after a kill. Returns what lies beside mirrors now, also of processes that died.
  */
-async function removeUnused(root: string): Promise<void> {
-  const isMirror = (name: string) => name.endsWith('.git')
-  const isAside = (name: string) => name.endsWith(ASIDE)
-  const enters = (name: string) => !isMirror(name) && !isAside(name)
-  await sweepFolder(root, { ageMs: UNUSED_MS, isTemporary: isMirror, enters })
-  await sweepFolder(root, { ageMs: ASIDE_AGE_MS, isTemporary: isAside, enters })
+async function moveUnused(folder: string): Promise<readonly string[]> {
+  const asides: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) continue
+    if (entry.name.endsWith(ASIDE)) asides.push(path)
+    else if (!entry.name.endsWith('.git')) asides.push(...(await moveUnused(path)))
+    else if (await isUnused(path)) {
+      const aside = asideOf(path)
+      await rename(path, aside).catch(() => {})
+      asides.push(aside)
+    }
+  }
+  return asides
+}
+
+const isUnused = (directory: string): Promise<boolean> =>
+  stat(directory).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > UNUSED_MS,
+    () => false,
+  )
+
+async function removeAll(asides: readonly string[]): Promise<void> {
+  for (const aside of asides) await removeAbandoned(aside, ASIDE_AGE_MS).catch(() => {})
 }
 
 async function make(directory: string): GitAnswer<string> {
