@@ -61,6 +61,19 @@ describe('assets of releases at GitLab', () => {
     expect((await list(fixture))[0]?.assets.length).toBe(1)
   })
 
+  test('are found beside links and files with names that no URL can have', async () => {
+    await using fixture = await openFake()
+    const { project, gitlab } = fixture
+    await publish(fixture, 'cli-1.0.0', 'cli')
+    const half = '\ud800'
+    project.packages[0]?.files.push({ id: gitlab.state.nextId(), name: half, bytes: bytes('x') })
+    const [release] = project.releases
+    const url = `${gitlab.url}/api/v4/projects/${project.id}/packages/generic/${half}/1/x`
+    const links = [...(release?.links ?? []), { id: 99, name: 'x', url }]
+    project.releases[0] = { tag: 'cli-1.0.0', releasedAt: 0, links }
+    expect((await list(fixture))[0]?.assets.map(({ filename }) => filename)).toStrictEqual(['cli'])
+  })
+
   test('are the latest of their name, and come from the address in the settings alone', async () => {
     await using fixture = await openFake()
     const { project, gitlab, repository } = fixture

@@ -62,7 +62,7 @@ export function createReleases(
     return readAll({ client, known }, repository, place, { per_page: PER_PAGE, ...query }, read)
   }
 
-  /** Files of the packages that links name, by the ids of their assets. Of files with one name the latest is served. */
+  /** Files of the packages that links name, by `fileKeyOf`. Of files with one name the latest is served. */
   async function filesOf(
     repository: RepositoryId,
     links: readonly Located[],
@@ -82,7 +82,7 @@ export function createReleases(
     for (const { item, read } of await Promise.all(reads)) {
       if (!read.ok) return read
       for (const file of read.value.toSorted((one, other) => one.id - other.id)) {
-        files.set(idOf({ ...item, file: file.file_name }), file)
+        files.set(fileKeyOf({ ...item, file: file.file_name }), file)
       }
     }
     return ok(files)
@@ -122,6 +122,9 @@ export function createReleases(
 
 const keyOf = ({ name, version }: Pick<Located, 'name' | 'version'>): string => `${name}/${version}`
 
+const fileKeyOf = (located: Located): string => `${keyOf(located)}/${located.file}`
+
+/** For names that the host has accepted: it throws for half a surrogate pair. */
 const idOf = ({ name, version, file }: Located): string =>
   [name, version, file].map(segment).join('/')
 
@@ -162,10 +165,9 @@ const toRelease = (
   prerelease: PRERELEASE.test(item.tag_name),
   publishedAt: publishedAt(item),
   assets: links.flatMap((link) => {
-    const id = idOf(link)
-    const file = files.get(id)
+    const file = files.get(fileKeyOf(link))
     if (file === undefined) return []
     const sha256 = Sha256.parse(file.file_sha256) ?? null
-    return { id, filename: link.file, sizeBytes: file.size, sha256 }
+    return { id: idOf(link), filename: link.file, sizeBytes: file.size, sha256 }
   }),
 })
