@@ -30,6 +30,7 @@ const portal = await openPortal({
     'catalog/payments/bare.yaml': withRepository('bare', 'acme/bare'),
     'catalog/payments/many.yaml': withRepository('many', 'acme/many'),
     'catalog/payments/marked.yaml': withRepository('marked', 'acme/marked'),
+    'catalog/payments/headings.yaml': withRepository('headings', 'acme/headings'),
     'catalog/payments/odd-texts.yaml': withRepository('odd-texts', 'acme/odd-texts'),
     'catalog/payments/none.yaml': component('none'),
     'catalog/payments/gone.yaml': withRepository('gone', 'acme/gone'),
@@ -95,6 +96,20 @@ describe('the pages of an entity', () => {
     portal.clock.advance(31_000)
     expect(await (await get('component/bare/docs')).json()).toMatchObject([{ title: 'New' }])
   })
+})
+
+test('a heading of many spaces or marks has its title at once', async () => {
+  const headings = [`Rules ${' '.repeat(6_000)}x`, '![*_'.repeat(2_000), 'The C# guide ##']
+  const pages = headings.map((heading, at) => [`docs/${at}.md`, `# ${heading}\n`])
+  await makeRepository(portal.directory, named('acme/headings'), Object.fromEntries(pages))
+  const startedAt = performance.now()
+  const listed = await (await get('component/headings/docs')).json()
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(listed).toMatchObject([
+    { title: 'Rules' },
+    { title: expect.stringMatching(/^.{200}$/) },
+    { title: 'The C# guide' },
+  ])
 })
 
 describe('a search in the pages', () => {

@@ -49,7 +49,7 @@ const FOUND_MAX = 20
 const EXCERPT_CHARACTERS_MAX = 160
 /** Of an excerpt, before the text that was found. */
 const BEFORE_CHARACTERS = 16
-/** Of a line, before and after the text: a line may have a megabyte. */
+/** Of a line, before and after the text, or of a heading: a line may have a megabyte. */
 const WINDOW_CHARACTERS = 500
 const FILES_MAX = 5_000
 const PAGE_BYTES_MAX = 1024 * 1024
@@ -227,12 +227,14 @@ const indexIn = (line: string, text: string): number =>
 const withSmallLetters = (text: string): string =>
   text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-const HEADING = /^#\s+(\S.*?)\s*#*\s*$/m
+const HEADING = /^#\s+(\S.*)$/m
 const TITLE_MAX_CHARACTERS = 200
 
 /** Without the marks of Markdown; a heading may consist of a picture without a text. */
-const titleOf = (heading: string): string =>
-  ownCopy((textOfMarkdown(`# ${heading}`).trim() || heading).slice(0, TITLE_MAX_CHARACTERS))
+function titleOf(line: string): string {
+  const heading = line.slice(0, WINDOW_CHARACTERS).trim()
+  return ownCopy((textOfMarkdown(`# ${heading}`).trim() || heading).slice(0, TITLE_MAX_CHARACTERS))
+}
 
 function pageOf(path: RepositoryPath, bytes: Uint8Array): DocPage {
   const [, heading] = HEADING.exec(decodeUtf8(bytes)?.slice(0, 10_000) ?? '') ?? []
