@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { baseOf, configIn, claimsIn, imageIn } from '#src/lib/domain/promotion/overlay/manifests.ts'
+import {
+  baseOf,
+  claimsIn,
+  configIn,
+  imageIn,
+  secretPathIn,
+} from '#src/lib/domain/promotion/overlay/manifests.ts'
 
 const images = (...entries: readonly string[]) =>
   `resources: [../../base]\nimages:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`
@@ -161,4 +167,11 @@ describe('a base', () => {
   ])('lacks something: %s', (missing, text, kustomization) => {
     expect(baseOf(text, kustomization)).toStrictEqual({ ok: false, error: missing })
   })
+})
+
+test('the path of secrets is the last that a patch names, whatever else its documents have', () => {
+  const secrets = (members: string) => `spec: {parameters: {externalSecrets: {${members}}}}\n`
+  const named = [secrets('path: a'), secrets('path: b')]
+  expect(secretPathIn([...named, secrets('refresh: 1h')].join('---\n'))).toBe('b')
+  expect(secretPathIn(secrets('path: [c]'))).toBeUndefined()
 })

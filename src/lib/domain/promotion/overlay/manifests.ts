@@ -248,9 +248,13 @@ export const namespaceOfAll = (kustomization: string): string | undefined =>
 export const namespaceIn = (patch: string | undefined): string | undefined =>
   string(parametersIn(patch)['namespace'])
 
-/** The path in the secret store that a patch names. */
+/** The path in the secret store that a patch names. Other documents may have other members of `externalSecrets`. */
 export const secretPathIn = (patch: string | undefined): string | undefined =>
-  string(valueAt(parametersIn(patch), ['externalSecrets', 'path']))
+  mappingsOf(patch)
+    .flatMap((document) => string(valueAt(parametersOf(document), SECRET_PATH)) ?? [])
+    .at(-1)
+
+const SECRET_PATH = ['externalSecrets', 'path']
 
 /** The name of something that only one overlay can have. */
 export interface Claim {
