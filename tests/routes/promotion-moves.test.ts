@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { currentPerson } from '#src/lib/concurrency/on-behalf-of.ts'
 import { BranchName } from '#src/lib/names.ts'
+import { ok } from '#src/lib/result.ts'
 import { GITOPS, type TestPortal } from '#tests/support/portal.ts'
 import {
   commitAs,
@@ -235,6 +236,20 @@ describe('what a person did on the host', () => {
       body: { branch: `${DEV_BRANCH}.2` },
     })
   })
+})
+
+test('a conflict that listings do not tell of is asked for', async () => {
+  await using portal = await openShop()
+  await promote(portal, 'development', { replicas: 1 })
+  await portal.commit({ [`${OVERLAY}/dev/patch-xtenant-app.yaml`]: 'somebody: else\n' })
+  const host = { ...portal.git }
+  portal.git.findPullRequests = async (repository, filter) => {
+    const found = await host.findPullRequests(repository, filter)
+    if (!found.ok || 'number' in filter) return found
+    return ok(found.value.map((pull) => ({ ...pull, mergeable: 'unknown' as const })))
+  }
+  expect((await state(portal)).body).toMatchObject({ pullRequests: [{ mergeable: 'conflicting' }] })
+  expect(warningsOf(await promote(portal, 'development', { replicas: 1 }))).toContain('conflicting')
 })
 
 describe('facts that are out of date', () => {

@@ -71,6 +71,14 @@ describe('a list of several pages', () => {
     expect(await isPendingAfter(list, 1)).toBe(false)
     expect(await list).toStrictEqual(TIMEOUT)
   })
+
+  test('ends with who asked for it', async () => {
+    const leave = new AbortController()
+    const list = readIn(grantedAccess({ signal: leave.signal }), 1)
+    expect(await isPendingAfter(list, 0)).toBe(true)
+    leave.abort()
+    expect(await list).toStrictEqual(TIMEOUT)
+  })
 })
 
 describe('a restart', () => {
