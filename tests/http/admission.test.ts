@@ -92,8 +92,8 @@ test('further requests are read after a few of those that wait', async () => {
 
 test.each([
   [8, 2],
-  [32, 3],
-  [200, 20],
+  [32, 2],
+  [200, 12],
 ])(
   'of %i that are under way one person has %i, and others begin meanwhile',
   async (requestsMax, most) => {

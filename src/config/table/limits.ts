@@ -59,7 +59,7 @@ export const limits = {
   }),
   REQUESTS_IN_FLIGHT_MAX: setting({
     description:
-      'Requests of all clients that the process works on at a time; others wait for at most five seconds, and are then answered 503. One person gets at most a tenth, and at least two. Probes, open streams and requests that wait for another system do not count',
+      'Requests of all clients that the process works on at a time; others wait for at most five seconds, and are then answered 503. One person gets at most a sixteenth, and at least two. Probes, open streams and requests that wait for another system do not count',
     example: '32',
     fallback: '32',
     parse: integer(8, 10_000),

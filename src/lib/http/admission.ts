@@ -36,7 +36,7 @@ const LAG_CHECK_MS = 50
 /** One that waits takes some kilobytes. To refuse it takes nearly as long as to answer it, and then its client asks again. */
 const WAITING_SHARE = 256
 /** What one person has under way all others wait for, because the loop is one. */
-const PERSON_SHARE = 0.1
+const PERSON_SHARE = 1 / 16
 const PER_PERSON_LEAST = 2
 const REQUESTS_LEAST = 8
 const FEWER = 0.5
