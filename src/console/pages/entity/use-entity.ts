@@ -1,7 +1,7 @@
 import { useResource } from '../../api/resource.ts'
 import type { Promotion } from './stage.ts'
 
-/** Of a panel about the promotions of an entity. */
+/** The properties of a panel about the promotions of an entity. */
 export interface PromotionProps {
   readonly promotion: Promotion
   readonly params: { readonly kind: string; readonly name: string }

@@ -49,7 +49,7 @@ const FOUND_MAX = 20
 const EXCERPT_CHARACTERS_MAX = 160
 /** Of an excerpt, before the text that was found. */
 const BEFORE_CHARACTERS = 16
-/** Of a line, before and after the text, or of a heading: a line may have a megabyte. */
+/** So much of a heading is read, and of a line before and after the text that was found: either may have a megabyte. */
 const WINDOW_CHARACTERS = 500
 const FILES_MAX = 5_000
 const PAGE_BYTES_MAX = 1024 * 1024
@@ -219,7 +219,7 @@ function around(line: string, text: string): string {
   return excerpt.toWellFormed().trim()
 }
 
-/** Where a text begins; 0 where it is part of what is not shown, such as the address of a link. */
+/** The index at which a text begins; 0 where it is part of what is not shown, such as the address of a link. */
 const indexIn = (line: string, text: string): number =>
   Math.max(0, withSmallLetters(line).indexOf(withSmallLetters(text)))
 
@@ -236,11 +236,14 @@ function titleOf(line: string): string {
   return ownCopy((textOfMarkdown(`# ${heading}`).trim() || heading).slice(0, TITLE_MAX_CHARACTERS))
 }
 
-function pageOf(path: RepositoryPath, bytes: Uint8Array): DocPage {
-  const [, heading] = HEADING.exec(decodeUtf8(bytes)?.slice(0, 10_000) ?? '') ?? []
-  return {
-    path,
-    title: heading === undefined ? path : titleOf(heading),
-    sizeBytes: bytes.byteLength,
-  }
+/** The first heading among the first 10,000 characters of a page; `undefined` without one. */
+export function titleIn(text: string): string | undefined {
+  const [, heading] = HEADING.exec(text.slice(0, 10_000)) ?? []
+  return heading === undefined ? undefined : titleOf(heading)
 }
+
+const pageOf = (path: RepositoryPath, bytes: Uint8Array): DocPage => ({
+  path,
+  title: titleIn(decodeUtf8(bytes) ?? '') ?? path,
+  sizeBytes: bytes.byteLength,
+})

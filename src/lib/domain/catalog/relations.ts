@@ -51,7 +51,7 @@ export interface Relations {
   readonly problems: readonly CatalogProblem[]
 }
 
-/** What an entity cannot work without, and what cannot work without it. */
+/** The types that lead from an entity to what it cannot work without, and those that lead to what cannot work without it. */
 const DIRECTIONS: readonly ReadonlySet<RelationType>[] = [
   new Set(['dependsOn', 'consumesApi', 'apiProvidedBy']),
   new Set(['dependencyOf', 'apiConsumedBy', 'providesApi']),

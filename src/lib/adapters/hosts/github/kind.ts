@@ -129,7 +129,7 @@ export function gitHubMistakes(values: Values): readonly SettingMistake[] {
     : missing.map((variable) => mistake(variable, BESIDE))
 }
 
-/** What belongs to an App. */
+/** The settings of a GitHub App, which are set together or not at all. */
 const APP = ['GITHUB_APP_ID', 'GITHUB_APP_PRIVATE_KEY_FILE', 'GITHUB_INSTALLATION_ID'] as const
 const BESIDE = 'is missing beside the other settings of the GitHub App'
 

@@ -16,7 +16,7 @@ import { createSender, type SenderOptions } from './sender.ts'
 
 const DEADLINE_MS = 10_000
 const JSON_MAX_BYTES = 32 * 1024 * 1024
-/** Of the answers that are remembered. */
+/** Bound of all remembered answers together. */
 const ALL_MAX_BYTES = 16 * 1024 * 1024
 /** Larger answers are listings, which their readers keep by object id. */
 const ONE_MAX_BYTES = 1024 * 1024
