@@ -19,7 +19,7 @@ export function createMirrorFolders(root: string, inTurn: InTurn) {
   const made = createSingleFlight<GitResult<string>>()
   const discards = createSingleFlight<boolean>()
   const remadeAt = new Map<string, number>()
-  /** By directory. */
+  /** When this process last marked each mirror as used, by its directory. */
   const markedAt = new Map<string, number>()
   let sweptAt = -Infinity
   let swept = Promise.resolve()

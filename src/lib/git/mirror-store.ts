@@ -129,7 +129,7 @@ export function createMirrorStore(root: string, remote: Remote) {
 
 export type MirrorStore = ReturnType<typeof createMirrorStore>
 
-/** For who needs a long history, which goes on arriving: the next who asks may find it there. */
+/** The failure for whoever needs a long history, which goes on arriving: the next who asks may find it there. */
 const LATE = err({ kind: 'git_host_timeout' } as const)
 
 async function missingOf(

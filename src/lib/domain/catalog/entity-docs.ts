@@ -230,7 +230,7 @@ const withSmallLetters = (text: string): string =>
 const HEADING = /^#\s+(\S.*)$/m
 const TITLE_MAX_CHARACTERS = 200
 
-/** Without the marks of Markdown; a heading may consist of a picture without a text. */
+/** The title in a heading, without the marks of Markdown; the heading as it is when it has no text, such as a picture alone. */
 function titleOf(line: string): string {
   const heading = line.slice(0, WINDOW_CHARACTERS).trim()
   return ownCopy((textOfMarkdown(`# ${heading}`).trim() || heading).slice(0, TITLE_MAX_CHARACTERS))

@@ -90,7 +90,7 @@ export type Change<Value, Failure> = () => Promise<Result<Value, Failure>>
 
 /** A request that changes an application. */
 export interface MoveRequest<Value, Failure> extends Pick<AdmissionRequest, 'action' | 'target'> {
-  /** For its run, which may go on in another process. */
+  /** What its run keeps, which may go on in another process. */
   readonly stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>
   /** Checks, and writes nothing. */
   readonly plan: (

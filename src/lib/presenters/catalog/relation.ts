@@ -21,7 +21,7 @@ export const relationQuery = Type.Object({
   ...pageParameters('relations'),
 })
 
-/** Of one relation: a page of a thousand stays below two megabytes. */
+/** The further entities that one relation lists: a page of a thousand relations stays below two megabytes. */
 const FURTHER_MAX = 8
 
 const members = {

@@ -124,7 +124,7 @@ const keyOf = ({ name, version }: Pick<Located, 'name' | 'version'>): string => 
 
 const fileKeyOf = (located: Located): string => `${keyOf(located)}/${located.file}`
 
-/** For names that the host has accepted: it throws for half a surrogate pair. */
+/** The id of an asset, whose names the host has accepted: half a surrogate pair throws. */
 const idOf = ({ name, version, file }: Located): string =>
   [name, version, file].map(segment).join('/')
 

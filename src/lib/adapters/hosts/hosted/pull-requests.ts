@@ -29,7 +29,7 @@ export interface PullRequestApi {
   readonly pathOf: (repository: RepositoryId, number?: number) => string
   /** Query of a list, newest first. The host need not filter. */
   readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
-  /** Those of the items that are between branches of the repository. */
+  /** Reads the items that are pull requests between branches of the repository. */
   readonly read: (repository: RepositoryId, items: readonly unknown[]) => Found
   readonly bodyOf: (request: NewPullRequest) => object
   /** The question for the pull requests of a commit. `none`: the status that means there are none. */

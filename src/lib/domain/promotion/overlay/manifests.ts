@@ -54,7 +54,7 @@ export function onlyDocumentOf(text: string | undefined): Mapping | undefined {
 const parametersOf = (document: Mapping): Mapping =>
   mapping(valueAt(document, ['spec', 'parameters']))
 
-/** Those of all documents of a patch, merged. */
+/** The parameters of all documents of a patch, merged. */
 const parametersIn = (patch: string | undefined): Mapping =>
   Object.fromEntries(
     mappingsOf(patch).flatMap((document) => Object.entries(parametersOf(document))),
