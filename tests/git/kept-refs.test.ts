@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createKeptRefs } from '#src/lib/git/kept-refs.ts'
+import { createKeptRefs, isSettled } from '#src/lib/git/kept-refs.ts'
 import { headIn, readAllRefs } from '#src/lib/git/refs.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { gitText } from '#src/lib/git/git.ts'
@@ -71,6 +71,17 @@ test('refs that have changed a moment ago are not kept', async () => {
   const [first, second] = [await refs(directory), await refs(directory)]
   expect(first).toStrictEqual(second)
   expect(first.ok && second.ok && first.value === second.value).toBe(false)
+})
+
+test.each([
+  { changed: 5_000.4, read: 5_020, isOver: false, clock: 'the kernel' },
+  { changed: 5_000.4, read: 5_020.5, isOver: true, clock: 'the kernel' },
+  { changed: 6_000.4, read: 5_900, isOver: false, clock: 'the kernel, ahead of ours' },
+  { changed: 5_000, read: 7_000, isOver: false, clock: 'whole seconds' },
+  { changed: 5_000, read: 7_001, isOver: true, clock: 'whole seconds' },
+  { changed: 0, read: 7_001, isOver: true, clock: 'none: there is no such file' },
+])('a change at $changed, read at $read, by the clock of $clock', ({ changed, read, isOver }) => {
+  expect(isSettled(changed, read)).toBe(isOver)
 })
 
 test('a ref that somebody has written by hand is found after a second', async () => {

@@ -10,8 +10,9 @@ import { hostError } from './git.ts'
 import { readAllRefs, type Refs } from './refs.ts'
 
 const REPOSITORIES_MAX = 1_000
-/** Two changes within one tick of a file system's clock have one time, and some count in seconds. */
-const TICK_MS = 2_000
+/** The clock of a file system ticks with that of its kernel, at least a hundred times a second, or counts whole seconds, or pairs of them. */
+const TICK_MS = 20
+const COARSE_TICK_MS = 2_000
 /** Of a file that somebody has written by hand no folder tells, and a network file system tells of the writes of other machines late. */
 const AGE_MS_MAX = 1_000
 /** Files and folders of a repository that git replaces when a ref changes; `reftable` is where newer versions keep them all. */
@@ -47,8 +48,8 @@ export function createKeptRefs(now: () => number = Date.now) {
       // Before git reads: what changes meanwhile changes them too. A folder may go while they are looked for.
       const places = await placesOf(directory).catch(ifMissing(null))
       const refs = await readAllRefs(directory)
-      const isSettled = places?.every(({ changedMs }) => changedMs < readAt - TICK_MS) === true
-      if (isSettled && refs.ok && refs.value.broken === null) {
+      const isKeepable = places?.every(({ changedMs }) => isSettled(changedMs, readAt)) === true
+      if (isKeepable && refs.ok && refs.value.broken === null) {
         kept.set(directory, { refs: refs.value, places, readAt })
       }
       return refs
@@ -58,6 +59,12 @@ export function createKeptRefs(now: () => number = Date.now) {
   }
 
   return (directory: string): GitAnswer<Refs> => flights(directory, () => read(directory))
+}
+
+/** Two changes within one tick of a file system's clock have one time: whether a change at `readAt` has another than `changedMs`. */
+export function isSettled(changedMs: number, readAt: number): boolean {
+  const tickMs = changedMs % 1_000 === 0 ? COARSE_TICK_MS : TICK_MS
+  return changedMs < readAt - tickMs
 }
 
 /** Files and folders whose times tell of each change of a ref. */
