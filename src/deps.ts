@@ -77,7 +77,7 @@ export interface Deps {
   /** Streams of runs that are open. */
   readonly runStreams: Fair
   readonly gitopsRepository: RepositoryId
-  /** Of the embedded git host; `null` with another one. */
+  /** Deploy tokens of the embedded git host; `null` with another one. */
   readonly deployTokens: DeployTokens | null
   readonly entityDocs: EntityDocs
   readonly gitopsPages: SourcePages

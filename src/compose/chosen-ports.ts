@@ -144,7 +144,7 @@ function noDatabase(): never {
   throw new Error('the database is not open')
 }
 
-/** What ports are given that are opened to look at their settings and peers: no log, and no store. */
+/** Means of ports that only check their settings and peers: their log is silent, and their store fails. */
 export const withoutCalls: Omit<ChoiceMeans, 'signal'> = {
   log: createLog({ level: 'silent' }).events,
   onRateLimit() {},

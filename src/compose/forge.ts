@@ -29,7 +29,7 @@ export function makeForge(
     readonly usage: Usage
     readonly failures: FailedAttempts
     readonly sessions: Sessions
-    /** What is kept in memory of the gitops repository. */
+    /** Cache of the gitops repository. */
     readonly files: Pick<ReplicatedInvalidation, 'invalidate'>
   },
 ): { readonly deployTokens: DeployTokens; readonly routes: App['elysia'] } | null {

@@ -5,7 +5,7 @@ import { createFair } from '../lib/concurrency/fair.ts'
 import { createUsage } from '../lib/domain/limits/usage.ts'
 import type { PortalOptions } from './options.ts'
 
-/** Of a grant: what an agent needs, and a loop does not. */
+/** Limits of one grant: enough for an agent at work, too few for one in a loop. */
 const AGENT_READS_PER_MINUTE = 60
 const AGENT_WRITES_PER_MINUTE = 10
 const AGENTS_MAX = 20_000

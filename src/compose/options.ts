@@ -91,7 +91,7 @@ export interface PortalOptions {
   /** The embedded git host, whose pages and repositories are served. */
   readonly forge?: {
     readonly host: Forge
-    /** Where people have passwords for git. */
+    /** The person of a password for git; absent where people have none. */
     readonly personOf?: (user: string, password: string) => Principal | undefined
     /** Called after a change of a repository, and awaited by whoever made it. */
     readonly changed?: () => Promise<void>

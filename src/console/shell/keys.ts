@@ -3,7 +3,7 @@ import { PATHS } from '../paths.ts'
 export type KeyAct =
   | { readonly kind: 'go'; readonly path: string }
   | { readonly kind: 'search' | 'keys' | 'next_row' | 'previous_row' }
-  /** What the page has for the key, by `aria-keyshortcuts`. */
+  /** The page's own control for the key, found by `aria-keyshortcuts`. */
   | { readonly kind: 'press'; readonly key: string }
 
 export interface Key {

@@ -7,7 +7,7 @@ import type { IconName } from './icons.ts'
 export interface ActProps {
   readonly icon?: IconName | undefined
   readonly look?: 'primary' | 'quiet' | 'danger' | undefined
-  /** Of a button that has an icon alone. */
+  /** Accessible name of a button that shows an icon alone. */
   readonly name?: string
   /** For those who hover. */
   readonly title?: string

@@ -31,7 +31,7 @@ interface RowProps {
   readonly tone?: Tone | undefined
   /** The first line. */
   readonly title: ComponentChildren
-  /** What is to know of it, in a line below. */
+  /** Facts in a line below the title. */
   readonly facts?: ComponentChildren
   /** At the right end, or below where there is no room. */
   readonly end?: ComponentChildren

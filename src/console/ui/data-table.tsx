@@ -5,7 +5,7 @@ export interface Column<Item> {
   /** Its width, and from which width of the card it is there. */
   readonly class?: string
   readonly cell: (item: Item, index: number) => ComponentChildren
-  /** Of a cell that may be cut. */
+  /** Tooltip with the whole text of a cell that may be cut. */
   readonly title?: (item: Item) => string | undefined
 }
 

@@ -108,7 +108,7 @@ export const FormBox = ({ form, label, class: name, onSend, children }: FormBoxP
 
 interface FormFootProps extends Pick<ActProps, 'icon' | 'reason'> {
   readonly isBusy: boolean
-  /** What holds it up, or what sending it leads to. */
+  /** The reason why it cannot be sent yet, or the consequence of sending it. */
   readonly status: ComponentChildren
   readonly label: string
   readonly onSend: () => unknown

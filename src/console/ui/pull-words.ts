@@ -2,11 +2,11 @@ import type { components } from '../api/schema.gen.ts'
 
 type OpenPullRequest = components['schemas']['PromotionState']['pullRequests'][number]
 
-/** What the git host says about an open pull request. */
+/** Facts of the git host about an open pull request. */
 type Facts = Pick<OpenPullRequest, 'checks' | 'review' | 'draft' | 'queued'> &
   Partial<Pick<OpenPullRequest, 'mergeable'>>
 
-/** What an open pull request waits for, or what is wrong with it, in the order in which a person needs it. */
+/** Conditions and faults of an open pull request in words, the most urgent first. */
 export function pullWords({ draft, queued, mergeable, checks, review }: Facts): readonly string[] {
   const said = [
     draft === true && 'draft',

@@ -45,7 +45,7 @@ export function Question({ title, act, onAct, onClose, children, ...props }: Que
 }
 
 interface AskingActProps extends Omit<QuestionProps, 'onClose'> {
-  /** Of the button that asks. */
+  /** Text of the button that asks. */
   readonly label: string
   readonly reason: ActProps['reason']
 }

@@ -6,7 +6,7 @@ export interface TextBlock {
 
 /** More lines are not shown. */
 export const LINES_MAX = 5_000
-/** What is nested deeper stays at this depth. */
+/** Lines with a deeper indentation stay at this depth. */
 const DEPTH_MAX = 30
 
 /** The tree of a text by its indentation, as YAML, printed JSON and most languages have it. An empty line is beside the line before. */

@@ -3,7 +3,7 @@ import type { ClusterUser } from './access.ts'
 import type { Cluster } from './cluster.ts'
 import type { Streams } from './streams.ts'
 
-/** What a simulated API server is made of. */
+/** Parts of a simulated API server. */
 export interface ApiServer {
   readonly cluster: Pick<Cluster, 'store' | 'patch'>
   readonly streams: Streams

@@ -14,7 +14,7 @@ import {
 
 const HOUR_MS = 3_600_000
 
-/** What traffic goes through, with an autoscaler that is at its limit. */
+/** The service, the ingress and the autoscaler of a workload; the autoscaler is at its limit. */
 function aroundOf(namespace: string, name: string, now: number) {
   const metadata = (kind: Parameters<typeof newMetadata>[0]) => ({
     ...newMetadata(kind, name, namespace, now - 1_206 * HOUR_MS),

@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 export const METRICS = { group: 'metrics.k8s.io', version: 'v1beta1' } as const
 const WINDOW_MS = 15_000
 
-/** What a metrics server measured of a pod that runs: about what its containers ask for, another share with each window. */
+/** Usage of running pods as a metrics server reports it: near the requests of their containers, another share in each window. */
 export function answerMetrics(
   store: Pick<Store, 'get'>,
   { resource, verb, namespace, name }: RequestAttributes,

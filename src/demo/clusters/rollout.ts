@@ -10,7 +10,7 @@ export interface Revision {
   readonly createdAt: number
 }
 
-/** What was wanted of a deployment, and the pods that follow from it, also those of the time to come. */
+/** The desired states of a deployment over time, from which its pods follow, future ones too. */
 export interface DeploymentRecord {
   readonly kind: 'Deployment'
   readonly name: string

@@ -62,7 +62,7 @@ const nightlyClose = (tag: string, hoursAgo: number): JobRun => ({
   args: ['close-day', '--currency=EUR'],
 })
 
-/** What runs. Names, tags and replicas are those of the overlays of the seeded gitops repository. */
+/** The workloads of both clusters. Names, tags and replicas are those of the overlays of the seeded gitops repository. */
 export const clusters: Readonly<Record<'dev-east' | 'prod-west', readonly NamespaceRow[]>> = {
   'dev-east': [
     // Several workloads of development are broken, each in another way.

@@ -17,7 +17,7 @@ export const createParty = (people: Iterable<Person> = []): Party => ({
 
 interface Behalf {
   readonly person: Person
-  /** Of the flight that the work belongs to. */
+  /** People of the flight that the work belongs to. */
   readonly party?: Party
   readonly stepAside: (() => void) | undefined
 }

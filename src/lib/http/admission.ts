@@ -30,12 +30,12 @@ const PAUSE_MS = 0.02
 const STARTS_PER_TURN = 8
 /** Clients that wait for longer are sent away: less than the patience of most, and more than a burst of slow reads of one person takes. */
 const WAIT_MAX_MS = 5_000
-/** What an answer may take under overload. */
+/** Longest time for an answer under overload. */
 const PATIENCE_MS = 1_000
 const LAG_CHECK_MS = 50
 /** One that waits takes some kilobytes. To refuse it takes nearly as long as to answer it, and then its client asks again. */
 const WAITING_SHARE = 256
-/** What one person has under way all others wait for, because the loop is one. */
+/** One event loop serves all: everybody waits for the requests that one person has under way. */
 const PERSON_SHARE = 1 / 16
 const PER_PERSON_LEAST = 2
 const REQUESTS_LEAST = 8

@@ -27,7 +27,7 @@ interface OperationDescription {
   readonly problems?: readonly number[]
   /** Like `problems`, where browsers get a page instead. */
   readonly problemPages?: readonly number[]
-  /** What an access token needs for it, enforced by `admitBearer`. Without one only the sessions of browsers are let in. */
+  /** Scope that an access token needs, enforced by `admitBearer`. An operation without one admits only sessions of browsers. */
   readonly scope?: Scope
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
 }

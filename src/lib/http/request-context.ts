@@ -18,7 +18,7 @@ export interface RequestContext {
   /** A script of a page sent it, by Fetch Metadata; other clients do not say. */
   readonly isFromScript: boolean
   session: SessionState
-  /** Of the `Authorization` header. It becomes the session in routes that have a scope, and nowhere else. */
+  /** State of the `Authorization` header, which becomes the session only in routes with a scope. */
   bearer: BearerState
   readonly scopeOf: ScopeOf
 }

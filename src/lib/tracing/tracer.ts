@@ -13,7 +13,7 @@ const OTHER_METHOD = '_OTHER'
 const OTHER_NAME = 'HTTP'
 /** Bit of `traceparent`. */
 const SAMPLED = 1
-/** Of the last 56 bits of a trace id, which are random. */
+/** Number of values of the last 56 bits of a trace id, which are random. */
 const IDS = 2 ** 56
 
 export interface Sampling {

@@ -19,7 +19,7 @@ import {
 
 export type WorkloadDetail = components['schemas']['WorkloadDetail']
 
-/** What stands around a workload, each part with why it cannot be read. */
+/** The cards around a workload: each shows its part, or why it cannot be read. */
 export const Around = ({ detail }: { readonly detail: WorkloadDetail }) => (
   <>
     <InGit detail={detail} />

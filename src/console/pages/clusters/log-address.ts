@@ -36,7 +36,7 @@ export function logChoice(
     state === 'waiting' && reason === 'CrashLoopBackOff'
   const found = named ?? containers.find(isFailing) ?? containers.find(isMain) ?? containers[0]
   const tail = query.get('tail') ?? TAIL_AT_FIRST
-  // What is waiting to start again has nothing to say; the run that crashed has.
+  // A container that waits to start again has an empty log; the log of its crashed run tells why.
   const sinceEnd = openedAt - Date.parse(lastTermination?.finishedAt ?? '')
   const isRecent =
     lastTermination?.container === found?.name &&

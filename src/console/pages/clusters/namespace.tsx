@@ -115,7 +115,7 @@ function Deployments({ place, rights, list, workloads }: DeploymentsProps) {
   )
 }
 
-/** What is no deployment has a verdict, and no act of its own here. */
+/** All workloads that are not deployments: rows with a verdict and without buttons. */
 function Others({ place, list }: ListProps<Workload>) {
   const others = list.value?.filter(({ kind }) => kind !== 'Deployment')
   const shown = others?.filter(({ name, kind, health, reason, images }) =>

@@ -25,7 +25,7 @@ function pairOf({ environments }: Promotion): readonly [Name, Name] | null {
   return from === undefined || to === undefined ? null : [from, to]
 }
 
-/** What another environment would get. */
+/** The differences between two environments: a promotion would bring them. */
 export function Compare({ promotion, params }: PromotionProps) {
   const pair = pairOf(promotion)
   const [from = 'dev', to = 'dev'] = pair ?? []

@@ -143,7 +143,7 @@ interface LinksProps {
   readonly repository: string | null
 }
 
-/** Where people go from here: its repository, what its file links to, and who is on call. */
+/** Links to the repository of an entity, to the pages that its file names, and to its on-call rota. */
 function Links({ of: { metadata }, repository }: LinksProps) {
   const links = Array.isArray(metadata.links) ? metadata.links : []
   const onCall = Object.entries(metadata.annotations ?? {}).find(([name]) =>

@@ -90,7 +90,7 @@ function Panels({ entity, answer, promotion, versions, params }: PanelsProps) {
     topic: 'catalog',
   })
   const related = relations.value ?? []
-  // What is below a part that may still grow would move.
+  // Waits until the parts above have their height: this one would jump.
   const state = isAnswered(versions) ? promotion.value : undefined
   const isList = isMadeOfRelations(params.kind)
   const list = <RelationList answer={relations} hasContents={contents !== null} />

@@ -12,7 +12,7 @@ export interface Bar {
   readonly share: number
 }
 
-/** What ran in an environment in the last 180 days, oldest first, from the newest rows of its history. */
+/** The versions of an environment in the last 180 days as bars, oldest first, from the newest rows of its history. */
 export function timelineOf(rows: readonly HistoryRow[], nowMs: number): readonly Bar[] {
   const beginMs = nowMs - DAYS * DAY_MS
   const bars: Bar[] = []

@@ -146,7 +146,7 @@ function Table({ promotion, versions, params: { kind, name } }: TableProps) {
   )
 }
 
-/** Where the versions cannot be read. */
+/** The versions that run, for a page whose list of versions cannot be read. */
 const runningOnly = ({ environments }: Promotion): readonly Version[] =>
   [...new Set(environments.flatMap(({ image }) => image?.tag ?? []))].map(versionAlone)
 
@@ -206,7 +206,7 @@ const Row = ({ row: { version, isNew, cells }, environments, health }: RowProps)
   </tr>
 )
 
-/** What runs without a tag is a row as well. */
+/** The row of images without a tag. */
 function Untagged({ environments, health }: Omit<RowProps, 'row'>) {
   const isUntagged = ({ overlay, image }: Environment) => overlay && (image?.tag ?? null) === null
   if (!environments.some(isUntagged)) return null
@@ -291,7 +291,7 @@ function Here({ environment: { name, deployedAt }, health }: HereProps) {
   )
 }
 
-/** What git and the clusters disagree about, what waits, and the next step. */
+/** Differences between git and the clusters, open pull requests, and the next step. */
 function Below({ promotion }: { readonly promotion: Promotion }) {
   const refusal = refusalOf(promotion)
   const last = placeActs(promotion).next.at(-1)

@@ -53,7 +53,7 @@ export function Broken({ health, broken }: BrokenProps) {
   )
 }
 
-/** What is not known is no good news, so that it is told with its reasons. */
+/** Applications without a verdict, with the reasons: silence would read as good health. */
 function Unknown({ rows }: { readonly rows: readonly ApplicationHealth[] }) {
   const unknown = rows.filter(isUnknown)
   if (unknown.length === 0) return null

@@ -17,7 +17,7 @@ const useRecords = (team: string | null | undefined) =>
     query: { team: team ?? undefined, limit: READ_MAX, without: 'session' },
   })
 
-/** What people did through the portal, without sign-ins and refusals. */
+/** The newest audit records, without sign-ins and refusals. */
 export function Changes({ person, isAll }: { readonly person: Session; readonly isAll: boolean }) {
   const teams = isAll && person.platform ? [null] : person.teams
   // The API reads the records of one team; home has those of the first three.

@@ -21,7 +21,7 @@ type Person = Pick<components['schemas']['Session'], 'subject' | 'platform'>
 /** A failed run that nobody has looked at for so long will not be looked at. */
 const RUN_IS_OLD_AFTER_MS = 14 * 24 * 60 * 60 * 1_000
 
-/** What waits for the person: confirmations, reviews, own pull requests that are stuck, own runs that failed. */
+/** The inbox of a person: confirmations and reviews that wait, own pull requests that are stuck, own runs that failed. */
 export function inboxOf(
   moves: readonly Move[],
   runs: readonly Run[],

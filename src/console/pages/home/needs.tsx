@@ -14,7 +14,7 @@ const NEEDS_MAX = 50
 const ASKED_MAX = 100
 const SHOWN_MAX = 8
 
-/** What the person's services need from other teams: what is broken or deprecated first, by name. */
+/** Dependencies of the person's services on other teams, by name; broken and deprecated ones first. */
 export function Needs() {
   const needs = useResource('/api/v1/catalog/needs', {
     query: { mine: true, limit: NEEDS_MAX },

@@ -64,7 +64,7 @@ function Sections({ person, isAll }: { readonly person: Session; readonly isAll:
       <div class="two home-two">
         <div class="stack">
           <Broken health={health} broken={broken} />
-          {/* What is below comes when its place is known. */}
+          {/* The lower cards wait for the height of the upper ones, so that nothing jumps. */}
           {isAnswered(health) && <Waiting answer={inbox} />}
           {isAnswered(health) && isAnswered(inbox.moves) && (
             <Services

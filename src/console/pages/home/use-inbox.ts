@@ -34,7 +34,7 @@ const inboxNow = (
 /** The table of services shows fewer; the rest is in the catalog. */
 const SERVICES_MAX = 30
 
-/** What a person's teams own, or a team, or everybody, by its health, with what waits. */
+/** Services of the person's teams, of one team or of everybody, with their health and open moves. */
 export function useServices(person: Session | undefined, filter: Parameters<typeof useInbox>[1]) {
   const health = useResource('/api/v1/health', { query: filter, everyMs: HEALTH_EVERY_MS })
   const services = useResource('/api/v1/environments', {

@@ -24,7 +24,7 @@ import {
 } from './inbox.ts'
 import type { useInbox } from './use-inbox.ts'
 
-/** What the person has to do, and below it what others have to. Nothing where nothing waits. */
+/** The tasks of the person, and below them those of others. Empty when nothing waits. */
 export function Waiting({ answer }: { readonly answer: ReturnType<typeof useInbox> }) {
   const { inbox, moves, total } = answer
   const asked = useSignal<Move | undefined>(undefined)

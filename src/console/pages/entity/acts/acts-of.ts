@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../../api/call.ts'
 
 export type PromotionState = AnswerOf<'get', '/api/v1/catalog/entities/{kind}/{name}/promotion'>
 export type Environment = PromotionState['environments'][number]
-/** What the server says can be done, or why it cannot. */
+/** An act of the promotion state: the server allows it, or says why not. */
 export type EntityAct = PromotionState['acts'][number]
 
 /** Why an act is refused; null when it can be done. */
