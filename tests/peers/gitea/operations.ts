@@ -24,7 +24,6 @@ export const OPERATIONS = [
   'repoGetCombinedStatusByRef',
   'repoGetCommitPullRequest',
   'repoGetPullRequest',
-  'repoGetReleaseAttachment',
   'repoListBranches',
   'repoListGitRefs',
   'repoListPullRequests',

@@ -69,13 +69,6 @@ export const releases = {
     assets.push(asset)
     return created(assetJson(call.state, asset))
   },
-
-  repoGetReleaseAttachment(call: Call) {
-    const id = Number(parameter(call, 'attachment_id'))
-    const asset = releaseOf(call).assets.find((each) => each.id === id)
-    if (asset === undefined) throw notFound()
-    return ok(assetJson(call.state, asset))
-  },
 }
 
 function releaseOf(call: Call): Release {

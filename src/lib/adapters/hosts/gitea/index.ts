@@ -2,15 +2,15 @@ import type { GitHost } from '../../../ports/git-host.ts'
 import { refusalOf } from '../hosted/api/client.ts'
 import { refApi } from '../hosted/branches.ts'
 import { createHosted } from '../hosted/index.ts'
-import { listReleases } from '../hosted/releases.ts'
+import { releasesBy } from '../hosted/releases.ts'
 import { createServerClient } from '../hosted/server.ts'
 import type { ServerOptions } from '../hosted/server-kind.ts'
-import { openAsset } from './assets.ts'
 import { createCheck } from './check.ts'
 import { createDescribe, pullRequestApi } from './pull-requests.ts'
 import { creationApi } from './creation.ts'
 
 const RELEASES_PER_PAGE = 50
+const ASSET_ID = /^[0-9a-f-]{36}$/
 const READ = 'repository: read'
 
 /** Gitea 1.21 or later, and Forgejo; `docs/decisions/gitea.md`. */
@@ -28,14 +28,13 @@ export function createGitea(options: ServerOptions): GitHost {
       pullRequestApi,
       describe: createDescribe(client),
       check: createCheck,
-      releases: (hosted) => ({
-        list: listReleases(
-          hosted,
-          { limit: RELEASES_PER_PAGE },
-          (release, asset) => `${release}/${asset}`,
-        ),
-        openAsset: openAsset(hosted, new URL(`${url}/`)),
-      }),
+      releases: (hosted) =>
+        releasesBy(hosted, {
+          query: { limit: RELEASES_PER_PAGE },
+          assetId: ({ uuid = '' }) => uuid,
+          // Gitea's own links begin with its `ROOT_URL`, which may be another. It redirects to its storage, and to an external asset.
+          placeOf: (_, id) => (ASSET_ID.test(id) ? new URL(`${url}/attachments/${id}`) : null),
+        }),
     },
   )
 }

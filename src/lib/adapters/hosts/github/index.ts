@@ -3,8 +3,8 @@ import { refApi } from '../hosted/branches.ts'
 import { apiPath } from '../hosted/api/client.ts'
 import type { HostedOptions } from '../hosted/hosted.ts'
 import { createHosted } from '../hosted/index.ts'
-import { notFound, pathOf } from '../hosted/known-repositories.ts'
-import { listReleases } from '../hosted/releases.ts'
+import { pathOf } from '../hosted/known-repositories.ts'
+import { releasesBy } from '../hosted/releases.ts'
 import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 import { createCheck } from './check.ts'
@@ -44,15 +44,13 @@ export function createGitHubGitHost(options: GitHubOptions): GitHost {
       pullRequestApi,
       describe: createDescribe(graphql),
       check: ({ known, clock }) => createCheck(client, known, clock),
-      releases: (hosted) => ({
-        list: listReleases(hosted, { per_page: RELEASES_PER_PAGE }, (_, id) => String(id)),
-        async openAsset(repository, { id }, signal) {
-          const complete = await hosted.known.requireComplete(repository)
-          if (!complete.ok) return complete
-          if (!ASSET_ID.test(id)) return notFound('asset')
-          return client.openAsset(`${pathOf(repository)}${apiPath`/releases/assets/${id}`}`, signal)
-        },
-      }),
+      releases: (hosted) =>
+        releasesBy(hosted, {
+          query: { per_page: RELEASES_PER_PAGE },
+          assetId: ({ id }) => String(id),
+          placeOf: (repository, id) =>
+            ASSET_ID.test(id) ? `${pathOf(repository)}${apiPath`/releases/assets/${id}`}` : null,
+        }),
     },
   )
 }

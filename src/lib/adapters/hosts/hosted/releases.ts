@@ -5,11 +5,22 @@ import { err, ok } from '../../../result.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
 import { hostError, type ReadOptions } from './api/client.ts'
 import type { Hosted } from './hosted.ts'
-import { pathOf } from './known-repositories.ts'
+import { notFound, pathOf } from './known-repositories.ts'
 
 /** GitHub lists at most 10,000 releases, a hundred a page. */
 const PAGES_MAX = 100
 
+const AssetItem = Type.Object({
+  id: Type.Integer({ minimum: 0 }),
+  name: Type.String(),
+  size: Type.Integer({ minimum: 0 }),
+  /** Gitea alone. */
+  uuid: Type.Optional(Type.String()),
+  /** GitHub alone. */
+  state: Type.Optional(Type.String()),
+  /** GitHub alone; older assets have none. */
+  digest: Maybe(Type.String()),
+})
 const ReleaseItem = Type.Object({
   id: Type.Integer({ minimum: 0 }),
   tag_name: Type.String(),
@@ -18,19 +29,7 @@ const ReleaseItem = Type.Object({
   draft: Type.Boolean(),
   prerelease: Type.Boolean(),
   published_at: Maybe(Type.String()),
-  assets: Maybe(
-    Type.Array(
-      Type.Object({
-        id: Type.Integer({ minimum: 0 }),
-        name: Type.String(),
-        size: Type.Integer({ minimum: 0 }),
-        /** GitHub alone. */
-        state: Type.Optional(Type.String()),
-        /** GitHub alone; older assets have none. */
-        digest: Maybe(Type.String()),
-      }),
-    ),
-  ),
+  assets: Maybe(Type.Array(AssetItem)),
 })
 const readReleases = answerReader('releases', Type.Array(ReleaseItem))
 
@@ -53,21 +52,31 @@ export async function readAll<Item>(
     : read({ json: items })
 }
 
-/** Drafts are listed to those who may write. `assetId`: by which the host finds an asset again. */
-export const listReleases =
-  (
-    hosted: Hosted,
-    query: NonNullable<ReadOptions['query']>,
-    assetId: (releaseId: number, assetId: number) => string,
-  ): Releases['list'] =>
-  async (repository) => {
+/** How a host of this API lists releases and names their assets. */
+export interface ReleaseApi {
+  readonly query: NonNullable<ReadOptions['query']>
+  readonly assetId: (asset: Static<typeof AssetItem>) => string
+  /** Where `HostClient.openAsset` opens an asset. `null`: the text is the id of none. */
+  readonly placeOf: (repository: RepositoryId, assetId: string) => string | URL | null
+}
+
+/** The releases of GitHub and Gitea. Drafts are listed to those who may write. */
+export const releasesBy = (hosted: Hosted, { query, assetId, placeOf }: ReleaseApi): Releases => ({
+  async list(repository) {
     const complete = await hosted.known.requireComplete(repository)
     if (!complete.ok) return complete
     const root = pathOf(repository)
     const read = await readAll(hosted, repository, [root, '/releases'], query, readReleases)
     if (!read.ok) return read
     return ok(read.value.toSorted(newestFirst).map((item) => toRelease(item, assetId)))
-  }
+  },
+  async openAsset(repository, { id }, signal) {
+    const complete = await hosted.known.requireComplete(repository)
+    if (!complete.ok) return complete
+    const place = placeOf(repository, id)
+    return place === null ? notFound('asset') : hosted.client.openAsset(place, signal)
+  },
+})
 
 /** Drafts first: they would be the newest. The times are whole seconds; ids grow. */
 const newestFirst = (one: Static<typeof ReleaseItem>, other: Static<typeof ReleaseItem>): number =>
@@ -80,10 +89,7 @@ function publishedAt({ draft, published_at }: Static<typeof ReleaseItem>): numbe
   return draft || Number.isNaN(time) ? null : time
 }
 
-function toRelease(
-  item: Static<typeof ReleaseItem>,
-  assetId: (releaseId: number, assetId: number) => string,
-): Release {
+function toRelease(item: Static<typeof ReleaseItem>, assetId: ReleaseApi['assetId']): Release {
   return {
     tag: item.tag_name,
     name: item.name ?? '',
@@ -94,11 +100,11 @@ function toRelease(
     assets: (item.assets ?? [])
       // Others are still being uploaded, or their upload broke off.
       .filter(({ state = 'uploaded' }) => state === 'uploaded')
-      .map(({ id, name, size, digest }) => ({
-        id: assetId(item.id, id),
-        filename: name,
-        sizeBytes: size,
-        sha256: Sha256.parse(digest?.replace(/^sha256:/, '')) ?? null,
+      .map((asset) => ({
+        id: assetId(asset),
+        filename: asset.name,
+        sizeBytes: asset.size,
+        sha256: Sha256.parse(asset.digest?.replace(/^sha256:/, '')) ?? null,
       })),
   }
 }
