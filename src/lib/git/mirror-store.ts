@@ -7,6 +7,7 @@ import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { ObjectId, RepositoryId } from '../names.ts'
 import type { GitAnswer, GitResult } from '../ports/git-host.ts'
 import { err, ok } from '../result.ts'
+import type { Needs } from './content.ts'
 import { gitOutput, hostError } from './git.ts'
 import { maintainMirror } from './maintenance.ts'
 import { fetchCommits } from './mirror-fetch.ts'
@@ -20,12 +21,6 @@ const FETCHES_BEFORE_MAINTENANCE = 16
 const DEEPENED_AT_ONCE = 20_000
 /** For a request that needs the history. */
 const HISTORY_WAIT_MS = 30_000
-
-export interface Needs {
-  readonly commits: readonly ObjectId[]
-  /** All ancestors too. */
-  readonly history?: boolean
-}
 
 /**
  * Bare repositories with the commits that were asked for. They are a cache: one that is deleted or damaged is made again, which costs a

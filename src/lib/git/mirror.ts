@@ -12,16 +12,12 @@ import {
   type NewRepository,
 } from '../ports/git-host.ts'
 import { err, ok } from '../result.ts'
-import { listChanges } from './changes.ts'
+import { contentReads, type Needs, readFiles } from './content.ts'
 import { importCommit } from './fast-import.ts'
-import { readFiles } from './files.ts'
 import { hostError, runGit } from './git.ts'
-import { merge } from './history.ts'
 import { listFiles } from './listing.ts'
-import { listCommits } from './log.ts'
-import { createMirrorStore, type Needs } from './mirror-store.ts'
+import { createMirrorStore } from './mirror-store.ts'
 import { resolveObjects } from './objects.ts'
-import { searchFiles } from './search.ts'
 import {
   type BranchMove,
   type CommitOnHost,
@@ -232,6 +228,7 @@ export function createMirror({ root, remote, clock, commitOnHost, signing = null
       const refs = await refsOf(id, `${TAG_REFS}*`)
       return refs.ok ? ok(tagsOf(refs.value)) : refs
     },
+    ...contentReads(reading),
     listFiles: (id, at) =>
       reading(id, { commits: [at.commit] }, async (directory) => {
         const listed = await listFiles(directory, at)
@@ -240,23 +237,7 @@ export function createMirror({ root, remote, clock, commitOnHost, signing = null
           : listed.error.kind === 'git_host_error'
         return isCut && !(await isWhole(directory, at.commit)) ? err(DAMAGED) : listed
       }),
-    listChanges: (id, change) =>
-      reading(id, { commits: [change.from, change.to] }, (directory) =>
-        listChanges(directory, change),
-      ),
     readFiles: read,
-    searchFiles: (id, search) =>
-      reading(id, { commits: [search.commit] }, (directory) => searchFiles(directory, search)),
-    listCommits: (id, range) =>
-      reading(
-        id,
-        { commits: [range.of, ...(range.without ? [range.without] : [])], history: true },
-        (directory) => listCommits(directory, range),
-      ),
-    merge: (id, sides) =>
-      reading(id, { commits: [sides.ours, sides.theirs], history: true }, (directory) =>
-        merge(directory, sides),
-      ),
     commit,
   }
 

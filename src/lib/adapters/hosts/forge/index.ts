@@ -6,10 +6,7 @@ import { DESCRIBED_MAX } from '../../../ports/git-host/pull-request.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { createBrowse } from './browse.ts'
 import { commitChanges } from './commits.ts'
-import { listChanges } from '../../../git/changes.ts'
-import { readFiles } from '../../../git/files.ts'
-import { searchFiles } from '../../../git/search.ts'
-import { listFiles } from '../../../git/listing.ts'
+import { contentReads, readFiles } from '../../../git/content.ts'
 import { createKeptRefs } from '../../../git/kept-refs.ts'
 import {
   branchesIn,
@@ -21,8 +18,6 @@ import {
   updateRefs,
 } from '../../../git/refs.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
-import { merge } from '../../../git/history.ts'
-import { listCommits } from '../../../git/log.ts'
 import { createPullRequests } from './pull-requests.ts'
 import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
@@ -137,11 +132,10 @@ export function createLocalGitHost({
     }),
     listBranches,
     listTags: inRepository(({ directory }) => listTags(directory)),
-    listFiles: inRepository(({ directory }, at) => listFiles(directory, at)),
-    listChanges: inRepository(({ directory }, change) => listChanges(directory, change)),
-    searchFiles: inRepository(({ directory }, search) => searchFiles(directory, search)),
-    listCommits: inRepository(({ directory }, range) => listCommits(directory, range)),
-    merge: inRepository(({ directory }, sides) => merge(directory, sides)),
+    ...contentReads(async (id, _, work) => {
+      const located = await locate(id)
+      return located.ok ? work(located.value) : located
+    }),
     branches: listBranches,
     browse: createBrowse(inRepository),
 
