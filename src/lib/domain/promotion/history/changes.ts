@@ -110,16 +110,6 @@ export async function readChanges(
   }
 }
 
-/** The change of the newest commit of an overlay folder; `null` without one. */
-export async function newestChange(
-  pulls: MergedPulls,
-  log: readonly Commit[],
-  { base, moves }: Pick<ChangesQuery, 'base' | 'moves'>,
-): Promise<Result<OverlayChange | null, GitFailure>> {
-  const merged = await pulls.of(base, log.slice(0, 1))
-  return merged.ok ? ok(foldCommits(merged.value, moves)[0] ?? null) : merged
-}
-
 /** The image of an overlay. */
 export interface RunningImage extends Image {
   /** The name in the base; `null` for a base that cannot be read. */

@@ -18,15 +18,7 @@ import {
   readNamed,
   type SubjectFailure,
 } from '../subject.ts'
-import {
-  askedBy,
-  type HistoryRow,
-  movesOf,
-  newestChange,
-  NO_OVERLAY,
-  readChanges,
-  rowOf,
-} from './changes.ts'
+import { askedBy, type HistoryRow, movesOf, NO_OVERLAY, readChanges, rowOf } from './changes.ts'
 import { createMergedPulls, createOverlayLog } from './log.ts'
 
 /** Changes of an environment that `images` reads. */
@@ -122,16 +114,17 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
   ): Promise<Deployments> {
     const read = await Promise.all(
       [...application.overlays].map(async ([stage, { folder }]) => {
-        const query = { base: branch, moves: movesOf({ team, app }, stage) }
+        const moves = movesOf({ team, app }, stage)
         const newest = async () => {
           const commits = await log(commit, { team, app }, [folder], 1)
-          return commits.ok ? newestChange(pulls, commits.value, query) : commits
+          if (!commits.ok) return commits
+          return readChanges(pulls, commits.value, { base: branch, moves, before: null, limit: 1 })
         }
-        const change = await inTime(newest(), PATIENCE_MS, LATE)
-        return change.ok && change.value !== null ? { stage, change: change.value } : null
+        const newestOf = await inTime(newest(), PATIENCE_MS, LATE)
+        return newestOf.ok ? newestOf.value.changes.map((change) => ({ stage, change })) : []
       }),
     )
-    const changes = read.filter((each) => each !== null)
+    const changes = read.flat()
     const known = await requesters.of(changes.flatMap(({ change }) => change.pull ?? []))
     return new Map(
       changes.map(({ stage, change }) => [stage, { at: change.at, by: askedBy(change, known) }]),
