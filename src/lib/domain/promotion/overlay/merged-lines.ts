@@ -15,39 +15,21 @@ export function mergedText({ before, proposed, now }: TextVersions): string | un
   if (proposed === before || proposed === now) return now
   if (now === before) return proposed
   if (before === undefined || proposed === undefined || now === undefined) return undefined
-  const [old, lines] = [linesOf(before), linesOf(now)]
-  const placeNow = new Map<number, number>([
-    [-1, -1],
-    [old.length, lines.length],
-  ])
-  let [at, atNow] = [0, 0]
-  for (const { count, added, removed } of diffArrays(old, lines)) {
-    if (!added && !removed) {
-      for (let index = 0; index < count; index++) placeNow.set(at + index, atNow + index)
-    }
-    if (!added) at += count
-    if (!removed) atNow += count
-  }
-  const merged = [...lines]
-  const hunks = hunksOf(old, linesOf(proposed))
-  for (const { start, end, added } of hunks.toReversed()) {
-    const from = placeNow.get(start === end ? start - 1 : start)
-    const to = placeNow.get(start === end ? end : end - 1)
-    if (from === undefined || to === undefined) return undefined
-    if (start === end ? to - from !== 1 : !isTogether(placeNow, start, end)) return undefined
-    merged.splice(start === end ? to : from, end - start, ...added)
-  }
+  const old = linesOf(before)
+  const ours = hunksOf(old, linesOf(proposed))
+  const theirs = hunksOf(old, linesOf(now))
+  if (ours.some((hunk) => theirs.some((other) => isInTheWay(other, hunk)))) return undefined
+  const merged = [...old]
+  const fromTheEnd = [...ours, ...theirs].toSorted((a, b) => b.start - a.start || b.end - a.end)
+  for (const { start, end, added } of fromTheEnd) merged.splice(start, end - start, ...added)
   return merged.join('')
 }
 
-/** Whether the default branch has all of these lines, and nothing between them. */
-function isTogether(placeNow: ReadonlyMap<number, number>, start: number, end: number): boolean {
-  const first = placeNow.get(start) ?? NaN
-  for (let index = start; index < end; index++) {
-    if (placeNow.get(index) !== first + index - start) return false
-  }
-  return true
-}
+/** Proposed lines take the place of the same ones that they were proposed for, or stand between the same two. */
+const isInTheWay = (other: Hunk, { start, end }: Hunk): boolean =>
+  start === end
+    ? other.start <= start && start <= other.end
+    : other.start < end && start < other.end
 
 interface Hunk {
   /** Lines of before, the end excluded. */
