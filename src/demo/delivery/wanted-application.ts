@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Image } from '../../lib/domain/gitops/overlay.ts'
 import { imageIn } from '../../lib/domain/promotion/overlay/manifests.ts'
 import { Label } from '../../lib/names.ts'
-import { readYaml } from '../../lib/yaml/read.ts'
+import { readYaml, type YamlFile } from '../../lib/yaml/read.ts'
 import type { WantedApplication } from '../clusters/cluster.ts'
 
 /** The largest number that the portal writes. */
@@ -35,11 +35,9 @@ export function wantedApplication(
   place: Pick<WantedApplication, 'team' | 'app' | 'environment'>,
   files: ApplicationFiles,
 ): WantedApplication | undefined {
-  const baseValue = onlyDocument(files.base)
-  const patchValue = onlyDocument(files.patch)
-  if (files.kustomization === undefined || onlyDocument(files.kustomization) === undefined) {
-    return undefined
-  }
+  const [baseValue, patchValue] = [files.base, files.patch].map(onlyDocument)
+  const kustomization = onlyFile(files.kustomization)
+  if (kustomization?.documents[0]?.value === undefined) return undefined
   if (!base.Check(baseValue) || !patch.Check(patchValue)) return undefined
   const common = baseValue.spec.parameters
   const own = patchValue.spec.parameters
@@ -48,16 +46,19 @@ export function wantedApplication(
   return {
     ...place,
     namespace,
-    image: imageWith(common.image, imageIn(files.kustomization, common.image)),
+    image: imageWith(common.image, imageIn(kustomization, common.image)),
     replicas: own.replicas ?? common.replicas ?? 1,
     resources: merged(common.resources, own.resources),
   }
 }
 
-function onlyDocument(text: string | undefined): unknown {
+function onlyFile(text: string | undefined): YamlFile | undefined {
   const file = text === undefined ? undefined : readYaml(text)
-  const [document, ...others] = file?.ok === true ? file.value.documents : []
-  return others.length === 0 ? document?.value : undefined
+  return file?.ok === true && file.value.documents.length === 1 ? file.value : undefined
+}
+
+function onlyDocument(text: string | undefined): unknown {
+  return onlyFile(text)?.documents[0]?.value
 }
 
 const imageWith = (name: string, image: Image | null): string =>

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { createLru } from '../../concurrency/lru.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
-import { Label, type ObjectId, type RepositoryPath } from '../../names.ts'
+import type { ObjectId, RepositoryPath } from '../../names.ts'
 import type {
   DirectoryAtCommit,
   FileListing,
@@ -14,20 +14,11 @@ import { type ApplicationId, appPath } from '../gitops/application.ts'
 import {
   type Base,
   BASE_FILE,
-  type Image,
   KUSTOMIZATION_NAMES,
   OVERLAY_BYTES_MAX,
-  type OverlayConfig,
   PATCH_FILE,
 } from '../gitops/overlay.ts'
-import {
-  BASE_FILES_MAX,
-  baseOf,
-  imageIn,
-  namespaceIn,
-  namespaceOfAll,
-  overlayConfig,
-} from './overlay/manifests.ts'
+import { BASE_FILES_MAX, baseOf, overlayIn, type OverlayValues } from './overlay/manifests.ts'
 import type { Pipeline, Stage } from './pipeline.ts'
 import { readTexts, type Texts, type TextSource } from './texts.ts'
 
@@ -48,14 +39,10 @@ export interface Application {
   readonly overlays: ReadonlyMap<Stage, ExistingOverlay>
 }
 
-export interface ExistingOverlay {
+export interface ExistingOverlay extends OverlayValues {
   readonly folder: string
   /** File name of its kustomization. */
   readonly kustomization: string
-  readonly image: Image | null
-  readonly config: OverlayConfig
-  /** The namespace of the overlay or, without one, of its base; `null` if neither names one. */
-  readonly namespace: Label | null
 }
 
 export type Applications = ReturnType<typeof createApplications>
@@ -208,17 +195,7 @@ export function applicationOf(
   const overlays = overlaysIn(texts, directory, pipeline).map(
     ({ stage, folder, kustomization, text }): [Stage, ExistingOverlay] => {
       const patch = textOf(`overlays/${folder}/${PATCH_FILE}`)
-      const own = known?.kind === null ? namespaceOfAll(text) : namespaceIn(patch)
-      return [
-        stage,
-        {
-          folder,
-          kustomization,
-          image: known === undefined ? null : imageIn(text, known.image),
-          config: overlayConfig(known, text, patch),
-          namespace: Label.parse(own ?? known?.namespace) ?? null,
-        },
-      ]
+      return [stage, { folder, kustomization, ...overlayIn(known, text, patch) }]
     },
   )
   return { exists: true, base, overlays: new Map(overlays) }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { withConfig, withImage } from '#src/lib/domain/promotion/overlay/edit.ts'
-import { configIn, imageIn } from '#src/lib/domain/promotion/overlay/manifests.ts'
+import { overlayIn } from '#src/lib/domain/promotion/overlay/manifests.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 import { kustomize } from '#tests/support/kustomize.ts'
@@ -159,7 +159,7 @@ describe('an overlay that somebody wrote by hand', () => {
       fc.property(kustomizations, ({ text, wanted, image }) => {
         const result = edited(withImage(text, BASE.image, image))
         expect(result).toBe(wanted)
-        expect(imageIn(result, BASE.image)).toStrictEqual(image)
+        expect(overlayIn(BASE, result, undefined).image).toStrictEqual(image)
         expect(edited(withImage(result, BASE.image, image))).toBe(result)
       }),
       { numRuns: 300 },
@@ -171,7 +171,7 @@ describe('an overlay that somebody wrote by hand', () => {
       fc.property(patches, ({ text, wanted, config }) => {
         const result = edited(withConfig(text, BASE, config, 'shop-db'))
         expect(result).toBe(wanted)
-        expect(configIn(result)).toMatchObject(config)
+        expect(overlayIn(BASE, undefined, result).config).toMatchObject(config)
         expect(edited(withConfig(result, BASE, config, 'shop-db'))).toBe(result)
       }),
       { numRuns: 300 },

@@ -1,18 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  baseOf,
-  claimsIn,
-  configIn,
-  imageIn,
-  secretPathIn,
-} from '#src/lib/domain/promotion/overlay/manifests.ts'
+import type { Image, OverlayConfig } from '#src/lib/domain/gitops/overlay.ts'
+import { baseOf, claimsIn, overlayIn } from '#src/lib/domain/promotion/overlay/manifests.ts'
+
+const BASE = {
+  apiVersion: 'acme/v1',
+  kind: 'XTenantApp',
+  name: 'payments-shop',
+  image: 'shop',
+  namespace: 'payments',
+  database: true,
+  resources: {},
+}
+const imageIn = (kustomization: string) => overlayIn(BASE, kustomization, undefined).image
 
 const images = (...entries: readonly string[]) =>
   `resources: [../../base]\nimages:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`
 
 describe('the image of an overlay', () => {
   // prettier-ignore
-  test.each<[string, string, ReturnType<typeof imageIn>]>([
+  test.each<[string, string, Image | null]>([
     ['a tag',                 images('{name: shop, newTag: 1.10}'),                   { tag: '1.10', digest: null }],
     ['a digest',              images('{name: shop, digest: sha256:0a}'),              { tag: null, digest: 'sha256:0a' }],
     ['both',                  images('{name: shop, newTag: 0777, digest: sha256:0}'), { tag: '0777', digest: 'sha256:0' }],
@@ -31,12 +37,12 @@ describe('the image of an overlay', () => {
     ['two documents',         `${images('{name: shop, newTag: 1}')}---\na: 1\n`,      null],
     ['a broken file',         'images: [',                                            null],
   ])('%s', (_, text, image) => {
-    expect(imageIn(text, 'shop')).toStrictEqual(image)
+    expect(imageIn(text)).toStrictEqual(image)
   })
 
   test('is the tag as it is written, and none where YAML has none', () => {
     const tagOf = (written: string) =>
-      imageIn(`images:\n  - name: shop\n    newTag: ${written}\n`, 'shop')?.tag
+      imageIn(`images:\n  - name: shop\n    newTag: ${written}\n`)?.tag
     for (const tag of ['1.10', '0777', '12345e7', '1_000', '.inf', 'true']) {
       expect(tagOf(tag)).toBe(tag)
     }
@@ -102,7 +108,7 @@ const patch = (parameters: string) => `spec:\n  parameters: ${parameters}\n`
 
 describe('what a patch sets', () => {
   // prettier-ignore
-  test.each<[string, string | undefined, ReturnType<typeof configIn>]>([
+  test.each<[string, string | undefined, OverlayConfig]>([
     ['no patch',            undefined,                                                 {}],
     ['nothing',             '',                                                        {}],
     ['everything',          patch('{replicas: 2, resources: {limits: {cpu: 1}}, ingress: {host: a.b}, database: {tier: shared, name: x}}'),
@@ -112,7 +118,7 @@ describe('what a patch sets', () => {
     ['beside other kinds',  `kind: Other\n---\n- list\n---\n${patch('{replicas: 2}')}`, { replicas: 2 }],
     ['in a broken file',    `${patch('{replicas: 2}')}---\n[`,                         {}],
   ])('%s', (_, text, config) => {
-    expect(configIn(text)).toStrictEqual(config)
+    expect(overlayIn(BASE, undefined, text).config).toStrictEqual(config)
   })
 
   // prettier-ignore
@@ -171,6 +177,7 @@ describe('a base', () => {
 
 test('the path of secrets is the last that a patch names, whatever else its documents have', () => {
   const secrets = (members: string) => `spec: {parameters: {externalSecrets: {${members}}}}\n`
+  const secretPathIn = (patch: string) => overlayIn(BASE, undefined, patch).secretPath
   const named = [secrets('path: a'), secrets('path: b')]
   expect(secretPathIn([...named, secrets('refresh: 1h')].join('---\n'))).toBe('b')
   expect(secretPathIn(secrets('path: [c]'))).toBeUndefined()

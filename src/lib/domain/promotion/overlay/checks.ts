@@ -6,14 +6,13 @@ import {
   defaultDatabaseName,
   type OverlayConfig,
   overlayFolder,
-  PATCH_FILE,
   SETTINGS,
   settingsOn,
 } from '../../gitops/overlay.ts'
 import type { OverlayClaim } from '../overview/apps-reader.ts'
 import { resourceFaults } from '../quantity.ts'
-import { type OverlayFacts, overlayPaths, type OverlaySpec } from './facts.ts'
-import { type Claim, configIn } from './manifests.ts'
+import type { OverlayFacts, OverlaySpec } from './facts.ts'
+import type { Claim } from './manifests.ts'
 
 export type OverlayCheckFailure =
   | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
@@ -25,27 +24,21 @@ export function checkOverlay(
   spec: OverlaySpec,
   facts: OverlayFacts,
 ): Result<void, OverlayCheckFailure> {
-  const faults = valueFaults(spec, facts)
+  const there = facts.there.config
+  const faults = valueFaults(spec, there)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })
-  for (const wanted of wantedBy(spec, facts)) {
+  for (const wanted of wantedBy(spec, there)) {
     const claim = conflictingClaim(facts.claims.claims, wanted, spec)
     if (claim !== undefined) return err(takenBy(claim))
   }
   return ok(undefined)
 }
 
-/** The patch of the overlay that exists. */
-export function patchThere(spec: OverlaySpec, { texts }: OverlayFacts): string | undefined {
-  const path = overlayPaths(spec).find((each) => each.endsWith(`/${PATCH_FILE}`))
-  return path && texts.get(path)
-}
-
-const settingsThere = (spec: OverlaySpec, facts: OverlayFacts): OverlayConfig =>
-  configIn(patchThere(spec, facts))
-
 /** A release is not refused for resources that it does not name. */
-function valueFaults(spec: OverlaySpec, facts: OverlayFacts): readonly FieldError[] {
-  const { base, config, live } = spec
+function valueFaults(
+  { base, config, kind }: OverlaySpec,
+  there: OverlayConfig,
+): readonly FieldError[] {
   const unsupported = SETTINGS.filter(
     (name) => config[name] !== undefined && !settingsOn(base).includes(name),
   )
@@ -56,16 +49,18 @@ function valueFaults(spec: OverlaySpec, facts: OverlayFacts): readonly FieldErro
       message: `needs ${name === 'replicas' ? 'one Deployment or StatefulSet' : 'an XTenantApp'} in the base; change it in the files of the application`,
     }))
   }
-  if (live !== null && config.resources === undefined) return []
-  return resourceFaults(config.resources, settingsThere(spec, facts).resources, base.resources)
+  if (kind === 'release' && config.resources === undefined) return []
+  return resourceFaults(config.resources, there.resources, base.resources)
 }
 
-function wantedBy(spec: OverlaySpec, facts: OverlayFacts): readonly Claim[] {
-  const { promotable, stage, base, config, live } = spec
+function wantedBy(
+  { promotable, stage, base, config, kind }: OverlaySpec,
+  { database: there }: OverlayConfig,
+): readonly Claim[] {
   const host = config.ingress?.host
-  const there = settingsThere(spec, facts).database
-  const wanted = config.database ?? (live === null ? there : undefined)
-  const isWanted = wanted !== undefined || (live === null && base.database)
+  const isPromotion = kind === 'promotion'
+  const wanted = config.database ?? (isPromotion ? there : undefined)
+  const isWanted = wanted !== undefined || (isPromotion && base.database)
   const unnamed = defaultDatabaseName(promotable.app, stage.environment)
   const name = wanted?.name ?? there?.name ?? unnamed
   return [

@@ -21,10 +21,9 @@ export function withImage(
   const { tag: newTag, digest } = image
   const file = withEntry(kustomization, 'images', name, { newTag, digest })
   if (!file.ok) return file
-  const { source } = file.value
-  const written = imageIn(source, name)
+  const written = imageIn(file.value, name)
   return written?.tag === image.tag && written.digest === image.digest
-    ? ok(source)
+    ? ok(file.value.source)
     : err('the image would read differently')
 }
 
@@ -82,7 +81,7 @@ export function withConfig(
     if (!edited.ok) return edited
     file = edited.value
   }
-  const asked = configIn(file.source)
+  const asked = configIn(file)
   return config.replicas === undefined || asked.replicas === config.replicas
     ? ok(file.source)
     : err('another patch in the file sets the same value')

@@ -6,14 +6,10 @@ import { findBlocking } from '../../gitops/branches.ts'
 import {
   type Base,
   type Image,
-  KUSTOMIZATION_FILE,
   OVERLAY_BYTES_MAX,
   OVERLAY_FILES,
   type OverlayConfig,
-  overlayFolder,
-  PATCH_FILE,
 } from '../../gitops/overlay.ts'
-import type { ExistingOverlay } from '../application.ts'
 import type { DepsOfActor, PromotionDeps } from '../dependencies.ts'
 import type { Admission } from '../exclusive-request.ts'
 import { branchNameOf, type Move } from '../move.ts'
@@ -23,6 +19,7 @@ import type { CheckedSecrets, SecretsFailure, SecretsRequest } from '../secrets.
 import type { OverlayClaims } from '../overview/apps-reader.ts'
 import type { Promotable } from '../subject.ts'
 import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
+import { overlayIn, type OverlayValues } from './manifests.ts'
 import { mergedText } from './merged-lines.ts'
 
 export interface ImageChoice {
@@ -43,17 +40,18 @@ export interface OverlaySpec {
   /** Image of the previous environment, for an overlay that is new. */
   readonly carried: ImageChoice | null
   readonly secrets: SecretsRequest | null
-  /** The overlay on the default branch that a release changes; `null` for a promotion. */
-  readonly live: Pick<ExistingOverlay, 'folder' | 'kustomization'> | null
+  /** A release changes the overlay that is on the default branch. */
+  readonly kind: 'promotion' | 'release'
+  readonly folder: RepositoryPath
+  readonly kustomization: RepositoryPath
+  readonly patch: RepositoryPath
 }
 
 /** The files that a move may write: a release only those that people edit. */
-export function overlayPaths({ promotable, base, stage, live }: OverlaySpec) {
-  const { team, app } = promotable
-  const folder = overlayFolder(team, app, live?.folder ?? stage.folders[0])
-  const others = live === null ? OVERLAY_FILES.slice(1) : [PATCH_FILE]
-  const files = [live?.kustomization ?? KUSTOMIZATION_FILE, ...(base.kind === null ? [] : others)]
-  return files.map((file) => RepositoryPath.of(`${folder}/${file}`))
+export function overlayPaths({ kind, base, folder, kustomization, patch }: OverlaySpec) {
+  if (base.kind === null) return [kustomization]
+  if (kind === 'release') return [kustomization, patch]
+  return writtenIn(folder)
 }
 
 export type OverlayFactsFailure =
@@ -93,6 +91,8 @@ export interface OverlayFacts extends MoveBranch {
   readonly merged: MergedRelease | null
   /** The overlay that the request edits: with what its open pull request proposes. */
   readonly texts: Texts
+  /** The values of these texts. */
+  readonly there: OverlayValues
   readonly claims: OverlayClaims
   readonly secrets: CheckedSecrets | null
 }
@@ -104,11 +104,11 @@ export async function readOverlayFacts(
 ): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
   const { gitHost, repository } = deps
   const { commit } = subject
-  const { move, config, base, secrets, live } = spec
+  const { move, kind, config, base, folder, secrets } = spec
   const { environment } = spec.stage
   const paths = overlayPaths(spec)
   const files = { move, base: subject, paths, maxBytes: OVERLAY_BYTES_MAX }
-  const isRelease = live !== null
+  const isRelease = kind === 'release'
   const mayClaim =
     config.ingress?.host !== undefined ||
     config.database !== undefined ||
@@ -134,7 +134,7 @@ export async function readOverlayFacts(
     base.kind === null ? ok(undefined) : checkName(),
     mayClaim ? deps.apps.claims(commit) : ok({ claims: [], cut: [] }),
     isRelease
-      ? folderTexts(deps, { commit }, filesOf(paths), OVERLAY_BYTES_MAX)
+      ? folderTexts(deps, { commit }, [...paths, ...writtenIn(folder)], OVERLAY_BYTES_MAX)
       : ok(new Map<RepositoryPath, string>()),
     readMoveBranch(deps, files, pulls),
     secrets === null ? ok(null) : deps.secrets.check(secrets),
@@ -151,11 +151,14 @@ export async function readOverlayFacts(
     if (by.value !== undefined)
       return err({ kind: 'git_branch_blocked', branch: name, by: by.value })
   }
+  const texts = new Map([...onMain, ...(merged.value?.texts ?? branch.current)])
+  const there = overlayIn(base, texts.get(spec.kustomization), texts.get(spec.patch))
   return ok({
     ...branch,
     onMain,
     merged: merged.value,
-    texts: new Map([...onMain, ...(merged.value?.texts ?? branch.current)]),
+    texts,
+    there,
     claims,
     secrets: checked,
   })
@@ -205,8 +208,6 @@ async function readMerged(
   return ok({ texts, isConflicting: true, isOwn })
 }
 
-/** The files that a release may write and those that a promotion wrote: the ones that matter in a folder of many. */
-const filesOf = (paths: readonly RepositoryPath[]): readonly RepositoryPath[] => [
-  ...paths,
-  ...OVERLAY_FILES.map((name) => RepositoryPath.of(`${folderOf(paths)}/${name}`)),
-]
+/** The files that a promotion wrote: they matter in a folder of many. */
+const writtenIn = (folder: RepositoryPath): readonly RepositoryPath[] =>
+  OVERLAY_FILES.map((name) => RepositoryPath.of(`${folder}/${name}`))

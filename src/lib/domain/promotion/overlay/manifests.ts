@@ -1,6 +1,5 @@
 import { childOf, itemsOf, ROOT } from '../../../yaml/events.ts'
-import { LRUCache } from 'lru-cache'
-import { readYaml } from '../../../yaml/read.ts'
+import { readYaml, type YamlFile } from '../../../yaml/read.ts'
 import { valueAt } from '../../../yaml/value-at.ts'
 import {
   type Base,
@@ -24,25 +23,17 @@ export const list = (value: unknown): readonly unknown[] => (Array.isArray(value
 const string = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
-/** Characters of the files that are kept. */
-const READ_CHARACTERS_MAX = 256 * 1024
-const read = new LRUCache<string, ReturnType<typeof readYaml>>({
-  maxSize: READ_CHARACTERS_MAX,
-  sizeCalculation: (_, text) => text.length + 1,
-})
-
-/** Several facts are read from one file, one after the other, and applications have many equal files. */
-function yamlOf(text: string): ReturnType<typeof readYaml> {
-  const known = read.get(text) ?? readYaml(text)
-  read.set(text, known)
-  return known
+/** `undefined` for a file that is missing or unreadable. */
+function fileOf(text: string | undefined): YamlFile | undefined {
+  const reading = text === undefined ? undefined : readYaml(text)
+  return reading?.ok === true ? reading.value : undefined
 }
+
+const valuesOf = (file: YamlFile | undefined): readonly unknown[] =>
+  file?.documents.map(({ value }) => value) ?? []
 
 /** The values of all documents; none of a file that is missing or unreadable. */
-export function documentsOf(text: string | undefined): readonly unknown[] {
-  const reading = text === undefined ? undefined : yamlOf(text)
-  return reading?.ok === true ? reading.value.documents.map(({ value }) => value) : []
-}
+export const documentsOf = (text: string | undefined): readonly unknown[] => valuesOf(fileOf(text))
 
 const mappingsOf = (text: string | undefined): readonly Mapping[] => documentsOf(text).map(mapping)
 
@@ -53,12 +44,6 @@ export function onlyDocumentOf(text: string | undefined): Mapping | undefined {
 
 const parametersOf = (document: Mapping): Mapping =>
   mapping(valueAt(document, ['spec', 'parameters']))
-
-/** The parameters of all documents of a patch, merged. */
-const parametersIn = (patch: string | undefined): Mapping =>
-  Object.fromEntries(
-    mappingsOf(patch).flatMap((document) => Object.entries(parametersOf(document))),
-  )
 
 /** Fields of a composite that an overlay needs. */
 const NEEDED = [
@@ -189,15 +174,54 @@ const unreadable = (file: string, text: string | undefined): string =>
 const nameOfImage = (image: string): string =>
   (image.split('@', 1)[0] ?? '').replace(/:[^:/]*$/, '')
 
-/** The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers. Linear, however many images there are. */
-export function imageIn(kustomization: string, name: string): Image | null {
-  const reading = yamlOf(kustomization)
-  const [document, ...others] = reading.ok ? reading.value.documents : []
-  if (!reading.ok || document === undefined || others.length > 0) return null
-  const file = reading.value
+/** The values of an overlay, as far as its files have any. */
+export interface OverlayValues {
+  readonly image: Image | null
+  readonly config: OverlayConfig
+  /** The namespace of the overlay or, without one, of its base; `null` if neither names one. */
+  readonly namespace: Label | null
+  /** Where the overlay reads its secrets in the store, if it says so. */
+  readonly secretPath: string | undefined
+}
+
+/** Reads the files of an overlay; over a plain base it has no patch. Without a base no image is known as the application's. */
+export function overlayIn(
+  base: Base | undefined,
+  kustomization: string | undefined,
+  patch: string | undefined,
+): OverlayValues {
+  const isPlain = base?.kind === null
+  const file = fileOf(kustomization)
+  const index = file?.documents.length === 1 ? file : undefined
+  const all = mapping(index?.documents[0]?.value)
+  const documents = isPlain ? [] : mappingsOf(patch)
+  const parameters = mergedParameters(documents)
+  const namespace = string((isPlain ? all : parameters)['namespace'])
+  return {
+    image: index === undefined || base === undefined ? null : imageIn(index, base.image),
+    config: isPlain ? replicasIn(all, base.workload) : configOf(parameters),
+    namespace: Label.parse(namespace ?? base?.namespace) ?? null,
+    // Other documents may have other members of `externalSecrets`.
+    secretPath: documents
+      .flatMap((document) => string(valueAt(parametersOf(document), SECRET_PATH)) ?? [])
+      .at(-1),
+  }
+}
+
+const SECRET_PATH = ['externalSecrets', 'path']
+
+/** The parameters of all documents of a patch, merged. */
+const mergedParameters = (documents: readonly Mapping[]): Mapping =>
+  Object.fromEntries(documents.flatMap((document) => Object.entries(parametersOf(document))))
+
+/**
+ * The image of a kustomization of one document. The tag verbatim: a YAML reader would take `1.10`, `0777` and `12345e7` for numbers.
+ * Linear, however many images there are.
+ */
+export function imageIn(file: YamlFile, name: string): Image | null {
   const images = childOf(file.events, ROOT, 'images', file.source)
   const nodes = images === undefined ? [] : itemsOf(file.events, images)
-  const values = list(mapping(document.value)['images'])
+  const values = list(mapping(file.documents[0]?.value)['images'])
   const found = values.flatMap((value, index): readonly Image[] => {
     if (mapping(value)['name'] !== name) return []
     const node = nodes[index]
@@ -210,8 +234,10 @@ export function imageIn(kustomization: string, name: string): Image | null {
 }
 
 /** The settings of a patch. */
-export function configIn(patch: string | undefined): OverlayConfig {
-  const parameters = parametersIn(patch)
+export const configIn = (patch: YamlFile): OverlayConfig =>
+  configOf(mergedParameters(valuesOf(patch).map(mapping)))
+
+function configOf(parameters: Mapping): OverlayConfig {
   const { replicas, resources, database } = parameters
   const host = hostOf(parameters)
   const { tier, name } = mapping(database)
@@ -225,36 +251,12 @@ export function configIn(patch: string | undefined): OverlayConfig {
   }
 }
 
-/** The settings of an overlay: those of its patch or, of a plain base, the replicas of its kustomization. */
-export function overlayConfig(
-  base: Base | undefined,
-  kustomization: string | undefined,
-  patch: string | undefined,
-): OverlayConfig {
-  if (base?.kind !== null) return configIn(patch)
-  const { count } = mapping(
-    list(onlyDocumentOf(kustomization)?.['replicas']).findLast(
-      (entry) => mapping(entry)['name'] === base.workload,
-    ),
-  )
+/** Over a plain base a kustomization sets the replicas of its workload. */
+function replicasIn(index: Mapping, workload: string | null): OverlayConfig {
+  const ofWorkload = (entry: unknown) => mapping(entry)['name'] === workload
+  const { count } = mapping(list(index['replicas']).findLast(ofWorkload))
   return typeof count === 'number' ? { replicas: count } : {}
 }
-
-/** The namespace that a kustomization gives to all objects. */
-export const namespaceOfAll = (kustomization: string): string | undefined =>
-  string(onlyDocumentOf(kustomization)?.['namespace'])
-
-/** The namespace that a patch names. */
-export const namespaceIn = (patch: string | undefined): string | undefined =>
-  string(parametersIn(patch)['namespace'])
-
-/** The path in the secret store that a patch names. Other documents may have other members of `externalSecrets`. */
-export const secretPathIn = (patch: string | undefined): string | undefined =>
-  mappingsOf(patch)
-    .flatMap((document) => string(valueAt(parametersOf(document), SECRET_PATH)) ?? [])
-    .at(-1)
-
-const SECRET_PATH = ['externalSecrets', 'path']
 
 /** The name of something that only one overlay can have. */
 export interface Claim {

@@ -1,10 +1,16 @@
-import { type ObjectId, secretPath } from '../../../names.ts'
+import { type ObjectId, RepositoryPath, secretPath } from '../../../names.ts'
 import type { WrittenFile } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Principal } from '../../access/principal.ts'
 import { plain, quoted } from '../../gitops/free-text.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
-import { type Base, isUntagged } from '../../gitops/overlay.ts'
+import {
+  type Base,
+  isUntagged,
+  KUSTOMIZATION_FILE,
+  overlayFolder,
+  PATCH_FILE,
+} from '../../gitops/overlay.ts'
 import type { MoveDecision } from '../decide.ts'
 import type { DepsOfActor } from '../dependencies.ts'
 import type { Admission } from '../exclusive-request.ts'
@@ -24,7 +30,7 @@ import {
   unchangedWarnings,
   warningIf,
 } from '../warnings.ts'
-import { checkOverlay, type OverlayCheckFailure, patchThere } from './checks.ts'
+import { checkOverlay, type OverlayCheckFailure } from './checks.ts'
 import {
   type ImageChoice,
   type OverlayFacts,
@@ -33,7 +39,6 @@ import {
   type PullRequestOutdated,
   readOverlayFacts,
 } from './facts.ts'
-import { secretPathIn } from './manifests.ts'
 import { imageFor, namesOverlay, overlayFiles, type OverlayNotEditable } from './render.ts'
 
 export type OverlayPlanFailure =
@@ -99,6 +104,8 @@ function overlaySpecOf(
   const before = previous && overlays.get(previous)
   const namespace = base.namespace ?? before?.namespace ?? null
   const path = secretPath(team, app, stage.environment)
+  const live = kind === 'release' ? overlays.get(stage) : undefined
+  const folder = overlayFolder(team, app, live?.folder ?? stage.folders[0])
   return ok({
     move: moveTo(promotable, stage),
     promotable,
@@ -109,7 +116,10 @@ function overlaySpecOf(
     requested,
     carried: imageIn(previous),
     secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
-    live: kind === 'release' ? (overlays.get(stage) ?? null) : null,
+    kind: live === undefined ? 'promotion' : 'release',
+    folder,
+    kustomization: RepositoryPath.of(`${folder}/${live?.kustomization ?? KUSTOMIZATION_FILE}`),
+    patch: RepositoryPath.of(`${folder}/${PATCH_FILE}`),
   })
 }
 
@@ -149,13 +159,12 @@ function planChange(
   spec: OverlaySpec,
   facts: OverlayFacts,
 ): Result<Plan, OverlayPlanFailure> {
-  const { stage, live, config, promotable, move } = spec
+  const { kind, stage, config, promotable, move } = spec
   const { claims, secrets, texts, onMain } = facts
   const rendered = overlayFiles(spec, facts)
   if (!rendered.ok) return rendered
   const files = rendered.value
-  const isRelease = live !== null
-  const kind = isRelease ? 'release' : 'promotion'
+  const isRelease = kind === 'release'
   const { branch, pull } = facts
   const isOpen = pull !== null
   const commit = commitOf(facts, base.commit, files)
@@ -172,7 +181,7 @@ function planChange(
   // Commits of others may propose more.
   const isForeign = found.some(({ code }) => code === 'foreign_commits')
   const isEmpty = isRelease && isProposed && isOpen && !isForeign && isIn(onMain, files)
-  const { image, from: carriedFrom } = imageFor(spec, texts)
+  const { image, from: carriedFrom } = imageFor(spec, facts)
   const needsConfirmation = !pipeline.hasReached(promotable.lifecycle, stage)
   const described = { kind, principal, move, stage, needsConfirmation, message, secrets } as const
   const description = describePromotion(described)
@@ -191,7 +200,7 @@ function planChange(
       ...found,
       ...warningIf(isEmpty, 'nothing_left'),
       ...warningIf(isRelease && secrets !== null, 'secrets_at_once'),
-      ...secretPathWarnings(secrets?.path, secretPathIn(patchThere(spec, facts))),
+      ...secretPathWarnings(secrets?.path, facts.there.secretPath),
     ],
   })
 }

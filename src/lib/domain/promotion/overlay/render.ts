@@ -1,19 +1,16 @@
 import type { WrittenFile } from '../../../ports/git-host.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { RepositoryPath } from '../../../names.ts'
+import type { RepositoryPath } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { readYaml } from '../../../yaml/read.ts'
 import { toYaml } from '../../../yaml/write.ts'
 import {
   defaultDatabaseName,
-  KUSTOMIZATION_FILE,
   OVERLAY_FILES,
-  overlayFolder,
   overlayObjects,
   PATCH_FILE,
 } from '../../gitops/overlay.ts'
 import { settingsOf, withConfig, withImage, withReplicas } from './edit.ts'
-import { imageIn } from './manifests.ts'
 import { imageFault, patchFault, usesPatch } from './effect.ts'
 import { type ImageChoice, type OverlayFacts, overlayPaths, type OverlaySpec } from './facts.ts'
 import type { Texts } from '../texts.ts'
@@ -26,14 +23,14 @@ export interface OverlayNotEditable {
 }
 
 /** The image of an overlay: from the request, else from the overlay that exists, else from the previous environment. */
-export function imageFor(spec: OverlaySpec, texts: Texts): ImageChoice {
-  const { base, requested, carried, live } = spec
+export function imageFor(
+  { kind, kustomization, requested, carried }: OverlaySpec,
+  { texts, there }: Pick<OverlayFacts, 'texts' | 'there'>,
+): ImageChoice {
   if (requested !== null) return requested
-  const [kustomization] = overlayPaths(spec)
-  const text = kustomization && texts.get(kustomization)
   const before = carried?.image ?? null
-  const image = text === undefined ? before : imageIn(text, base.image)
-  const isCarried = live === null && isDeepStrictEqual(image, before)
+  const image = texts.has(kustomization) ? there.image : before
+  const isCarried = kind === 'promotion' && isDeepStrictEqual(image, before)
   return { image, from: isCarried ? (carried?.from ?? null) : null }
 }
 
@@ -46,24 +43,25 @@ const namesPatch = ({ config, base }: OverlaySpec): boolean => settingsOf(config
 /** The files of a move: new ones where there are none, else the texts that are there with nothing but the named values changed. */
 export function overlayFiles(
   spec: OverlaySpec,
-  { onMain, merged, texts: before }: OverlayFacts,
+  facts: OverlayFacts,
 ): Result<readonly WrittenFile[], OverlayNotEditable> {
+  const { onMain, merged } = facts
   const files: WrittenFile[] = []
   const isUnproposed = (path: RepositoryPath) =>
     merged === null || merged.texts.get(path) === onMain.get(path)
-  const texts = new Map(before)
+  const texts = new Map(facts.texts)
   for (const path of overlayPaths(spec)) {
     const existing = texts.get(path)
     const edited =
       existing === undefined
-        ? newFile(spec, path, before)
-        : editOrReplace(spec, path, existing, before)
+        ? newFile(spec, path, facts)
+        : editOrReplace(spec, path, existing, facts)
     if (!edited.ok) return err({ kind: 'overlay_not_editable', path, reason: edited.error })
     const text = edited.value
     if (text === null) continue
     texts.set(path, text)
     // The pull request of a release has no file that stays as it was.
-    if (spec.live !== null && text === existing && isUnproposed(path)) continue
+    if (spec.kind === 'release' && text === existing && isUnproposed(path)) continue
     files.push({ kind: 'write', path, bytes: new TextEncoder().encode(text) })
   }
   const fault = effectFault(spec, texts)
@@ -72,13 +70,11 @@ export function overlayFiles(
 
 /** Why what a release names would have no effect. */
 function effectFault(
-  { promotable: { team, app }, base, requested, config, live }: OverlaySpec,
+  { kind, base, requested, config, folder, kustomization: path }: OverlaySpec,
   texts: Texts,
 ): { readonly path: RepositoryPath; readonly reason: string } | undefined {
   // kustomize sets images and replicas of plain manifests after all patches.
-  if (live === null || base.kind === null) return undefined
-  const folder = overlayFolder(team, app, live.folder)
-  const path = RepositoryPath.of(`${folder}/${live.kustomization}`)
+  if (kind === 'promotion' || base.kind === null) return undefined
   const overlay = { base, folder, kustomization: texts.get(path) ?? '', texts }
   const parameters = settingsOf(config, base).map(([parameter]) => parameter)
   const reason =
@@ -86,25 +82,23 @@ function effectFault(
   return reason === undefined ? undefined : { path, reason }
 }
 
-const fileOf = (path: RepositoryPath): string => path.slice(path.lastIndexOf('/') + 1)
-
 /** A file that an overlay does not have yet, or `null` if a release does not need it. */
 function newFile(
   spec: OverlaySpec,
   path: RepositoryPath,
-  texts: Texts,
+  facts: OverlayFacts,
 ): Result<string | null, string> {
-  const { promotable, base, stage, namespace, config, live } = spec
-  if (live !== null) {
-    const isImage = spec.requested !== null && fileOf(path) === live.kustomization
+  const { promotable, base, stage, namespace, config } = spec
+  if (spec.kind === 'release') {
+    const isImage = spec.requested !== null && path === spec.kustomization
     const isNeeded = isImage || namesPatch(spec)
     return isNeeded ? err('there is no such file, or it cannot be read') : ok(null)
   }
   const { team, app } = promotable
-  const { image } = imageFor(spec, texts)
+  const { image } = imageFor(spec, facts)
   const { environment } = stage
   const objects = overlayObjects({ team, app, environment, namespace, base, config, image })
-  const file = OVERLAY_FILES.find((name) => name === fileOf(path))
+  const file = OVERLAY_FILES.find((name) => path === `${spec.folder}/${name}`)
   const object = file && objects[file]
   if (object === undefined) return ok(null)
   const bytes = toYaml(object)
@@ -117,16 +111,15 @@ function editOrReplace(
   spec: OverlaySpec,
   path: RepositoryPath,
   existing: string,
-  texts: Texts,
+  facts: OverlayFacts,
 ): Result<string | null, string> {
   const edited = edit(spec, path, existing)
-  return edited.ok || spec.live !== null ? edited : newFile(spec, path, texts)
+  return edited.ok || spec.kind === 'release' ? edited : newFile(spec, path, facts)
 }
 
 function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result<string, string> {
-  const { base, requested, config, promotable, stage, live } = spec
-  const file = fileOf(path)
-  if (file === (live?.kustomization ?? KUSTOMIZATION_FILE)) {
+  const { base, requested, config, promotable, stage } = spec
+  if (path === spec.kustomization) {
     if (base.kind !== null && namesPatch(spec) && !usesPatch(existing))
       return err(`it does not have ${PATCH_FILE} in its patches`)
     const { replicas } = config
@@ -135,7 +128,7 @@ function edit(spec: OverlaySpec, path: RepositoryPath, existing: string): Result
     const image = requested?.image ?? null
     return image === null || !scaled.ok ? scaled : withImage(scaled.value, base.image, image)
   }
-  if (base.kind === null || file !== PATCH_FILE || !namesPatch(spec)) return ok(existing)
+  if (base.kind === null || path !== spec.patch || !namesPatch(spec)) return ok(existing)
   return withConfig(existing, base, config, defaultDatabaseName(promotable.app, stage.environment))
 }
 
