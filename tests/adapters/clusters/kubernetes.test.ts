@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
+import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterFailure } from '#src/lib/ports/clusters.ts'
+import { KubernetesPod } from '#src/lib/ports/kubernetes-objects.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { apiServer } from '#tests/support/api-server.ts'
 import { deployment, pod } from '#tests/domain/clusters/objects.ts'
@@ -287,4 +289,21 @@ describe('what an API server answers', () => {
       err({ kind: 'cluster_error', reason }),
     )
   })
+})
+
+test('the check of a type is compiled once, however many requests ask for its collection', async () => {
+  await using server = await apiServer(() => list([pod()]))
+  let reads = 0
+  const schema = new Proxy(KubernetesPod, {
+    get(target, key) {
+      reads += 1
+      return Reflect.get(target, key) as unknown
+    },
+  })
+  const listed = () =>
+    clusters.objects({ ...RESOURCES.pod, schema }).list(server.access, PAGE, same)
+  expect(await listed()).toMatchObject({ ok: true })
+  const compiled = reads
+  expect(await listed()).toMatchObject({ ok: true })
+  expect([compiled > 0, reads]).toStrictEqual([true, compiled])
 })

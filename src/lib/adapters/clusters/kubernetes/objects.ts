@@ -39,20 +39,28 @@ const ListEnvelope = lazily(() =>
   ),
 )
 
+const checks = new WeakMap<TSchema, (value: unknown) => boolean>()
+
+/** Compiled at the first use of a schema and kept: it takes milliseconds, and every request asks for its collections anew. */
+const checkOf = (schema: TSchema): ((value: unknown) => boolean) =>
+  checks.getOrInsertComputed(schema, () => {
+    const compiled = Compile(schema)
+    return (value) => compiled.Check(value)
+  })
+
 export function kindOf<Schema extends TSchema>(schema: Schema): Kind<Static<Schema>> {
-  const item = lazily(() => Compile(schema))
+  const is = (value: unknown): value is Static<Schema> => checkOf(schema)(value)
   return {
-    is: (value) => item().Check(value),
+    is,
     async read(response) {
       const body = await readJson(response, OBJECT_MAX_BYTES)
       if (!body.ok) return body
-      return item().Check(body.value) ? ok(body.value) : UNREADABLE
+      return is(body.value) ? ok(body.value) : UNREADABLE
     },
     list: (limit, view) => async (response) => {
       const items: ReturnType<typeof view>[] = []
-      const check = item()
       const list = await readList(response, OBJECT_MAX_BYTES, (value) => {
-        if (items.length === limit || !check.Check(value)) return false
+        if (items.length === limit || !is(value)) return false
         items.push(view(value))
         return true
       })
