@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { kubernetesClient } from '#tests/support/kubernetes-client.ts'
 import { writeKubeconfig } from '#src/demo/clusters/kubeconfig.ts'
 import { deploymentView as viewAt } from '#src/lib/domain/clusters/deployment.ts'
-import { podEvents } from '#src/lib/domain/clusters/pod-event.ts'
+import { newestLast, podEvent, readPodEvents } from '#src/lib/domain/clusters/events.ts'
 import { podView } from '#src/lib/domain/clusters/pod.ts'
 import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
-import { readPodEvents } from '#src/lib/domain/clusters/read-pod-events.ts'
 import { Label, Subdomain } from '#src/lib/names.ts'
 import type { ClusterAccess, ClusterFailure, ListQuery, Page } from '#src/lib/ports/clusters.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
@@ -212,7 +211,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         ['deployments', (to) => kubernetes.deployments.list(to, ALL, deploymentView),        'deployments.apps is forbidden: User "outsider" cannot list resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['deployment',  (to) => kubernetes.deployments.read(to, LEDGER),                      'deployments.apps "ledger" is forbidden: User "outsider" cannot get resource "deployments" in API group "apps" in the namespace "payments-dev"'],
         ['restart',     (to) => kubernetes.deployments.restart(to, LEDGER, '2026-11-21T09:00:00Z'), 'deployments.apps "ledger" is forbidden: User "outsider" cannot patch resource "deployments" in API group "apps" in the namespace "payments-dev"'],
-        ['events',      (to) => kubernetes.events(to, { kind: 'Pod', name: LEDGER, uid: null }, ALL),         'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
+        ['events',      (to) => kubernetes.events(to, { kind: 'Pod', name: LEDGER, uid: null }, ALL, podEvent),         'events is forbidden: User "outsider" cannot list resource "events" in API group "" in the namespace "payments-dev"'],
         ['log',         (to) => kubernetes.log(to, LEDGER, LOG),                        'pods "ledger" is forbidden: User "outsider" cannot get resource "pods/log" in API group "" in the namespace "payments-dev"'],
         ['watch',       (to) => firstOf(kubernetes.pods.watch(to, { resourceVersion: '0', labelSelector: null }, podView)), 'pods is forbidden: User "outsider" cannot watch resource "pods" in API group "" in the namespace "payments-dev"'],
       ]
@@ -413,17 +412,19 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
       test('has events of its own, in pages', async () => {
         const { name, uid } = await podOf('payments-api')
         const about = { kind: 'Pod', name: Subdomain.of(name), uid } as const
-        const whole = valueOf(await kubernetes.events(access(), about, ALL))
+        const whole = valueOf(await kubernetes.events(access(), about, ALL, podEvent))
         expect(await readPodEvents(kubernetes, access(), about.name)).toStrictEqual(
-          ok(podEvents(whole.items)),
+          ok(newestLast(whole.items, whole.items.length)),
         )
-        const first = valueOf(await kubernetes.events(access(), about, { limit: 1, after: null }))
+        const first = valueOf(
+          await kubernetes.events(access(), about, { limit: 1, after: null }, podEvent),
+        )
         expect(first.items).toStrictEqual(whole.items.slice(0, 1))
         const second = { limit: 1, after: first.next }
-        expect(valueOf(await kubernetes.events(access(), about, second)).items).toStrictEqual(
-          whole.items.slice(1, 2),
-        )
-        expect(podEvents(whole.items)).toContainEqual(
+        expect(
+          valueOf(await kubernetes.events(access(), about, second, podEvent)).items,
+        ).toStrictEqual(whole.items.slice(1, 2))
+        expect(whole.items).toContainEqual(
           expect.objectContaining({
             type: 'Warning',
             reason: 'BackOff',
@@ -433,7 +434,9 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
           }),
         )
         const dead = { ...about, uid: crypto.randomUUID() }
-        expect(valueOf(await kubernetes.events(access(), dead, ALL)).items).toStrictEqual([])
+        expect(valueOf(await kubernetes.events(access(), dead, ALL, podEvent)).items).toStrictEqual(
+          [],
+        )
         expect(await readPodEvents(kubernetes, access(), NO_SUCH)).toStrictEqual(ok([]))
       })
 
@@ -518,7 +521,7 @@ export function apiServerContract(name: string, open: () => Promise<ApiServerFix
         for (const kind of PRINTED_KINDS) {
           const row = Object.values(RESOURCES).find((each) => each.kind === kind)
           const source = row?.sourceIn(kubernetes) ?? expect.unreachable(kind)
-          const { items } = valueOf(await source.list(access(), ALL))
+          const { items } = valueOf(await source.list(access(), null))
           const facts = items.flatMap(({ workload }) => workload ?? [])
           const printed = await kubectl.ok('get', kind, '--no-headers')
           expect(printedWorkloads(kind, printed)).toStrictEqual(

@@ -63,7 +63,7 @@ test('the rights of the page are objects of Kubernetes, and exactly what Portico
   for (const row of Object.values(RESOURCES)) {
     const source = row.sourceIn(clusters)
     await source.read(server.access, NAME)
-    await source.list(server.access, { limit: 1, after: null, labelSelector: null })
+    await source.list(server.access, null)
     const from = { resourceVersion: '7', labelSelector: null }
     for await (const _ of source.watch(server.access, from)) continue
     if (!row.restarts) continue
@@ -71,9 +71,12 @@ test('the rights of the page are objects of Kubernetes, and exactly what Portico
     await workloads.read(server.access, NAME)
     await workloads.restart(server.access, NAME, '2026-11-21T09:30:00Z')
   }
-  const root = { kind: 'StatefulSet', name: NAME, uid: 's-1' }
+  const root = { kind: 'StatefulSet', name: NAME, uid: 's-1', revision: null }
   const around = { root, labels: [], claims: new Set(['data']), measured: NAME }
-  await Promise.all(Object.values(readNeighbours(clusters, server.access, around)))
+  await readNeighbours(clusters, server.access, around, async (_, reading) => {
+    await reading
+    return null
+  })
   const used = new Set(server.sent.filter(({ path }) => !NOT_OF_A_ROLE.has(path)).map(rightOf))
   expect([...used].toSorted()).toStrictEqual(granted.toSorted())
 })

@@ -68,11 +68,12 @@ export interface Kubernetes {
     query: LogQuery,
   ): Promise<Result<ReadableStream<Uint8Array>, ClusterFailure>>
   /** One page of the events about an object, or of all events of the namespace. */
-  events(
+  events<View>(
     access: ClusterAccess,
     about: EventSubject | null,
     query: Pick<ListQuery, 'limit' | 'after'>,
-  ): Promise<Result<Page<KubernetesEvent>, ClusterFailure>>
+    view: (event: KubernetesEvent) => View,
+  ): Promise<Result<Page<View>, ClusterFailure>>
 }
 
 /** A type of objects in namespaces. */

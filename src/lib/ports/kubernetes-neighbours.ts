@@ -1,78 +1,68 @@
 import { type Static, Type } from 'typebox'
 import {
+  count,
   KubernetesMetadata as metadata,
   KubernetesSelector as selector,
+  optional,
+  partial,
+  port,
+  text,
+  textByName,
 } from './kubernetes-objects.ts'
 
 /** The members that Portico reads of what stands around a workload. */
 
-const text = Type.String()
-const count = Type.Integer()
-const port = Type.Union([count, text])
-const named = Type.Partial(Type.Object({ name: text }))
-const textByName = Type.Record(Type.String(), text)
-
 export const KubernetesService = Type.Object({
   metadata,
-  spec: Type.Partial(
-    Type.Object({
-      type: text,
-      selector: textByName,
-      ports: Type.Array(
-        Type.Object({
-          port: count,
-          name: Type.Optional(text),
-          protocol: Type.Optional(text),
-          targetPort: Type.Optional(port),
-        }),
-      ),
-    }),
-  ),
+  spec: partial({
+    type: text,
+    selector: textByName,
+    ports: Type.Array(
+      Type.Object({
+        port: count,
+        name: optional(text),
+        protocol: optional(text),
+        targetPort: optional(port),
+      }),
+    ),
+  }),
 })
 export type KubernetesService = Static<typeof KubernetesService>
 
-const Backend = Type.Partial(Type.Object({ service: named }))
+const Backend = partial({ service: partial({ name: text }) })
 
 export const KubernetesIngress = Type.Object({
   metadata,
-  spec: Type.Partial(
-    Type.Object({
-      defaultBackend: Backend,
-      tls: Type.Array(Type.Partial(Type.Object({ hosts: Type.Array(text) }))),
-      rules: Type.Array(
-        Type.Partial(
-          Type.Object({
-            host: text,
-            http: Type.Object({ paths: Type.Array(Type.Object({ backend: Backend })) }),
-          }),
-        ),
-      ),
-    }),
-  ),
+  spec: partial({
+    defaultBackend: Backend,
+    tls: Type.Array(partial({ hosts: Type.Array(text) })),
+    rules: Type.Array(
+      partial({
+        host: text,
+        http: Type.Object({ paths: Type.Array(Type.Object({ backend: Backend })) }),
+      }),
+    ),
+  }),
 })
 export type KubernetesIngress = Static<typeof KubernetesIngress>
 
 /** Of the Gateway API, which not every cluster has. */
 export const KubernetesHttpRoute = Type.Object({
   metadata,
-  spec: Type.Partial(
-    Type.Object({
-      hostnames: Type.Array(text),
-      rules: Type.Array(
-        Type.Partial(
+  spec: partial({
+    hostnames: Type.Array(text),
+    rules: Type.Array(
+      partial({
+        backendRefs: Type.Array(
           Type.Object({
-            backendRefs: Type.Array(
-              Type.Object({
-                name: text,
-                kind: Type.Optional(text),
-                namespace: Type.Optional(text),
-              }),
-            ),
+            name: text,
+            kind: optional(text),
+            namespace: optional(text),
           }),
         ),
-      ),
-    }),
-  ),
+      }),
+    ),
+  }),
 })
 export type KubernetesHttpRoute = Static<typeof KubernetesHttpRoute>
 
@@ -80,38 +70,32 @@ export const KubernetesAutoscaler = Type.Object({
   metadata,
   spec: Type.Object({
     scaleTargetRef: Type.Object({ kind: text, name: text }),
-    minReplicas: Type.Optional(count),
+    minReplicas: optional(count),
     maxReplicas: count,
   }),
-  status: Type.Optional(
-    Type.Partial(
-      Type.Object({
-        currentReplicas: count,
-        desiredReplicas: count,
-        conditions: Type.Array(
-          Type.Object({ type: text, status: text, message: Type.Optional(text) }),
-        ),
-      }),
-    ),
+  status: optional(
+    partial({
+      currentReplicas: count,
+      desiredReplicas: count,
+      conditions: Type.Array(Type.Object({ type: text, status: text, message: optional(text) })),
+    }),
   ),
 })
 export type KubernetesAutoscaler = Static<typeof KubernetesAutoscaler>
 
 export const KubernetesDisruptionBudget = Type.Object({
   metadata,
-  spec: Type.Partial(Type.Object({ selector, minAvailable: port, maxUnavailable: port })),
-  status: Type.Optional(
-    Type.Partial(
-      Type.Object({ disruptionsAllowed: count, currentHealthy: count, desiredHealthy: count }),
-    ),
+  spec: partial({ selector, minAvailable: port, maxUnavailable: port }),
+  status: optional(
+    partial({ disruptionsAllowed: count, currentHealthy: count, desiredHealthy: count }),
   ),
 })
 export type KubernetesDisruptionBudget = Static<typeof KubernetesDisruptionBudget>
 
 export const KubernetesVolumeClaim = Type.Object({
   metadata,
-  spec: Type.Partial(Type.Object({ storageClassName: text })),
-  status: Type.Optional(Type.Partial(Type.Object({ phase: text, capacity: textByName }))),
+  spec: partial({ storageClassName: text }),
+  status: optional(partial({ phase: text, capacity: textByName })),
 })
 export type KubernetesVolumeClaim = Static<typeof KubernetesVolumeClaim>
 
@@ -119,7 +103,7 @@ export type KubernetesVolumeClaim = Static<typeof KubernetesVolumeClaim>
 export const KubernetesControllerRevision = Type.Object({
   metadata,
   revision: count,
-  data: Type.Optional(Type.Unknown()),
+  data: optional(Type.Unknown()),
 })
 export type KubernetesControllerRevision = Static<typeof KubernetesControllerRevision>
 
@@ -128,7 +112,7 @@ export const KubernetesFormerTemplate = Type.Object({
   spec: Type.Object({
     template: Type.Object({
       spec: Type.Object({
-        containers: Type.Array(Type.Object({ name: text, image: Type.Optional(text) })),
+        containers: Type.Array(Type.Object({ name: text, image: optional(text) })),
       }),
     }),
   }),

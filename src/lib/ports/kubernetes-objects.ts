@@ -8,13 +8,17 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 /** The annotation of a pod template that `kubectl rollout restart` sets. */
 export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt'
 
-const optional = <Member extends TSchema>(member: Member) => Type.Optional(member)
-const partial = <Members extends TProperties>(members: Members) =>
+export const optional = <Member extends TSchema>(member: Member) => Type.Optional(member)
+export const partial = <Members extends TProperties>(members: Members) =>
   Type.Partial(Type.Object(members))
-const text = Type.String()
-const count = Type.Integer()
+const optionalPartial = <Members extends TProperties>(members: Members) =>
+  optional(partial(members))
+export const text = Type.String()
+export const count = Type.Integer()
 const flag = Type.Boolean()
-const textByName = Type.Record(Type.String(), text)
+export const textByName = Type.Record(Type.String(), text)
+/** By number or by name. */
+export const port = Type.Union([count, text])
 /** `null` is Go's zero time. */
 const time = Type.Union([text, Type.Null()])
 
@@ -49,8 +53,6 @@ const Condition = Type.Object({
 /** A client that has written to an object, and when it last changed something. */
 const ManagedFields = partial({ subresource: text, time: time })
 
-const port = Type.Union([count, text])
-
 const Probe = partial({
   httpGet: partial({ path: text, port, scheme: text }),
   tcpSocket: partial({ port }),
@@ -70,7 +72,7 @@ const Container = Type.Object({
   startupProbe: optional(Probe),
   livenessProbe: optional(Probe),
   readinessProbe: optional(Probe),
-  resources: optional(partial({ requests: textByName, limits: textByName })),
+  resources: optionalPartial({ requests: textByName, limits: textByName }),
 })
 
 const Terminated = partial({
@@ -110,19 +112,17 @@ export const KubernetesPod = Type.Object({
       Type.Array(partial({ name: text, persistentVolumeClaim: Type.Object({ claimName: text }) })),
     ),
   }),
-  status: optional(
-    partial({
-      phase: text,
-      reason: text,
-      message: text,
-      podIP: text,
-      qosClass: text,
-      conditions: Type.Array(Condition),
-      initContainerStatuses: Type.Array(ContainerStatus),
-      containerStatuses: Type.Array(ContainerStatus),
-      ephemeralContainerStatuses: Type.Array(ContainerStatus),
-    }),
-  ),
+  status: optionalPartial({
+    phase: text,
+    reason: text,
+    message: text,
+    podIP: text,
+    qosClass: text,
+    conditions: Type.Array(Condition),
+    initContainerStatuses: Type.Array(ContainerStatus),
+    containerStatuses: Type.Array(ContainerStatus),
+    ephemeralContainerStatuses: Type.Array(ContainerStatus),
+  }),
 })
 export type KubernetesPod = Static<typeof KubernetesPod>
 export type KubernetesContainerStatus = Static<typeof ContainerStatus>
@@ -137,7 +137,7 @@ export const KubernetesSelector = partial({
 export type KubernetesSelector = Static<typeof KubernetesSelector>
 
 const PodTemplate = Type.Object({
-  metadata: optional(partial({ annotations: textByName })),
+  metadata: optionalPartial({ annotations: textByName }),
   spec: optional(Type.Object({ containers: Type.Array(Container) })),
 })
 
@@ -152,24 +152,22 @@ export const KubernetesDeployment = Type.Object({
     progressDeadlineSeconds: optional(count),
     selector: optional(KubernetesSelector),
     paused: optional(flag),
-    strategy: optional(partial({ type: text })),
+    strategy: optionalPartial({ type: text }),
     template: PodTemplate,
   }),
-  status: optional(
-    partial({
-      observedGeneration: count,
-      replicas: count,
-      updatedReplicas: count,
-      readyReplicas: count,
-      availableReplicas: count,
-      unavailableReplicas: count,
-      /** Since Kubernetes 1.33. */
-      terminatingReplicas: count,
-      conditions: Type.Array(
-        Type.Object({ ...Condition.properties, lastUpdateTime: optional(time) }),
-      ),
-    }),
-  ),
+  status: optionalPartial({
+    observedGeneration: count,
+    replicas: count,
+    updatedReplicas: count,
+    readyReplicas: count,
+    availableReplicas: count,
+    unavailableReplicas: count,
+    /** Since Kubernetes 1.33. */
+    terminatingReplicas: count,
+    conditions: Type.Array(
+      Type.Object({ ...Condition.properties, lastUpdateTime: optional(time) }),
+    ),
+  }),
 })
 export type KubernetesDeployment = Static<typeof KubernetesDeployment>
 
@@ -194,7 +192,7 @@ export const KubernetesConditioned = Type.Object({
 export const KubernetesRolledOut = Type.Object({
   metadata: KubernetesMetadata,
   spec: partial({ paused: flag }),
-  status: optional(partial({ observedGeneration: count })),
+  status: optionalPartial({ observedGeneration: count }),
 })
 export type KubernetesRolledOut = Static<typeof KubernetesRolledOut>
 
@@ -202,17 +200,15 @@ const conditions = Type.Array(Condition)
 
 export const KubernetesReplicaSet = Type.Object({
   metadata: KubernetesMetadata,
-  spec: optional(partial({ replicas: count, template: PodTemplate })),
-  status: optional(
-    partial({
-      observedGeneration: count,
-      replicas: count,
-      readyReplicas: count,
-      availableReplicas: count,
-      fullyLabeledReplicas: count,
-      conditions,
-    }),
-  ),
+  spec: optionalPartial({ replicas: count, template: PodTemplate }),
+  status: optionalPartial({
+    observedGeneration: count,
+    replicas: count,
+    readyReplicas: count,
+    availableReplicas: count,
+    fullyLabeledReplicas: count,
+    conditions,
+  }),
 })
 export type KubernetesReplicaSet = Static<typeof KubernetesReplicaSet>
 
@@ -221,41 +217,37 @@ export const KubernetesStatefulSet = Type.Object({
   spec: Type.Object({
     replicas: optional(count),
     podManagementPolicy: optional(text),
-    updateStrategy: optional(partial({ type: text, rollingUpdate: partial({ partition: count }) })),
+    updateStrategy: optionalPartial({ type: text, rollingUpdate: partial({ partition: count }) }),
     template: PodTemplate,
   }),
-  status: optional(
-    partial({
-      observedGeneration: count,
-      replicas: count,
-      currentReplicas: count,
-      updatedReplicas: count,
-      readyReplicas: count,
-      availableReplicas: count,
-      currentRevision: text,
-      updateRevision: text,
-    }),
-  ),
+  status: optionalPartial({
+    observedGeneration: count,
+    replicas: count,
+    currentReplicas: count,
+    updatedReplicas: count,
+    readyReplicas: count,
+    availableReplicas: count,
+    currentRevision: text,
+    updateRevision: text,
+  }),
 })
 export type KubernetesStatefulSet = Static<typeof KubernetesStatefulSet>
 
 export const KubernetesDaemonSet = Type.Object({
   metadata: KubernetesMetadata,
   spec: Type.Object({
-    updateStrategy: optional(partial({ type: text })),
+    updateStrategy: optionalPartial({ type: text }),
     template: PodTemplate,
   }),
-  status: optional(
-    partial({
-      observedGeneration: count,
-      desiredNumberScheduled: count,
-      currentNumberScheduled: count,
-      updatedNumberScheduled: count,
-      numberReady: count,
-      numberAvailable: count,
-      numberUnavailable: count,
-    }),
-  ),
+  status: optionalPartial({
+    observedGeneration: count,
+    desiredNumberScheduled: count,
+    currentNumberScheduled: count,
+    updatedNumberScheduled: count,
+    numberReady: count,
+    numberAvailable: count,
+    numberUnavailable: count,
+  }),
 })
 export type KubernetesDaemonSet = Static<typeof KubernetesDaemonSet>
 
@@ -267,17 +259,15 @@ export const KubernetesJob = Type.Object({
     suspend: optional(flag),
     template: PodTemplate,
   }),
-  status: optional(
-    partial({
-      active: count,
-      ready: count,
-      succeeded: count,
-      failed: count,
-      startTime: time,
-      completionTime: time,
-      conditions,
-    }),
-  ),
+  status: optionalPartial({
+    active: count,
+    ready: count,
+    succeeded: count,
+    failed: count,
+    startTime: time,
+    completionTime: time,
+    conditions,
+  }),
 })
 export type KubernetesJob = Static<typeof KubernetesJob>
 
@@ -290,13 +280,11 @@ export const KubernetesCronJob = Type.Object({
     concurrencyPolicy: optional(text),
     jobTemplate: Type.Object({ spec: optional(Type.Object({ template: PodTemplate })) }),
   }),
-  status: optional(
-    partial({
-      active: Type.Array(partial({ name: text })),
-      lastScheduleTime: time,
-      lastSuccessfulTime: time,
-    }),
-  ),
+  status: optionalPartial({
+    active: Type.Array(partial({ name: text })),
+    lastScheduleTime: time,
+    lastSuccessfulTime: time,
+  }),
 })
 export type KubernetesCronJob = Static<typeof KubernetesCronJob>
 
@@ -308,7 +296,7 @@ export const KubernetesAccessReview = Type.Object({ status: Type.Object({ allowe
 /** `v1` Event, as `kubectl describe` prints it. */
 export const KubernetesEvent = Type.Object({
   metadata: Type.Object({ name: text, uid: text, creationTimestamp: optional(text) }),
-  involvedObject: optional(partial({ kind: text, name: text, uid: text, fieldPath: text })),
+  involvedObject: optionalPartial({ kind: text, name: text, uid: text, fieldPath: text }),
   type: optional(text),
   reason: optional(text),
   message: optional(text),
@@ -316,8 +304,8 @@ export const KubernetesEvent = Type.Object({
   firstTimestamp: optional(time),
   lastTimestamp: optional(time),
   eventTime: optional(time),
-  series: optional(partial({ count, lastObservedTime: time })),
-  source: optional(partial({ component: text })),
+  series: optionalPartial({ count, lastObservedTime: time }),
+  source: optionalPartial({ component: text }),
   reportingComponent: optional(text),
 })
 export type KubernetesEvent = Static<typeof KubernetesEvent>

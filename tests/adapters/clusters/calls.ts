@@ -33,9 +33,10 @@ export const calls: readonly [
   ['mayDo', (access, by = clusters) => by.mayDo(access, LIST_PODS)],
   [
     'events',
-    (access, by = clusters) => by.events(access, { kind: 'Pod', name: NAME, uid: null }, PAGE),
+    (access, by = clusters) =>
+      by.events(access, { kind: 'Pod', name: NAME, uid: null }, PAGE, same),
   ],
-  ['allEvents', (access, by = clusters) => by.events(access, null, PAGE)],
+  ['allEvents', (access, by = clusters) => by.events(access, null, PAGE, same)],
   [
     'log',
     (access, by = clusters) =>

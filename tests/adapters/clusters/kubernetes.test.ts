@@ -135,8 +135,9 @@ describe('what is asked', () => {
       server.access,
       { kind: 'Pod', name: NAME, uid: 'u-1' },
       { limit: 500, after: 'here' },
+      same,
     )
-    await clusters.events(server.access, null, { limit: 500, after: null })
+    await clusters.events(server.access, null, { limit: 500, after: null }, same)
     await clusters.log(server.access, NAME, {
       container: Label.of('app'),
       follow: true,

@@ -34,8 +34,7 @@ import {
 import { createOpenStreams } from './open-streams.ts'
 import { readNamespaces } from './namespaces.ts'
 import { openLog, type PodNotFound } from './pod-log.ts'
-import { readDeploymentEvents } from './read-deployment-events.ts'
-import { readPodEvents } from './read-pod-events.ts'
+import { readDeploymentEvents, readPodEvents } from './events.ts'
 import { type ResourceName, RESOURCES } from './resources.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 import { type Placement, readRunsOn } from './runs-on.ts'
@@ -45,6 +44,7 @@ import {
   readApplicationHealth,
 } from './workloads/application-health.ts'
 import { readWorkloadDetail } from './workloads/detail.ts'
+import type { WorkloadName } from './workloads/family.ts'
 import { openWorkloadLog, type WorkloadLogQuery } from './workloads/log.ts'
 import { readWorkloads } from './workloads/read-workloads.ts'
 import { createWorkloadWatches, openWorkloadFeed } from './workloads/watches.ts'
@@ -122,10 +122,6 @@ export function createClusters(options: ClustersOptions) {
     onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
   })
 
-  const pods = kubernetes.objects(RESOURCES.pod)
-  const deployments = kubernetes.objects(RESOURCES.deployment)
-  const replicaSets = kubernetes.objects(RESOURCES.replicaset)
-
   const watches = createWorkloadWatches({
     ...options,
     withAccess,
@@ -197,8 +193,8 @@ export function createClusters(options: ClustersOptions) {
         placements,
       ),
 
-    pods: listAndFollow(pods, RESOURCES.pod),
-    deployments: listAndFollow(deployments, RESOURCES.deployment),
+    pods: listAndFollow(kubernetes.objects(RESOURCES.pod), RESOURCES.pod),
+    deployments: listAndFollow(kubernetes.objects(RESOURCES.deployment), RESOURCES.deployment),
 
     applicationHealth: <Of extends PlacedApplication>(
       request: ReviewRequest,
@@ -224,7 +220,7 @@ export function createClusters(options: ClustersOptions) {
     },
 
     workloads: {
-      read: (request: ClusterRequest, named: Parameters<typeof readWorkloadDetail>[2]) =>
+      read: (request: ClusterRequest, named: WorkloadName) =>
         withAccess(request, (access) => readWorkloadDetail(kubernetes, access, named)),
       list: (request: ClusterRequest, labelSelector: string | null) =>
         withAccess(request, (access) => readWorkloads(kubernetes, access, labelSelector)),
@@ -232,11 +228,7 @@ export function createClusters(options: ClustersOptions) {
         openWorkloadFeed(watches, request, labelSelector),
     },
 
-    workloadLog: (
-      request: ClusterRequest,
-      named: Parameters<typeof openWorkloadLog>[2],
-      query: WorkloadLogQuery,
-    ) =>
+    workloadLog: (request: ClusterRequest, named: WorkloadName, query: WorkloadLogQuery) =>
       openWorkloadLog(
         // The other half is for what else the person has open.
         { kubernetes, streams, streamSlots, followedMax: Math.floor(streamsPerPerson / 2) },
@@ -249,12 +241,10 @@ export function createClusters(options: ClustersOptions) {
       openLog(streams, kubernetes, request, pod, query),
 
     events: (request: ClusterRequest, pod: Subdomain) =>
-      withAccess(request, (access) => readPodEvents({ ...kubernetes, pods }, access, pod)),
+      withAccess(request, (access) => readPodEvents(kubernetes, access, pod)),
 
     deploymentEvents: (request: ClusterRequest, name: Subdomain) =>
-      withAccess(request, (access) =>
-        readDeploymentEvents({ ...kubernetes, deployments, replicaSets, pods }, access, name),
-      ),
+      withAccess(request, (access) => readDeploymentEvents(kubernetes, access, name)),
 
     restart(request: ClusterRequest, type: ResourceName, name: Subdomain) {
       const { kind, group, version, plural } = RESOURCES[type]

@@ -1,4 +1,3 @@
-import { withReadDeadline } from './all-pages.ts'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { lazily } from '../../concurrency/lazily.ts'
@@ -15,6 +14,7 @@ import type { FieldError } from '../../schema/field-error.ts'
 import { type Rule, TEXT_RULES } from '../../schema/rules.ts'
 import { parseJson } from '../../text/json.ts'
 import type { GrantedAccess } from './access.ts'
+import { PAGE_ITEMS, withReadDeadline } from './all-pages.ts'
 import type { Later } from './follow.ts'
 
 /** A kind of object that people list and follow, as views. */
@@ -32,8 +32,6 @@ export interface Resource<View> {
 export const ITEMS_MAX = 5_000
 /** Bytes read from the API server for one answer: 5,000 pods are about 45 MB. */
 const LIST_MAX_BYTES = 96 * 1024 * 1024
-/** Items of one request to the API server. */
-const PAGE_ITEMS = 500
 /** An API server may return shorter pages than requested, but not endlessly. */
 const PAGES_MAX = 50
 
@@ -66,10 +64,11 @@ const REFUSED = { kind: 'cluster_error', reason: 'a list of all was refused as i
 /** Lists page by page, until the end of the list or a limit of one answer. */
 export async function listResource<View>(
   { plural, list }: Resource<View>,
-  access: GrantedAccess,
+  given: GrantedAccess,
   request: ListRequest,
 ): Promise<Result<Listing<View>, ListFailure>> {
   const { labelSelector, name, cursor } = request
+  const access = withReadDeadline(given)
   const { cluster, namespace } = access
   const scope = [
     cluster.id,
@@ -80,15 +79,11 @@ export async function listResource<View>(
   ]
   const start = cursor === null ? null : decodeCursor(cursor, scope)
   if (start === undefined) return err(NOT_A_CURSOR)
-  const signal = withReadDeadline(access.signal)
   const items: View[] = []
   let bytes = 0
   let after = start
   for (let pages = 1; ; pages++) {
-    const page = await list(
-      { ...access, signal },
-      { limit: PAGE_ITEMS, after, labelSelector, name },
-    )
+    const page = await list(access, { limit: PAGE_ITEMS, after, labelSelector, name })
     if (!page.ok) return err(listFailure(page.error, request))
     items.push(...page.value.items)
     bytes += page.value.bytes

@@ -30,8 +30,6 @@ const CANDIDATES_MAX = 100
 /** The person's other requests to the cluster come in between. */
 const QUESTIONS_AT_ONCE = 2
 const QUESTIONS_MS = 20_000
-const PAGE_NAMES = 500
-const PAGES_MAX = 20
 
 /** The namespaces in which a person may list pods, by name. */
 export async function readNamespaces(
@@ -66,11 +64,8 @@ async function listNames(
   kubernetes: Pick<Kubernetes, 'namespaces'>,
   given: PersonAccess,
 ): Promise<Result<AllPages<string> | null, ClusterFailure>> {
-  const signal = withReadDeadline(given.signal)
-  const access = { ...given, signal }
-  const listed = await readAllPages(PAGES_MAX, (after) =>
-    kubernetes.namespaces(access, { limit: PAGE_NAMES, after }),
-  )
+  const access = withReadDeadline(given)
+  const listed = await readAllPages((page) => kubernetes.namespaces(access, page))
   return !listed.ok && listed.error.kind === 'cluster_forbidden' ? ok(null) : listed
 }
 

@@ -5,9 +5,7 @@ import type {
   ClusterAccess,
   ClusterFailure,
   Kubernetes,
-  ListQuery,
   ObjectType,
-  Page,
   Watch,
   WatchStart,
 } from '../../ports/clusters.ts'
@@ -23,7 +21,8 @@ import {
   KubernetesStatefulSet,
   KubernetesTemplated,
 } from '../../ports/kubernetes-objects.ts'
-import { ok, type Result } from '../../result.ts'
+import { err, ok, type Result } from '../../result.ts'
+import { type AllPages, readAllPages } from './all-pages.ts'
 import { deploymentView, laterDeploymentView } from './deployment.ts'
 import { podView } from './pod.ts'
 import { selectorText } from './selector-text.ts'
@@ -73,7 +72,12 @@ const resource = <Schema extends TSchema, View extends object>(
           podLabels: podLabelsOf(value),
         })
       },
-      list: (access, query) => collection.list(access, query, type.facts),
+      async list(access, labelSelector) {
+        const listed = await readAllPages((page) =>
+          collection.list(access, { ...page, labelSelector }, type.facts),
+        )
+        return listed.ok && !listed.value.isComplete ? err(ENDLESS) : listed
+      },
       watch: (access, from) => collection.watch(access, from, type.facts),
     }
   },
@@ -90,9 +94,15 @@ export interface ReadObject {
 
 export interface FactsSource {
   read(access: ClusterAccess, name: Subdomain): Promise<Result<ReadObject, ClusterFailure>>
-  list(access: ClusterAccess, query: ListQuery): Promise<Result<Page<ObjectFacts>, ClusterFailure>>
+  /** All objects of the namespace. */
+  list(
+    access: ClusterAccess,
+    labelSelector: string | null,
+  ): Promise<Result<AllPages<ObjectFacts>, ClusterFailure>>
   watch(access: ClusterAccess, from: WatchStart): Watch<ObjectFacts>
 }
+
+const ENDLESS = { kind: 'cluster_error', reason: 'a list without an end' } as const
 
 const selectorOf = (object: unknown): string | null =>
   Value.Check(KubernetesSelecting, object) ? selectorText(object.spec.selector) : null

@@ -104,14 +104,14 @@ export function createKubernetes({
       // The API server answers 204 for a pod that is not scheduled.
       return opened.ok ? ok(opened.value.body ?? new Blob().stream()) : opened
     },
-    events: (access, about, query) =>
+    events: (access, about, query, view) =>
       ask(
         by(access),
         listRequest(`${coreIn(access)}/events`, {
           ...query,
           fieldSelector: about && subjectSelector(about),
         }),
-        eventKind.list(query.limit, (event) => event),
+        eventKind.list(query.limit, view),
       ),
   }
 }

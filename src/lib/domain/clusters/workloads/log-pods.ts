@@ -1,12 +1,10 @@
-import type { Subdomain } from '../../../names.ts'
 import type { ClusterAccess, Kubernetes } from '../../../ports/clusters.ts'
 import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import { lastEndingOf } from '../container-state.ts'
 import { podContainersOf } from '../pod-container.ts'
-import { type ResourceName, RESOURCES } from '../resources.ts'
 import { selectorText } from '../selector-text.ts'
-import type { DetailFailure } from './detail.ts'
+import { readRoot, type WorkloadFailure, type WorkloadName } from './family.ts'
 import { type Controller, controllerOf } from './workload.ts'
 
 /** What is kept of a pod whose logs are read. */
@@ -31,22 +29,17 @@ export interface LogContainer {
 export async function findPods(
   kubernetes: Pick<Kubernetes, 'objects'>,
   access: ClusterAccess,
-  type: ResourceName,
-  name: Subdomain,
+  named: WorkloadName,
 ): Promise<
   Result<
     { readonly labelSelector: string | null; readonly isOwn: (pod: LogPod) => boolean },
-    DetailFailure
+    WorkloadFailure
   >
 > {
-  const found = await RESOURCES[type].sourceIn(kubernetes).read(access, name)
-  if (!found.ok) {
-    const isMissing = found.error.kind === 'cluster_object_not_found'
-    return isMissing ? err({ kind: 'workload_not_found' }) : found
-  }
-  const { facts, selector } = found.value
-  const root = facts.workload
-  if (root === null) return err({ kind: 'workload_not_found' })
+  const found = await readRoot(kubernetes, access, named)
+  if (!found.ok) return found
+  const { root, selector } = found.value
+  const { type } = named
   if (type === 'pod') {
     const labelSelector = selectorText({ matchLabels: { ...root.labels } })
     return ok({ labelSelector, isOwn: ({ uid }) => uid === root.uid })

@@ -6,8 +6,8 @@ import { keyOf } from '../../limits/person-key.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess } from '../access.ts'
 import { type FeedEvents, follow } from '../follow.ts'
 import type { OpenStreams, TooManyStreams } from '../open-streams.ts'
-import { type ResourceName, RESOURCES } from '../resources.ts'
-import type { DetailFailure } from './detail.ts'
+import { RESOURCES } from '../resources.ts'
+import type { WorkloadFailure, WorkloadName } from './family.ts'
 import { createFollowed } from './log-followed.ts'
 import { createLogMerge, type LogLine } from './log-merge.ts'
 import { createOutput, UNSENT_MAX_BYTES } from './log-output.ts'
@@ -53,9 +53,9 @@ const RECENT_EXIT_MS = 10 * 60_000
 export async function openWorkloadLog(
   given: WorkloadLogSource,
   request: ClusterRequest,
-  named: { readonly type: ResourceName; readonly name: Subdomain },
+  named: WorkloadName,
   query: WorkloadLogQuery,
-): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | DetailFailure>> {
+): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | WorkloadFailure>> {
   const reader = new AbortController()
   const opened = await given.streams.open(request, (granted) => {
     const signal = AbortSignal.any([granted.signal, reader.signal])
@@ -88,11 +88,11 @@ async function beginLog(
   { kubernetes, streamSlots, followedMax }: WorkloadLogSource,
   access: GrantedAccess,
   person: string,
-  { type, name }: { readonly type: ResourceName; readonly name: Subdomain },
+  named: WorkloadName,
   { container: only, follow: isFollowing, tailLines }: WorkloadLogQuery,
 ) {
   const { signal } = access
-  const found = await findPods(kubernetes, access, type, name)
+  const found = await findPods(kubernetes, access, named)
   if (!found.ok) return found
   const { labelSelector, isOwn } = found.value
   const collection = kubernetes.objects(RESOURCES.pod)

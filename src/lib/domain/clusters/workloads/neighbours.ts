@@ -22,13 +22,14 @@ import type { KubernetesSelector } from '../../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../../result.ts'
 import { readAllPages } from '../all-pages.ts'
 import { imagesOf } from '../pod-container.ts'
-import type { Controller } from './workload.ts'
+import type { Part } from './family.ts'
+import type { WorkloadFacts } from './workload.ts'
 
 type Labels = Readonly<Record<string, string>>
 
 /** What a neighbour is compared with. */
 export interface Surroundings {
-  readonly root: Controller
+  readonly root: Pick<WorkloadFacts, 'kind' | 'name' | 'uid' | 'revision'>
   /** Label sets of its pods; that of its template while there are none. */
   readonly labels: readonly Labels[]
   /** Names of the volume claims of its pods. */
@@ -36,10 +37,6 @@ export interface Surroundings {
   /** The pod whose usage is read. */
   readonly measured: string | null
 }
-
-const PAGE_ITEMS = 500
-/** More than a namespace has of them. */
-const PAGES_MAX = 20
 
 /** Objects of a type in the namespace, as views; those without one are left out. A cluster that lacks the type has none. */
 async function views<Schema extends TSchema, View>(
@@ -49,11 +46,11 @@ async function views<Schema extends TSchema, View>(
   view: (object: Static<Schema>) => View | null,
 ): Promise<Result<readonly View[], ClusterFailure>> {
   const collection = kubernetes.objects(type)
-  const read = await readAllPages(PAGES_MAX, (after) =>
-    collection.list(access, { limit: PAGE_ITEMS, after, labelSelector: null }, view),
+  const read = await readAllPages((page) =>
+    collection.list(access, { ...page, labelSelector: null }, view),
   )
-  if (!read.ok) return read.error.kind === 'cluster_object_not_found' ? ok([]) : read
-  return ok(read.value.items.filter((each) => each !== null))
+  if (read.ok) return ok(read.value.items)
+  return read.error.kind === 'cluster_object_not_found' ? ok([]) : read
 }
 
 const SERVICES = { group: '', version: 'v1', plural: 'services', schema: KubernetesService }
@@ -105,30 +102,45 @@ const USAGE_MS = 2_000
 /** Kinds whose former templates are objects of their own type; those of a deployment are its replica sets. */
 const REVISED: ReadonlySet<string> = new Set(['StatefulSet', 'DaemonSet'])
 
-/** What stands around a workload, each part read for itself. */
-export function readNeighbours(
+/** What stands around a workload, each part read for itself; `null` for what `part` finds refused. */
+export async function readNeighbours(
   kubernetes: Pick<Kubernetes, 'objects'>,
   access: ClusterAccess,
   around: Surroundings,
+  part: Part,
 ) {
+  const { root, claims } = around
   const read = <Schema extends TSchema, View>(
     type: ObjectType<Schema>,
-    view: (object: Static<Schema>) => View | null,
-  ) => views(kubernetes, access, type, view)
+    view: (object: Static<Schema>, around: Surroundings) => View | null,
+  ) => views(kubernetes, access, type, (object) => view(object, around))
+  const [
+    usage,
+    services,
+    ingresses,
+    httpRoutes,
+    autoscalers,
+    disruptionBudgets,
+    volumeClaims,
+    templates,
+  ] = await Promise.all([
+    part('containers', readUsage(kubernetes, access, around)),
+    part('services', read(SERVICES, serviceView)),
+    part('routes', read(INGRESSES, ingressView)),
+    part('routes', read(HTTP_ROUTES, httpRouteView)),
+    part('autoscaler', read(AUTOSCALERS, autoscalerView)),
+    part('disruptionBudgets', read(DISRUPTION_BUDGETS, budgetView)),
+    part('volumeClaims', claims.size === 0 ? ok([]) : read(VOLUME_CLAIMS, claimView)),
+    part('revisions', REVISED.has(root.kind) ? read(CONTROLLER_REVISIONS, revisionView) : ok([])),
+  ])
   return {
-    usage: readUsage(kubernetes, access, around),
-    services: read(SERVICES, (service) => serviceView(service, around)),
-    ingresses: read(INGRESSES, ingressView),
-    httpRoutes: read(HTTP_ROUTES, httpRouteView),
-    autoscalers: read(AUTOSCALERS, (scaler) => autoscalerView(scaler, around)),
-    disruptionBudgets: read(DISRUPTION_BUDGETS, (budget) => budgetView(budget, around)),
-    volumeClaims:
-      around.claims.size === 0
-        ? Promise.resolve(ok([]))
-        : read(VOLUME_CLAIMS, (claim) => claimView(claim, around)),
-    controllerRevisions: REVISED.has(around.root.kind)
-      ? read(CONTROLLER_REVISIONS, (revision) => revisionView(revision, around))
-      : Promise.resolve(ok([])),
+    usage,
+    services,
+    routes: services && routesTo(services, ingresses, httpRoutes),
+    autoscaler: autoscalers?.[0] ?? null,
+    disruptionBudgets,
+    volumeClaims,
+    templates,
   }
 }
 
@@ -166,7 +178,7 @@ function serviceView({ metadata, spec }: KubernetesService, { labels }: Surround
   }
 }
 
-export interface Route {
+interface Route {
   readonly kind: 'Ingress' | 'HTTPRoute'
   readonly name: string
   readonly hosts: readonly string[]
@@ -174,6 +186,19 @@ export interface Route {
   readonly tlsHosts: readonly string[] | null
   /** Names of the services that it leads to. */
   readonly services: readonly string[]
+}
+
+/** The routes to any of the services; of kinds that the cluster refuses none is known. */
+function routesTo(
+  services: readonly { readonly name: string }[],
+  ingresses: readonly Route[] | null,
+  httpRoutes: readonly Route[] | null,
+): readonly Omit<Route, 'services'>[] | null {
+  if (ingresses === null && httpRoutes === null) return null
+  const names = new Set(services.map(({ name }) => name))
+  return [...(ingresses ?? []), ...(httpRoutes ?? [])]
+    .filter((route) => route.services.some((service) => names.has(service)))
+    .map(({ kind, name, hosts, tlsHosts }) => ({ kind, name, hosts, tlsHosts }))
 }
 
 function ingressView({ metadata, spec }: KubernetesIngress): Route {
@@ -273,10 +298,19 @@ function claimView(
   }
 }
 
+/** A template that the workload has or had. */
+export interface Revision {
+  readonly name: string
+  readonly number: number
+  readonly images: readonly string[]
+  readonly createdAt: string
+  readonly isCurrent: boolean
+}
+
 function revisionView(
   { metadata, revision, data }: KubernetesControllerRevision,
   { root }: Surroundings,
-) {
+): Revision | null {
   const isOwn = metadata.ownerReferences?.some(({ uid }) => uid === root.uid) ?? false
   if (!isOwn) return null
   return {
@@ -286,5 +320,6 @@ function revisionView(
       ? imagesOf(data.spec.template.spec.containers)
       : [],
     createdAt: metadata.creationTimestamp,
+    isCurrent: metadata.name === root.revision,
   }
 }

@@ -5,7 +5,6 @@ import type { GrantedAccess } from '../access.ts'
 import { type ListFailure, listFailure } from '../listing.ts'
 import { RESOURCES } from '../resources.ts'
 import { joinWorkloads, objectsOf, type Workload } from './join.ts'
-import { listObjects } from './list-objects.ts'
 
 /** A type that the person may not read, or the cluster does not have, is left out. */
 export const isAbsent = ({ kind }: { readonly kind: string }): boolean =>
@@ -25,10 +24,10 @@ export async function readWorkloads(
   given: GrantedAccess,
   labelSelector: string | null,
 ): Promise<Result<readonly Workload[], ListFailure>> {
-  const signal = withReadDeadline(given.signal)
+  const access = withReadDeadline(given)
   const rows = Object.values(RESOURCES)
   const lists = await Promise.all(
-    rows.map((row) => listObjects(row.sourceIn(kubernetes), { ...given, signal }, labelSelector)),
+    rows.map((row) => row.sourceIn(kubernetes).list(access, labelSelector)),
   )
   const failed = failureOfAll(lists.map((list) => (list.ok ? undefined : list.error)))
   if (failed !== undefined) return err(listFailure(failed, { labelSelector, cursor: null }))

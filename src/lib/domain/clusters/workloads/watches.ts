@@ -13,7 +13,6 @@ import { listFailure } from '../listing.ts'
 import type { TooManyStreams } from '../open-streams.ts'
 import { type ObjectFacts, RESOURCES } from '../resources.ts'
 import { joinWorkloads, objectsOf, type Workload } from './join.ts'
-import { listObjects } from './list-objects.ts'
 import { failureOfAll, isAbsent } from './read-workloads.ts'
 
 export interface WorkloadWatchesOptions {
@@ -189,7 +188,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
                 onBug: (bug) => options.onBug(request, bug),
               })
             now = access.now
-            return listObjects(state.source, access, labelSelector)
+            return state.source.list(access, labelSelector)
           })
           if (signal.aborted) return
           state.isListed = true

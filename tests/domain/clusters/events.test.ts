@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { podEvents } from '#src/lib/domain/clusters/pod-event.ts'
+import { newestLast, podEvent } from '#src/lib/domain/clusters/events.ts'
 import type { KubernetesEvent } from '#src/lib/ports/kubernetes-objects.ts'
 import { event } from './objects.ts'
 
@@ -8,6 +8,9 @@ const T1 = '2026-01-01T00:00:01Z'
 const T2 = '2026-01-01T00:00:02Z'
 const MICRO = '2026-01-01T00:00:01.123456Z'
 const LATER = '2026-01-01T00:00:01.500000Z'
+
+const podEvents = (objects: readonly KubernetesEvent[]) =>
+  newestLast(objects.map(podEvent), objects.length)
 
 describe('when and how often', () => {
   const line = (object: KubernetesEvent): string => {
