@@ -1,14 +1,13 @@
-import { isObject } from '../text/json.ts'
 import { err, ok, type Result } from '../result.ts'
 import { readYaml } from './read.ts'
 import {
-  type Fault,
-  faultsOf,
+  distinct,
   listOf,
-  membersOf,
+  mappingOf,
   type Path,
   type Reader,
   type Reading,
+  required,
   textAs,
 } from './strict-reader.ts'
 
@@ -75,36 +74,17 @@ function readEntries<Entry>(
   value: unknown,
   { list, key, entry }: EntryFile<Entry>,
 ): Reading<readonly Entry[]> {
-  const members = membersOf(value, [], ['apiVersion', list])
-  if (!members.ok) return members
-  const { required, optional, strict } = members.value
-  const version = required('apiVersion', textAs(portalV1, `must be ${API_VERSION}`))
-  const entries = required(list, listOf(entry, ENTRIES_MAX))
-  const keys = optional(list, unique(key), null)
-  return strict.ok && version.ok && keys.ok && entries.ok
-    ? entries
-    : err(faultsOf(strict, version, entries, keys))
+  const file = mappingOf({
+    version: required('apiVersion', textAs(portalV1, `must be ${API_VERSION}`)),
+    entries: required(
+      list,
+      distinct(key, listOf(entry, ENTRIES_MAX), `is the ${key} of an entry further up`),
+    ),
+  })(value, [])
+  return file.ok ? ok(file.value.entries) : file
 }
 
 const portalV1 = (text: string) => (text === API_VERSION ? API_VERSION : undefined)
-
-/** Also checks entries that are wrong in another way. */
-const unique =
-  (key: string): Reader<null> =>
-  (value, at) => {
-    const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, ENTRIES_MAX) : []
-    const seen = new Set<string>()
-    const faults: Fault[] = []
-    for (const [index, entry] of entries.entries()) {
-      const known = isObject(entry) ? entry[key] : undefined
-      if (typeof known !== 'string') continue
-      if (seen.has(known)) {
-        faults.push({ at: [...at, index, key], message: `is the ${key} of an entry further up` })
-      }
-      seen.add(known)
-    }
-    return faults.length > 0 ? err(faults) : ok(null)
-  }
 
 /** `clusters[1].auth.mode`. Keys that are not plain words are not repeated. */
 const nameOf = (at: Path): string =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { namespaceOwner, teamOfNamespace } from '#src/lib/domain/clusters/namespace-owner.ts'
+import { namespaceOwner, teamOfNamespace } from '#src/lib/domain/clusters/namespace-pattern.ts'
 import { Label, TeamName } from '#src/lib/names.ts'
 import { environmentRow } from './cluster-request.ts'
 

@@ -6,8 +6,7 @@ import type { Principal } from '../access/principal.ts'
 import type { AccessFailure, PersonRequest, WithPersonAccess } from './access.ts'
 import { type AccessReviews, LIST_PODS, RESTART, type Right } from './access-reviews.ts'
 import { type AllPages, readAllPages, withReadDeadline } from './all-pages.ts'
-import { namespaceOwner } from './namespace-owner.ts'
-import { namespaceFor } from './namespace-pattern.ts'
+import { namespaceFor, namespaceOwner } from './namespace-pattern.ts'
 import type { KnownTeams } from './known-teams.ts'
 
 export interface NamespaceEntry {

@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../result.ts'
 import type { Audit } from '../audit/audit.ts'
 import { isMember, type Principal } from '../access/principal.ts'
 import type { AccessFailure, ClusterRequest, WithAccess } from './access.ts'
-import { namespaceOwner } from './namespace-owner.ts'
+import { namespaceOwner } from './namespace-pattern.ts'
 
 export interface Restart {
   /** RFC 3339, whole seconds. */

@@ -1,16 +1,17 @@
 import { type EnvironmentName, Label } from '../../../names.ts'
 import { parseIssuer } from '../../../text/issuer-url.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
-import { err, ok, type Result } from '../../../result.ts'
+import { ok, type Result } from '../../../result.ts'
 import type { WorkloadIssuer } from '../../../ports/workload-tokens.ts'
 import { type FileMistake, parseEntries, type ReadFile } from '../../../yaml/strict-file.ts'
 import {
   fault,
-  faultsOf,
   line,
   listOf,
-  membersOf,
+  mappingOf,
+  optional,
   type Reader,
+  required,
   textAs,
   textByName,
 } from '../../../yaml/strict-reader.ts'
@@ -32,18 +33,6 @@ export interface WorkloadRule extends WorkloadIssuer {
   readonly minutes: number
 }
 
-const KEYS = [
-  'name',
-  'issuer',
-  'keySetFile',
-  'audience',
-  'claims',
-  'team',
-  'manager',
-  'scopes',
-  'environments',
-  'minutes',
-]
 const CLAIMS_MAX = 20
 const SCOPES_MAX = 20
 const ENVIRONMENTS_MAX = 50
@@ -66,53 +55,24 @@ export const parseWorkloadRules = (
 ): Result<readonly WorkloadRule[], readonly FileMistake[]> =>
   parseEntries(text, { list: 'workloads', key: 'name', entry: rule(settings) })
 
-const rule =
-  ({
-    readFile,
-    origin,
-    environments: known,
-    platformGroup,
-  }: WorkloadRuleSettings): Reader<WorkloadRule> =>
-  (value, at) => {
-    const members = membersOf(value, at, KEYS)
-    if (!members.ok) return members
-    const { required, optional, strict } = members.value
-
-    const name = required('name', label)
-    const issuer = required('issuer', issuerUrl)
-    const keySet = optional('keySetFile', keySetIn(readFile), null)
-    const audience = optional('audience', line, origin)
-    const claims = required('claims', exactClaims)
-    const team = required('team', teamOtherThan(platformGroup))
-    const manager = optional('manager', flag, false)
-    const scopes = required('scopes', atLeastOne(listOf(workloadScope, SCOPES_MAX)))
-    const environments = optional(
-      'environments',
-      listOf(environment(known), ENVIRONMENTS_MAX),
-      null,
-    )
-    const minutes = optional('minutes', lifetime, MINUTES_DEFAULT)
-
-    const isNamed = name.ok && issuer.ok && keySet.ok && audience.ok && claims.ok
-    const isBounded = team.ok && manager.ok && scopes.ok && environments.ok && minutes.ok
-    if (!isNamed || !isBounded || !strict.ok) {
-      const identity = [name, issuer, keySet, audience, claims]
-      const bounds = [team, manager, scopes, environments, minutes]
-      return err(faultsOf(strict, ...identity, ...bounds))
-    }
-    return ok({
-      name: name.value,
-      issuer: issuer.value,
-      keySet: keySet.value,
-      audience: audience.value,
-      claims: claims.value,
-      team: team.value,
-      isManager: manager.value,
-      scopes: scopes.value,
-      environments: environments.value,
-      minutes: minutes.value,
-    })
-  }
+const rule = ({
+  readFile,
+  origin,
+  environments: known,
+  platformGroup,
+}: WorkloadRuleSettings): Reader<WorkloadRule> =>
+  mappingOf({
+    name: required('name', label),
+    issuer: required('issuer', issuerUrl),
+    keySet: optional('keySetFile', keySetIn(readFile), null),
+    audience: optional('audience', line, origin),
+    claims: required('claims', exactClaims),
+    team: required('team', teamOtherThan(platformGroup)),
+    isManager: optional('manager', flag, false),
+    scopes: required('scopes', atLeastOne(listOf(workloadScope, SCOPES_MAX))),
+    environments: optional('environments', listOf(environment(known), ENVIRONMENTS_MAX), null),
+    minutes: optional('minutes', lifetime, MINUTES_DEFAULT),
+  })
 
 const label = textAs((text) => Label.parse(text), 'must be a DNS-1123 label')
 
