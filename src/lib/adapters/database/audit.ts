@@ -1,100 +1,67 @@
 import type { SQL } from 'bun'
-import type { AuditResult, AuditRow, AuditStore } from '../../ports/database/audit.ts'
-import { ok } from '../../result.ts'
+import type { AuditRow, AuditStore } from '../../ports/database/audit.ts'
 import type { Engine } from './engine.ts'
+import { rowOf, statementsOf, type Stored } from './statements.ts'
 
 /** The greatest UUID. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** PostgreSQL's driver gives 64-bit integers as text. */
-interface Columns {
-  readonly id: string
-  readonly at: number | string
-  readonly issuer: string
-  readonly subject: string
-  readonly name: string
-  readonly action: string
-  readonly target: string
-  readonly team: string | null
-  readonly result: AuditResult
-  readonly code: string | null
-  readonly groups: string
-  readonly revision: string | null
-  readonly request_id: string
-  readonly details: string
-  readonly address: string | null
-  readonly via: string | null
-}
+type Columns = Stored<AuditRow>
 
-const toRow = ({ at, request_id: requestId, ...columns }: Columns): AuditRow => ({
-  ...columns,
-  at: Number(at),
-  requestId,
-})
+const toRow = rowOf<AuditRow>({ at: true })
 
 /**
  * Address and grant have tables of their own. A new column of `audit` would reach the answers of an older version, whose `SELECT *` answers
  * every column, and break the statements that it has prepared.
  */
-export const createAuditStore = (engine: Engine): AuditStore => ({
-  async append(row) {
-    const { address, via } = row
-    if (address === null && via === null) {
-      const appended = await engine.run((sql) => insert(sql, row))
-      return appended.ok ? ok(undefined) : appended
-    }
-    return engine.transaction(`audit/${row.id}`, async (sql) => {
-      await insert(sql, row)
-      if (address !== null) {
-        await sql`INSERT INTO audit_address (audit_id, address) VALUES (${row.id}, ${address})`
-      }
-      if (via !== null) await sql`INSERT INTO audit_via (audit_id, via) VALUES (${row.id}, ${via})`
-    })
-  },
+export function createAuditStore(engine: Engine): AuditStore {
+  const { all, first, changed, hasChanged, done } = statementsOf(engine)
+  return {
+    async append(row) {
+      const { address, via } = row
+      if (address === null && via === null) return done((sql) => insert(sql, row))
+      return engine.transaction(`audit/${row.id}`, async (sql) => {
+        await insert(sql, row)
+        if (address !== null) {
+          await sql`INSERT INTO audit_address (audit_id, address) VALUES (${row.id}, ${address})`
+        }
+        if (via !== null)
+          await sql`INSERT INTO audit_via (audit_id, via) VALUES (${row.id}, ${via})`
+      })
+    },
 
-  async amend({ id, result, code, groups, revision, details }) {
-    const amended = await engine.run(
-      (sql) => sql<unknown[]>`
-      UPDATE audit SET
-        result = ${result}, code = ${code}, groups = ${groups}, revision = ${revision}, details = ${details}
-      WHERE id = ${id} AND result = 'started'`,
-    )
-    return amended.ok ? ok(amended.value.affectedRows === 1) : amended
-  },
+    amend: ({ id, result, code, groups, revision, details }) =>
+      hasChanged(
+        (sql) => sql`
+        UPDATE audit SET
+          result = ${result}, code = ${code}, groups = ${groups}, revision = ${revision}, details = ${details}
+        WHERE id = ${id} AND result = 'started'`,
+      ),
 
-  async find(id) {
-    const found = await engine.run((sql) => sql<Columns[]>`${select(sql)} WHERE id = ${id}`)
-    if (!found.ok) return found
-    const [columns] = found.value
-    return ok(columns === undefined ? null : toRow(columns))
-  },
+    find: (id) => first((sql) => sql<Columns[]>`${select(sql)} WHERE id = ${id}`, toRow),
 
-  async list({ team, target, subject, action, without, before, limit }) {
-    const last = before ?? LAST_ID
-    const found = await engine.run(
-      (sql) => sql<Columns[]>`
-      ${select(sql)}
-      WHERE id < ${last}
-        ${team === null ? sql`` : sql`AND team = ${team}`}
-        ${target === null ? sql`` : sql`AND target = ${target}`}
-        ${subject === null ? sql`` : sql`AND subject = ${subject}`}
-        ${action === null ? sql`` : sql`AND ${isOf(sql, action)}`}
-        ${without === null ? sql`` : sql`AND NOT ${isOf(sql, without)}`}
-      ORDER BY id DESC LIMIT ${limit}`,
-    )
-    return found.ok ? ok(found.value.map(toRow)) : found
-  },
+    list: ({ team, target, subject, action, without, before, limit }) =>
+      all(
+        (sql) => sql<Columns[]>`
+        ${select(sql)}
+        WHERE id < ${before ?? LAST_ID}
+          ${team === null ? sql`` : sql`AND team = ${team}`}
+          ${target === null ? sql`` : sql`AND target = ${target}`}
+          ${subject === null ? sql`` : sql`AND subject = ${subject}`}
+          ${action === null ? sql`` : sql`AND ${isOf(sql, action)}`}
+          ${without === null ? sql`` : sql`AND NOT ${isOf(sql, without)}`}
+        ORDER BY id DESC LIMIT ${limit}`,
+        toRow,
+      ),
 
-  async removeBefore(at) {
-    const removed = await engine.run((sql) => sql<unknown[]>`DELETE FROM audit WHERE at < ${at}`)
-    return removed.ok ? ok(removed.value.affectedRows) : removed
-  },
-})
+    removeBefore: (at) => changed((sql) => sql`DELETE FROM audit WHERE at < ${at}`),
+  }
+}
 
 const select = (sql: SQL) => sql`
   SELECT
-    id, at, issuer, subject, name, action, target, team, result, code, groups, revision, request_id, details,
-    address, via
+    id, at, issuer, subject, name, action, target, team, result, code, groups, revision,
+    request_id AS "requestId", details, address, via
   FROM audit
     LEFT JOIN audit_address ON audit_address.audit_id = id
     LEFT JOIN audit_via ON audit_via.audit_id = id`

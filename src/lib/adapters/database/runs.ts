@@ -1,42 +1,55 @@
 import type { SQL } from 'bun'
-import type { RunId } from '../../names.ts'
-import type { RunEventRow, RunStore, SameRun } from '../../ports/database/runs.ts'
+import type { RunEventRow, RunKind, RunRow, RunStore, SameRun } from '../../ports/database/runs.ts'
 import { ok } from '../../result.ts'
-import type { Engine, Statement } from './engine.ts'
-import { aboutOf, firstOf, isOfKind, type RunColumns, toRow } from './run-columns.ts'
-
-interface EventColumns {
-  readonly seq: number | string
-  readonly event: string
-  readonly data: string
-  readonly at: number | string
-}
+import type { Engine } from './engine.ts'
+import { rowOf, statementsOf, type Stored } from './statements.ts'
 
 /** Starting and reopening check the other runs before they write: one at a time. */
 const START_LOCK = 'run/start'
 
-const toEvent = ({ seq, event, data, at }: EventColumns): RunEventRow => ({
-  seq: Number(seq),
-  event,
-  data,
-  at: Number(at),
-})
+/** In front of `about`. No project has it: its `about` is the name of a repository. */
+const MOVE = 'move:'
+
+const aboutOf = ({ kind, about }: Pick<RunRow, 'kind' | 'about'>): string =>
+  kind === 'move' ? `${MOVE}${about}` : about
+
+/** A condition on rows of `run`. */
+export const isOfKind = (sql: SQL, kind: RunKind) =>
+  kind === 'move' ? sql`about LIKE ${`${MOVE}%`}` : sql`about NOT LIKE ${`${MOVE}%`}`
+
+type StoredRun = Omit<RunRow, 'kind'>
+export type RunColumns = Stored<StoredRun>
+
+export const runColumns = (sql: SQL) => sql`
+  id, status, issuer, subject, team, about, request, state, request_hash AS "requestHash",
+  idempotency_key AS "idempotencyKey", created_at AS "createdAt", finished_at AS "finishedAt", attempts`
+
+const toStored = rowOf<StoredRun>({ createdAt: true, finishedAt: true, attempts: true })
+
+export function toRow(columns: RunColumns): RunRow {
+  const run = toStored(columns)
+  const isMove = run.about.startsWith(MOVE)
+  return isMove
+    ? { ...run, kind: 'move', about: run.about.slice(MOVE.length) }
+    : { ...run, kind: 'project' }
+}
+
+const toEvent = rowOf<RunEventRow>({ seq: true, at: true })
 
 export function createRunStore(engine: Engine): RunStore {
-  const one = async (statement: (sql: SQL) => Statement<readonly RunColumns[]>) => {
-    const found = await engine.run(statement)
-    return found.ok ? ok(firstOf(found.value)) : found
-  }
+  const { all, first, changed, done } = statementsOf(engine)
 
-  const find = (id: RunId) => one((sql) => sql<RunColumns[]>`SELECT * FROM run WHERE id = ${id}`)
+  const find: RunStore['find'] = (id) =>
+    first((sql) => sql<RunColumns[]>`SELECT ${runColumns(sql)} FROM run WHERE id = ${id}`, toRow)
 
   return {
     start: (run, sameRun, { lastEnd, lease } = {}) =>
       engine.transaction(START_LOCK, async (sql) => {
         const about = aboutOf(run)
-        const same = firstOf(await sameRuns(sql, sameRun))
-        if (same !== null) return { kind: 'same', run: same } as const
-        const isOutdated = lastEnd !== undefined && lastEnd !== toEnd(await endsOf(sql, about))
+        const [same] = await sameRuns(sql, sameRun)
+        if (same !== undefined) return { kind: 'same', run: toRow(same) } as const
+        const [last] = await endsOf(sql, about)
+        const isOutdated = lastEnd !== undefined && lastEnd !== toEnd(last)
         if (isOutdated || (await isTaken(sql, about))) return { kind: 'taken' } as const
         await sql`
           INSERT INTO run (
@@ -50,32 +63,28 @@ export function createRunStore(engine: Engine): RunStore {
         return { kind: 'started' } as const
       }),
 
-    async lastEnd(about) {
-      const found = await engine.run((sql) => endsOf(sql, about))
-      return found.ok ? ok(toEnd(found.value)) : found
-    },
+    lastEnd: (about) => first((sql) => endsOf(sql, about), toEnd),
+    findSame: (sameRun) => first((sql) => sameRuns(sql, sameRun), toRow),
 
-    findSame: (sameRun) => one((sql) => sameRuns(sql, sameRun)),
-    async adoptKey(id, key) {
-      const adopted = await engine.run(
+    adoptKey: (id, key) =>
+      done(
         (sql) =>
           sql`UPDATE run SET idempotency_key = ${key} WHERE id = ${id} AND idempotency_key IS NULL`,
-      )
-      return adopted.ok ? ok(undefined) : adopted
-    },
+      ),
 
     find,
     findFailed: (about) =>
-      one(
+      first(
         (sql) => sql<RunColumns[]>`
-          SELECT * FROM run WHERE about = ${about} AND status = 'failed'
-          ORDER BY created_at DESC, id DESC LIMIT 1`,
+        SELECT ${runColumns(sql)} FROM run WHERE about = ${about} AND status = 'failed'
+        ORDER BY created_at DESC, id DESC LIMIT 1`,
+        toRow,
       ),
 
-    async list({ kind, person, team, before, limit }) {
-      const found = await engine.run(
+    list: ({ kind, person, team, before, limit }) =>
+      all(
         (sql) => sql<RunColumns[]>`
-        SELECT * FROM run
+        SELECT ${runColumns(sql)} FROM run
         WHERE ${isOfKind(sql, kind)}
           AND (${person === null ? 1 : 0} = 1
             OR issuer = ${person?.issuer ?? ''} AND subject = ${person?.subject ?? ''})
@@ -83,25 +92,21 @@ export function createRunStore(engine: Engine): RunStore {
           AND (${before === null ? 1 : 0} = 1
             OR (created_at, id) < (SELECT created_at, id FROM run WHERE id = ${before ?? ''}))
         ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
-      )
-      return found.ok ? ok(found.value.map(toRow)) : found
-    },
+        toRow,
+      ),
 
-    async events(id, after) {
-      const found = await engine.run(
-        (sql) => sql<EventColumns[]>`
+    events: (id, after) =>
+      all(
+        (sql) => sql<Stored<RunEventRow>[]>`
         SELECT seq, event, data, at FROM run_event WHERE run_id = ${id} AND seq > ${after} ORDER BY seq`,
-      )
-      return found.ok ? ok(found.value.map(toEvent)) : found
-    },
+        toEvent,
+      ),
 
-    async discard(id, holder) {
-      const discarded = await engine.run(
+    discard: (id, holder) =>
+      done(
         (sql) =>
           sql`DELETE FROM run WHERE id = ${id} AND holder = ${holder} AND status = 'running'`,
-      )
-      return discarded.ok ? ok(undefined) : discarded
-    },
+      ),
 
     async reopen(id) {
       const found = await find(id)
@@ -117,12 +122,8 @@ export function createRunStore(engine: Engine): RunStore {
       })
     },
 
-    async removeEnded(endedBefore) {
-      const removed = await engine.run(
-        (sql) => sql<unknown[]>`DELETE FROM run WHERE finished_at <= ${endedBefore}`,
-      )
-      return removed.ok ? ok(removed.value.affectedRows) : removed
-    },
+    removeEnded: (endedBefore) =>
+      changed((sql) => sql`DELETE FROM run WHERE finished_at <= ${endedBefore}`),
   }
 }
 
@@ -131,7 +132,7 @@ const sameRuns = (
   sql: SQL,
   { issuer, subject, requestHash, since, idempotency }: SameRun,
 ): SQL.Query<RunColumns[]> => sql<RunColumns[]>`
-  SELECT * FROM run
+  SELECT ${runColumns(sql)} FROM run
   WHERE issuer = ${issuer} AND subject = ${subject} AND (
     idempotency_key = ${idempotency?.key ?? ''} AND created_at >= ${idempotency?.since ?? 0}
     OR request_hash = ${requestHash} AND (status = 'running' OR finished_at >= ${since})
@@ -145,12 +146,12 @@ async function isTaken(sql: SQL, about: string): Promise<boolean> {
   return running.length > 0
 }
 
-interface EndColumns {
-  readonly at: number | string | null
+interface End {
+  readonly at: number | null
 }
 
-const endsOf = (sql: SQL, about: string): SQL.Query<EndColumns[]> =>
-  sql<EndColumns[]>`SELECT MAX(finished_at) AS at FROM run WHERE about = ${about}`
+const endsOf = (sql: SQL, about: string) =>
+  sql<Stored<End>[]>`SELECT MAX(finished_at) AS at FROM run WHERE about = ${about}`
 
-const toEnd = ([last]: readonly EndColumns[]): number | null =>
+const toEnd = (last?: Stored<End>): number | null =>
   last === undefined || last.at === null ? null : Number(last.at)

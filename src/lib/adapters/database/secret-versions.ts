@@ -1,105 +1,73 @@
-import type { SecretVersionStore } from '../../ports/database/secret-versions.ts'
-import { ok } from '../../result.ts'
+import type {
+  MovedFile,
+  SecretVersionName,
+  SecretVersionRow,
+  SecretVersionStore,
+} from '../../ports/database/secret-versions.ts'
 import type { Engine } from './engine.ts'
+import { rowOf, statementsOf, type Stored } from './statements.ts'
 
-/** PostgreSQL's driver gives 64-bit integers as text. */
-interface Columns {
-  readonly path: string
-  readonly version: number | string
-  readonly key_id: string
-  readonly sealed: Uint8Array
-}
+export function createSecretVersionStore(engine: Engine): SecretVersionStore {
+  const { all, first, hasChanged, done } = statementsOf(engine)
+  return {
+    find: (path, version) =>
+      first(
+        (sql) => sql<Stored<SecretVersionRow>[]>`
+        SELECT path, version, key_id AS "keyId", sealed FROM secret_version
+        WHERE path = ${path} ${version === undefined ? sql`` : sql`AND version = ${version}`}
+        ORDER BY version DESC LIMIT 1`,
+        rowOf<SecretVersionRow>({ version: true }),
+      ),
 
-export const createSecretVersionStore = (engine: Engine): SecretVersionStore => ({
-  async find(path, version) {
-    const found = await engine.run((sql) =>
-      version === undefined
-        ? sql<Columns[]>`
-      SELECT * FROM secret_version WHERE path = ${path} ORDER BY version DESC LIMIT 1`
-        : sql<
-            Columns[]
-          >`SELECT * FROM secret_version WHERE path = ${path} AND version = ${version}`,
-    )
-    if (!found.ok) return found
-    const [row] = found.value
-    return ok(
-      row === undefined
-        ? null
-        : {
-            path: row.path,
-            version: Number(row.version),
-            keyId: row.key_id,
-            sealed: new Uint8Array(row.sealed),
-          },
-    )
-  },
+    append: ({ path, version, keyId, sealed }, kept) =>
+      engine.transaction(`portico/secret/${path}`, async (sql) => {
+        const [newest] = await sql<{ version: number | string | null }[]>`
+          SELECT MAX(version) AS version FROM secret_version WHERE path = ${path}`
+        if (Number(newest?.version ?? 0) !== version - 1) return false
+        await sql`
+          INSERT INTO secret_version (path, version, key_id, sealed)
+          VALUES (${path}, ${version}, ${keyId}, ${sealed})`
+        await sql`DELETE FROM secret_version WHERE path = ${path} AND version <= ${version - kept}`
+        return true
+      }),
 
-  append: ({ path, version, keyId, sealed }, kept) =>
-    engine.transaction(`portico/secret/${path}`, async (sql) => {
-      const [newest] = await sql<{ version: number | string | null }[]>`
-        SELECT MAX(version) AS version FROM secret_version WHERE path = ${path}`
-      if (Number(newest?.version ?? 0) !== version - 1) return false
-      await sql`
+    add: ({ path, version, keyId, sealed }) =>
+      done(
+        (sql) => sql`
         INSERT INTO secret_version (path, version, key_id, sealed)
-        VALUES (${path}, ${version}, ${keyId}, ${sealed})`
-      await sql`DELETE FROM secret_version WHERE path = ${path} AND version <= ${version - kept}`
-      return true
-    }),
+        VALUES (${path}, ${version}, ${keyId}, ${sealed})
+        ON CONFLICT (path, version) DO NOTHING`,
+      ),
 
-  async add({ path, version, keyId, sealed }) {
-    const added = await engine.run(
-      (sql) => sql<unknown[]>`
-      INSERT INTO secret_version (path, version, key_id, sealed)
-      VALUES (${path}, ${version}, ${keyId}, ${sealed})
-      ON CONFLICT (path, version) DO NOTHING`,
-    )
-    return added.ok ? ok(undefined) : added
-  },
+    replace: (before, { keyId, sealed }) =>
+      hasChanged(
+        (sql) => sql`
+        UPDATE secret_version SET key_id = ${keyId}, sealed = ${sealed}
+        WHERE path = ${before.path} AND version = ${before.version} AND sealed = ${before.sealed}`,
+      ),
 
-  async replace(before, { keyId, sealed }) {
-    const replaced = await engine.run(
-      (sql) => sql<unknown[]>`
-      UPDATE secret_version SET key_id = ${keyId}, sealed = ${sealed}
-      WHERE path = ${before.path} AND version = ${before.version} AND sealed = ${before.sealed}`,
-    )
-    return replaced.ok ? ok(replaced.value.affectedRows === 1) : replaced
-  },
+    list(after, max) {
+      const { path, version } = after ?? { path: '', version: 0 }
+      return all(
+        (sql) => sql<Stored<SecretVersionName>[]>`
+        SELECT path, version FROM secret_version WHERE (path, version) > (${path}, ${version})
+        ORDER BY path, version LIMIT ${max}`,
+        rowOf<SecretVersionName>({ version: true }),
+      )
+    },
 
-  async list(after, max) {
-    const { path, version } = after ?? { path: '', version: 0 }
-    const listed = await engine.run(
-      (sql) => sql<Pick<Columns, 'path' | 'version'>[]>`
-      SELECT path, version FROM secret_version WHERE (path, version) > (${path}, ${version})
-      ORDER BY path, version LIMIT ${max}`,
-    )
-    return listed.ok
-      ? ok(listed.value.map((row) => ({ path: row.path, version: Number(row.version) })))
-      : listed
-  },
+    movedFiles: () =>
+      all(
+        (sql) => sql<Stored<MovedFile>[]>`SELECT path, version, digest FROM moved_secret_file`,
+        rowOf<MovedFile>({ version: true }),
+      ),
 
-  async movedFiles() {
-    const found = await engine.run(
-      (sql) => sql<(Pick<Columns, 'path' | 'version'> & { readonly digest: string })[]>`
-      SELECT path, version, digest FROM moved_secret_file`,
-    )
-    return found.ok
-      ? ok(
-          found.value.map(({ path, version, digest }) => ({
-            path,
-            version: Number(version),
-            digest,
-          })),
-        )
-      : found
-  },
-
-  async noteMoved({ path, version, digest }) {
-    const noted = await engine.run(
-      (sql) => sql<unknown[]>`
-      INSERT INTO moved_secret_file (path, version, digest)
-      VALUES (${path}, ${version}, ${digest})
-      ON CONFLICT (path, version) DO UPDATE SET digest = excluded.digest`,
-    )
-    return noted.ok ? ok(undefined) : noted
-  },
-})
+    noteMoved: ({ path, version, digest }) =>
+      done(
+        (sql) => sql`
+        INSERT INTO moved_secret_file (path, version, digest)
+        VALUES (${path}, ${version}, ${digest})
+        ON CONFLICT (path, version) DO UPDATE SET digest = excluded.digest`,
+      ),
+  }
+}

@@ -15,6 +15,7 @@ import { createRunStore } from './runs.ts'
 import { createSecretVersionStore } from './secret-versions.ts'
 import { createSecretWriteStore } from './secret-writes.ts'
 import { createSessionStore } from './sessions.ts'
+import { statementsOf } from './statements.ts'
 import { createUsedTokenStore } from './used-tokens.ts'
 import { createWriteTurnStore } from './write-turns.ts'
 
@@ -43,14 +44,12 @@ export async function createSqlDatabase(
     usedTokens: createUsedTokenStore(engine),
     rateLimits: createRateLimitStore(engine),
     generations,
-    async lastBackup() {
-      const found = await engine.run(
+    lastBackup: () =>
+      statementsOf(engine).first(
         (sql) => sql<{ at: number | string }[]>`SELECT at FROM last_done WHERE name = 'backup'`,
-      )
-      if (!found.ok) return found
-      const [row] = found.value
-      return ok(row === undefined ? null : Number(row.at))
-    },
+        ({ at }) => Number(at),
+      ),
+
     ping: () => ping(engine),
     async close() {
       stopFollowing()

@@ -1,20 +1,15 @@
-import type { WriteTurnStore } from '../../ports/database/write-turns.ts'
+import type { WriteTurn, WriteTurnStore } from '../../ports/database/write-turns.ts'
 import type { Engine } from './engine.ts'
+import { rowOf, type Stored } from './statements.ts'
 
-/** PostgreSQL's driver gives 64-bit integers as text. */
-interface Columns {
-  readonly at: number | string
-  readonly used_until: number | string
-}
+const toTurn = rowOf<WriteTurn>({ at: true, usedUntil: true })
 
 export const createWriteTurnStore = (engine: Engine): WriteTurnStore => ({
   take: (host, next) =>
     engine.transaction(`write_turn/${host}`, async (sql) => {
-      const [last] = await sql<Columns[]>`
-        SELECT at, used_until FROM write_turn WHERE host = ${host}`
-      const turn = next(
-        last === undefined ? null : { at: Number(last.at), usedUntil: Number(last.used_until) },
-      )
+      const [last] = await sql<Stored<WriteTurn>[]>`
+        SELECT at, used_until AS "usedUntil" FROM write_turn WHERE host = ${host}`
+      const turn = next(last === undefined ? null : toTurn(last))
       if (turn === null) return null
       await sql`
         INSERT INTO write_turn (host, at, used_until) VALUES (${host}, ${turn.at}, ${turn.usedUntil})
