@@ -1,14 +1,6 @@
 import { ok } from '../../lib/result.ts'
-import {
-  address,
-  integer,
-  list,
-  network,
-  optional,
-  origin,
-  text,
-} from '../../lib/settings/parsers.ts'
-import { setting } from '../../lib/settings/setting.ts'
+import { address, integer, list, network, origin, text } from '../../lib/settings/parsers.ts'
+import { optionalSetting, setting } from '../../lib/settings/setting.ts'
 
 export const addresses = {
   PUBLIC_URL: setting({
@@ -20,22 +12,19 @@ export const addresses = {
   }),
   HOST: setting({
     description: 'Address to listen on',
-    example: '0.0.0.0',
     fallback: '0.0.0.0',
     parse: address,
   }),
   PORT: setting({
     description: 'Port to listen on',
-    example: '8080',
     fallback: '8080',
     parse: integer(0, 65_535),
   }),
-  METRICS_PORT: setting({
+  METRICS_PORT: optionalSetting({
     description:
       'Port of a second listener that answers GET /metrics, for Prometheus. It requires no session: keep it off the public network. Without it there are no metrics',
     example: '9090',
-    fallback: '',
-    parse: optional(integer(1, 65_535)),
+    parse: integer(1, 65_535),
   }),
   ALLOWED_HOSTS: setting({
     description: 'Host headers that are accepted besides the host of PUBLIC_URL',

@@ -33,7 +33,6 @@ export const catalog = {
   }),
   CATALOG_DIRECTORY: setting({
     description: 'Folder of the gitops repository that holds the catalog',
-    example: 'catalog',
     fallback: 'catalog',
     parse: parsedBy((given) => RepositoryPath.parse(given), 'a relative path'),
   }),
@@ -53,13 +52,11 @@ export const catalog = {
   }),
   CATALOG_TTL_SECONDS: setting({
     description: 'The catalog is served for this time before the git host is asked again',
-    example: '300',
     fallback: '300',
     parse: integer(1, 86_400),
   }),
   CATALOG_MAX_STALE_SECONDS: setting({
     description: 'An expired catalog is served for this time while the git host cannot be reached',
-    example: '3600',
     fallback: '3600',
     parse: integer(0, 604_800),
   }),

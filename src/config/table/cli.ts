@@ -1,18 +1,16 @@
-import { integer, optional, repository, text } from '../../lib/settings/parsers.ts'
-import { setting } from '../../lib/settings/setting.ts'
+import { integer, repository, text } from '../../lib/settings/parsers.ts'
+import { optionalSetting, setting } from '../../lib/settings/setting.ts'
 
 export const cli = {
-  CLI_REPOSITORY: setting({
+  CLI_REPOSITORY: optionalSetting({
     description:
       'Repository with the releases of the command line client, as owner/name; by default `cli` of the owner of GITOPS_REPOSITORY',
     example: 'acme/cli',
-    fallback: '',
-    parse: optional(repository),
+    parse: repository,
   }),
   CLI_TAG_PREFIX: setting({
     description:
       'Prefix of release tags, before a hyphen and the version; also the name of the installed program',
-    example: 'portico',
     fallback: 'portico',
     parse: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits, dots and hyphens'),
   }),
@@ -28,7 +26,6 @@ export const cli = {
   }),
   CLI_CACHE_MEGABYTES: setting({
     description: 'Disk space in DATA_DIR for copies of release files, in megabytes',
-    example: '2048',
     fallback: '2048',
     parse: integer(1, 1_000_000),
   }),

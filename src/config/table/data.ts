@@ -1,5 +1,5 @@
-import { absolutePath, optional, text } from '../../lib/settings/parsers.ts'
-import { setting } from '../../lib/settings/setting.ts'
+import { absolutePath, text } from '../../lib/settings/parsers.ts'
+import { optionalSetting, setting } from '../../lib/settings/setting.ts'
 
 export const data = {
   DATA_DIR: setting({
@@ -17,21 +17,19 @@ export const data = {
     production: true,
     parse: text(/^$|^sqlite:.|^postgres(?:ql)?:\/\/./, 'a sqlite: or postgres: URL'),
   }),
-  DATABASE_LISTEN_URL: setting({
+  DATABASE_LISTEN_URL: optionalSetting({
     description:
       'Direct URL of PostgreSQL for LISTEN, not through a pooler: replicas then learn of changes at once. Without it they poll, and learn of changes within a second',
     example: 'postgres://portico@primary.db.example.org/portico',
-    fallback: '',
     secret: true,
     production: true,
-    parse: optional(text(/^postgres(?:ql)?:\/\/./, 'a postgres: URL')),
+    parse: text(/^postgres(?:ql)?:\/\/./, 'a postgres: URL'),
   }),
-  DATABASE_CA_FILE: setting({
+  DATABASE_CA_FILE: optionalSetting({
     description:
       'PEM file of the certificate authorities of PostgreSQL, in place of those of the system. A server on another host must prove its name in any case, unless `sslmode` in the URL asks for less',
     example: '/etc/portico/database-ca.pem',
-    fallback: '',
     production: true,
-    parse: optional(absolutePath),
+    parse: absolutePath,
   }),
 } as const

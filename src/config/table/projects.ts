@@ -1,8 +1,8 @@
 import { secretStores } from '../../lib/adapters/secret-store/index.ts'
 import { parseEnvironments } from '../../lib/domain/promotion/pipeline.ts'
 import { RESERVED_NAMESPACES } from '../../lib/domain/scaffold/reserved-namespaces.ts'
-import { entryOf, list, optional, repository, text } from '../../lib/settings/parsers.ts'
-import { setting } from '../../lib/settings/setting.ts'
+import { entryOf, list, repository, text } from '../../lib/settings/parsers.ts'
+import { optionalSetting, setting } from '../../lib/settings/setting.ts'
 
 export const projects = {
   ENVIRONMENTS: setting({
@@ -13,12 +13,11 @@ export const projects = {
     fallback: 'dev:development:member,staging:staging:manager,production:production:manager',
     parse: parseEnvironments,
   }),
-  TEMPLATES_REPOSITORY: setting({
+  TEMPLATES_REPOSITORY: optionalSetting({
     description:
       'Repository with the project templates, as owner/name; by default `templates` of the owner of GITOPS_REPOSITORY',
     example: 'acme/templates',
-    fallback: '',
-    parse: optional(repository),
+    parse: repository,
   }),
   REPOSITORY_CODEOWNERS: setting({
     description:
@@ -53,7 +52,6 @@ export const projects = {
   }),
   TENANT_APP_API_VERSION: setting({
     description: 'API group and version of the XTenantApp resources that describe applications',
-    example: 'platform.example.org/v1alpha1',
     fallback: 'platform.example.org/v1alpha1',
     parse: text(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/v[0-9a-z]{1,20}$/, 'group/version'),
   }),

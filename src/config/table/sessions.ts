@@ -42,7 +42,6 @@ export const sessions = {
   CLAIMS_MAX_AGE_SECONDS: setting({
     description:
       'Maximum age of the groups by which roles are decided (for projects, promotions, restarts, the audit trail, ending sessions); older ones are renewed at the identity provider first',
-    example: '300',
     fallback: '300',
     parse: integer(30, 86_400),
   }),
@@ -69,7 +68,6 @@ export const sessions = {
   }),
   PLATFORM_GROUP: setting({
     description: 'Group whose members act for every team',
-    example: 'platform-team',
     fallback: 'platform-team',
     parse: text(/^[\x21-\x7e]{1,256}$/, 'a group name'),
   }),

@@ -1,15 +1,14 @@
-import { flag, oneOf, optional, text } from '../../lib/settings/parsers.ts'
-import { setting } from '../../lib/settings/setting.ts'
+import { flag, oneOf, text } from '../../lib/settings/parsers.ts'
+import { optionalSetting, setting } from '../../lib/settings/setting.ts'
 import { err, ok, type Result } from '../../lib/result.ts'
 
 /** Variables of the OpenTelemetry specification, for which an empty value is none. */
 export const traces = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting({
     description:
       'Address of an OpenTelemetry collector that takes OTLP over HTTP; traces go to `v1/traces` below it. Without it nothing is traced',
     example: 'http://otel-collector.monitoring.svc:4318',
-    fallback: '',
-    parse: optional(collector),
+    parse: collector,
   }),
   OTEL_EXPORTER_OTLP_HEADERS: setting({
     description:
@@ -19,12 +18,11 @@ export const traces = {
     secret: true,
     parse: headers,
   }),
-  OTEL_SERVICE_NAME: setting({
+  OTEL_SERVICE_NAME: optionalSetting({
     description:
       'Name of the service in traces; without it `service.name` of the attributes, or portico',
     example: 'portico-staging',
-    fallback: '',
-    parse: optional(text(/^[\x20-\x7e]{1,200}$/, 'up to 200 characters')),
+    parse: text(/^[\x20-\x7e]{1,200}$/, 'up to 200 characters'),
   }),
   OTEL_RESOURCE_ATTRIBUTES: setting({
     description: 'Further attributes of the service in traces, as name=value, separated by commas',

@@ -15,7 +15,24 @@ export interface Setting<Value> {
   readonly parse: (text: string) => Result<Value, string>
 }
 
-export const setting = <Value>(definition: Setting<Value>) => definition
+type Definition<Value> = Omit<Setting<Value>, 'example'> &
+  ({ readonly example: string } | { readonly fallback: string; readonly example?: never })
+
+/** Without an `example` the fallback is one. */
+export const setting = <Value>({ example, ...definition }: Definition<Value>): Setting<Value> => ({
+  ...definition,
+  example: example ?? definition.fallback ?? '',
+})
+
+/** A setting that may be left out: then it is `null`. */
+export const optionalSetting = <Value>({
+  parse,
+  ...definition
+}: Omit<Setting<Value>, 'fallback'>): Setting<Value | null> => ({
+  ...definition,
+  fallback: '',
+  parse: (text) => (text === '' ? ok(null) : parse(text)),
+})
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>
 export type SettingValues<Table extends SettingTable> = {

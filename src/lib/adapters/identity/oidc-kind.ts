@@ -1,16 +1,8 @@
 import type { IdentityProvider } from '../../ports/identity.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { adapterKind } from '../../settings/adapter-kind.ts'
-import {
-  absolutePath,
-  claimPath,
-  issuer,
-  list,
-  oneOf,
-  optional,
-  text,
-} from '../../settings/parsers.ts'
-import { setting, type SettingMistake } from '../../settings/setting.ts'
+import { absolutePath, claimPath, issuer, list, oneOf, text } from '../../settings/parsers.ts'
+import { optionalSetting, setting, type SettingMistake } from '../../settings/setting.ts'
 import type { IdentityMeans } from './means.ts'
 import { clientKey } from './oidc/client-key.ts'
 
@@ -59,13 +51,12 @@ export const oidc = adapterKind({
       fallback: 'auto',
       parse: oneOf('auto', 'client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'),
     }),
-    OIDC_CLIENT_KEY: setting({
+    OIDC_CLIENT_KEY: optionalSetting({
       description:
         'Private key for `private_key_jwt`: PKCS#8 PEM of an RSA key of at least 2048 bits, or of an EC key on P-256, P-384 or P-521',
       example: '(openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256)',
-      fallback: '',
       secret: true,
-      parse: optional(clientKey),
+      parse: clientKey,
     }),
     OIDC_CLIENT_KEY_ID: setting({
       description: 'Key id (`kid`) of OIDC_CLIENT_KEY at the provider, where it asks for one',
@@ -73,13 +64,12 @@ export const oidc = adapterKind({
       fallback: '',
       parse: text(/^[\x21-\x7e]{0,256}$/, 'at most 256 printable characters without spaces'),
     }),
-    OIDC_CA_FILE: setting({
+    OIDC_CA_FILE: optionalSetting({
       description:
         'PEM file of the certificate authorities of the provider, in place of the public ones and for this provider alone. Read again when it changes',
       example: '/etc/portico/identity-ca.pem',
-      fallback: '',
       production: true,
-      parse: optional(absolutePath),
+      parse: absolutePath,
     }),
     OIDC_SCOPES: setting({
       description: 'Scopes to ask for. Most providers need `offline_access` for refresh tokens',
@@ -90,7 +80,6 @@ export const oidc = adapterKind({
     OIDC_OFFLINE_SCOPE: setting({
       description:
         'Scope to ask for in addition when a person allows a program to act for them, so that the provider gives it a refresh token of its own. Empty for a provider without one; what people allow then ends with the refresh token that it gives, or with their session',
-      example: 'offline_access',
       fallback: 'offline_access',
       parse: text(/^[\x21\x23-\x5b\x5d-\x7e]{0,256}$/, 'a scope'),
     }),
@@ -134,13 +123,12 @@ export const oidc = adapterKind({
       fallback: 'id_token',
       parse: oneOf('id_token', 'userinfo'),
     }),
-    GROUPS_FILE: setting({
+    GROUPS_FILE: optionalSetting({
       description:
         'YAML file that maps groups of the provider, by name or id, to groups of the portal; others keep their names. Read again when it changes',
       example: '/etc/portico/groups.yaml',
-      fallback: '',
       production: true,
-      parse: optional(absolutePath),
+      parse: absolutePath,
     }),
   },
   mistakes: ({ OIDC_CLIENT_AUTH, OIDC_CLIENT_SECRET, OIDC_CLIENT_KEY }) => {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../../result.ts'
-import { absolutePath, oneOf, optional, text } from '../../../settings/parsers.ts'
-import { setting, type SettingValues } from '../../../settings/setting.ts'
+import { absolutePath, oneOf, text } from '../../../settings/parsers.ts'
+import { optionalSetting, setting, type SettingValues } from '../../../settings/setting.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
 
 /** With the path below which the store is served, which may be none. */
@@ -36,7 +36,7 @@ function prefix(input: string): Result<string, string> {
 
 const role = text(/^[\x21-\x7e]{1,256}$/, 'the name of a role')
 /** Batch tokens of persons with many policies take some thousand characters. */
-const credential = (expected: string) => optional(text(/^[\x21-\x7e]{1,8192}$/, expected))
+const credential = (expected: string) => text(/^[\x21-\x7e]{1,8192}$/, expected)
 const METHODS = ['token', 'approle', 'kubernetes', 'jwt'] as const
 
 /** Kubernetes puts it into each pod, and rotates it. */
@@ -49,18 +49,16 @@ export const vaultSettings = {
     example: 'https://vault.example.org:8200',
     parse: address,
   }),
-  VAULT_CA_FILE: setting({
+  VAULT_CA_FILE: optionalSetting({
     description:
       'PEM file of the certificate authorities of the store, in place of the public ones and for it alone. Read at the start',
     example: '/etc/portico/vault-ca.pem',
-    fallback: '',
-    parse: optional(absolutePath),
+    parse: absolutePath,
   }),
-  VAULT_NAMESPACE: setting({
+  VAULT_NAMESPACE: optionalSetting({
     description: 'Namespace of the store: of its login methods and of its secrets',
     example: 'platform',
-    fallback: '',
-    parse: optional(namespace),
+    parse: namespace,
   }),
   VAULT_MOUNT: setting({
     description: 'Mount of the secrets engine, which is KV version 2',
@@ -80,73 +78,62 @@ export const vaultSettings = {
     example: 'kubernetes',
     parse: oneOf(...METHODS, 'user'),
   }),
-  VAULT_SERVICE_AUTH: setting({
+  VAULT_SERVICE_AUTH: optionalSetting({
     description:
       'Login of the service beside `VAULT_AUTH=user`, for what goes on without a person: `token`, `approle`, `kubernetes` or `jwt`',
     example: 'kubernetes',
-    fallback: '',
-    parse: optional(oneOf(...METHODS)),
+    parse: oneOf(...METHODS),
   }),
-  VAULT_AUTH_MOUNT: setting({
+  VAULT_AUTH_MOUNT: optionalSetting({
     description: "Mount of the service's login method; without it the name of the method",
     example: 'kubernetes/production',
-    fallback: '',
-    parse: optional(path),
+    parse: path,
   }),
-  VAULT_TOKEN: setting({
+  VAULT_TOKEN: optionalSetting({
     description: 'Token, for `token`. It is neither renewed nor revoked',
     example: '(as the store shows it)',
-    fallback: '',
     parse: credential('a token'),
   }),
-  VAULT_TOKEN_FILE: setting({
+  VAULT_TOKEN_FILE: optionalSetting({
     description: 'File of the token, in place of VAULT_TOKEN. Read again at each use',
     example: '/run/secrets/vault-token',
-    fallback: '',
-    parse: optional(absolutePath),
+    parse: absolutePath,
   }),
-  VAULT_ROLE_ID: setting({
+  VAULT_ROLE_ID: optionalSetting({
     description: 'Role id, for `approle`',
     example: '675a50e7-cfe0-be76-e35f-49ec009731ea',
-    fallback: '',
     parse: credential('a role id'),
   }),
-  VAULT_SECRET_ID: setting({
+  VAULT_SECRET_ID: optionalSetting({
     description: 'Secret id, for `approle`',
     example: '(as the store shows it)',
-    fallback: '',
     parse: credential('a secret id'),
   }),
-  VAULT_SECRET_ID_FILE: setting({
+  VAULT_SECRET_ID_FILE: optionalSetting({
     description: 'File of the secret id, in place of VAULT_SECRET_ID. Read again at each login',
     example: '/run/secrets/vault-secret-id',
-    fallback: '',
-    parse: optional(absolutePath),
+    parse: absolutePath,
   }),
-  VAULT_ROLE: setting({
+  VAULT_ROLE: optionalSetting({
     description: 'Role of the service, for `kubernetes` and `jwt`',
     example: 'portico',
-    fallback: '',
-    parse: optional(role),
+    parse: role,
   }),
-  VAULT_JWT_FILE: setting({
+  VAULT_JWT_FILE: optionalSetting({
     description: `File of the service's JWT, for \`kubernetes\` (without it \`${SERVICE_ACCOUNT_TOKEN}\`) and \`jwt\`. Read again at each login`,
     example: '/var/run/secrets/vault/token',
-    fallback: '',
-    parse: optional(absolutePath),
+    parse: absolutePath,
   }),
-  VAULT_USER_ROLE: setting({
+  VAULT_USER_ROLE: optionalSetting({
     description: 'Role of persons, for `user`',
     example: 'portico-people',
-    fallback: '',
-    parse: optional(role),
+    parse: role,
   }),
-  VAULT_USER_MOUNT: setting({
+  VAULT_USER_MOUNT: optionalSetting({
     description:
       'Mount of the login method of persons, for `user`, of the type jwt; without it `jwt`',
     example: 'oidc',
-    fallback: '',
-    parse: optional(path),
+    parse: path,
   }),
 }
 
