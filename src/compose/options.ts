@@ -22,6 +22,18 @@ export interface PartOptions extends PortalOptions {
   readonly outages: Outages
 }
 
+/** The settings without those that the ports and the address are made of. */
+export type PortalConfig = Omit<
+  Config,
+  | 'PUBLIC_URL'
+  | 'SESSION_KEYS'
+  | 'SECRET_DIGEST_KEYS'
+  | 'openGitHost'
+  | 'openSecretStore'
+  | 'openIdentity'
+  | 'secretStoreKeys'
+>
+
 /** The ports and settings of a portal. `serve` and the demo differ in the ports that they bring. */
 export interface PortalOptions {
   readonly gitHost: GitHost
@@ -46,48 +58,7 @@ export interface PortalOptions {
   readonly clock: SteadyClock
   readonly log: Pick<Log, 'events' | 'access'>
   readonly publicUrl: URL
-  readonly config: Pick<
-    Config,
-    | 'ALLOWED_HOSTS'
-    | 'CONSOLE'
-    | 'UI_ORIGINS'
-    | 'TRUSTED_PROXIES'
-    | 'FAILED_SIGN_INS_PER_MINUTE'
-    | 'FAILED_WEBHOOK_CALLS_PER_MINUTE'
-    | 'WRITES_PER_MINUTE'
-    | 'DRY_RUNS_PER_MINUTE'
-    | 'VALIDATIONS_PER_MINUTE'
-    | 'STREAMS_PER_MINUTE'
-    | 'READS_PER_MINUTE'
-    | 'LIMIT_PERSONS_PER_ADDRESS'
-    | 'REQUESTS_IN_FLIGHT_MAX'
-    | 'EVENT_LOOP_LAG_MAX_MS'
-    | 'SESSION_IDLE_SECONDS'
-    | 'SESSION_ABSOLUTE_SECONDS'
-    | 'CLAIMS_MAX_AGE_SECONDS'
-    | 'LOGOUT_ENDS_GRANTS'
-    | 'OAUTH_CLIENTS'
-    | 'PLATFORM_GROUP'
-    | 'GITOPS_REPOSITORY'
-    | 'WEBHOOK_TOKEN'
-    | 'TEMPLATES_REPOSITORY'
-    | 'CATALOG_DIRECTORY'
-    | 'CATALOG_FILES_MAX'
-    | 'CATALOG_MEMORY_MEGABYTES'
-    | 'CATALOG_TTL_SECONDS'
-    | 'CATALOG_MAX_STALE_SECONDS'
-    | 'REPOSITORY_CODEOWNERS'
-    | 'IMAGE_REGISTRY'
-    | 'RESERVED_NAMESPACES'
-    | 'TENANT_APP_API_VERSION'
-    | 'CLI_REPOSITORY'
-    | 'CLI_TAG_PREFIX'
-    | 'CLI_ASSET_PATTERN'
-    | 'ENVIRONMENTS'
-    | 'READYZ_REQUIRE_SESSION'
-    | 'BUN_CONFIG_MAX_HTTP_REQUESTS'
-    | 'misspelt'
-  >
+  readonly config: PortalConfig
   /** The embedded git host, whose pages and repositories are served. */
   readonly forge?: {
     readonly host: Forge

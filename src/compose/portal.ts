@@ -18,8 +18,7 @@ import { makeCatalogState, makeEvents, makePromotionState } from './events.ts'
 import { makeForge } from './forge.ts'
 import { makeLimits } from './limits.ts'
 import type { PortalOptions } from './options.ts'
-import { withGitHostRefusals } from './refusals/git-host.ts'
-import { withSecretStoreRefusals } from './refusals/secret-store.ts'
+import { withGitHostRefusals, withSecretStoreRefusals } from './refusals.ts'
 import {
   makeAudit,
   makeCatalog,

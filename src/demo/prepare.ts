@@ -26,13 +26,14 @@ import { personOfPassword } from './people.ts'
 import { withReleases } from './releases.ts'
 import { routes } from './routes.gen.ts'
 import { seed } from './seed/seed.ts'
-import { type DemoConfig, WEBHOOK_TOKEN } from './settings.ts'
+import type { PortalConfig } from '../compose/options.ts'
+import { WEBHOOK_TOKEN } from './settings.ts'
 import { createWebhook } from './webhook.ts'
 
 const DEFAULT_BRANCH_REF = 'refs/heads/main'
 
 /** Builds the portal with adapters that keep their state in the data directory. */
-export async function prepareDemo(config: DemoConfig, publicUrl: URL): Promise<Service> {
+export async function prepareDemo(config: PortalConfig, publicUrl: URL): Promise<Service> {
   const { DATA_DIR: directory } = config
   mkdirSync(directory, { recursive: true })
   const git = await checkGit()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Config, productionVariables, readConfig } from '../config/config.ts'
+import type { PortalConfig } from '../compose/options.ts'
+import { productionVariables, readConfig } from '../config/config.ts'
 import type { Environment, SettingMistake, SettingSource } from '../lib/settings/setting.ts'
 import type { Result } from '../lib/result.ts'
 import { PLATFORM_GROUP } from './people.ts'
@@ -18,18 +19,6 @@ export const installationVariables = (environment: Environment): readonly string
     ),
   ].toSorted()
 
-/** The socket decides the address, and the data directory has the keys. */
-export type DemoConfig = Omit<
-  Config,
-  | 'PUBLIC_URL'
-  | 'SESSION_KEYS'
-  | 'SECRET_DIGEST_KEYS'
-  | 'openGitHost'
-  | 'openSecretStore'
-  | 'openIdentity'
-  | 'secretStoreKeys'
->
-
 /** `readConfig` requires keys; the demo makes its own in the data directory. */
 const unusedKeys = () => `unused:${randomBytes(32).toString('base64')}`
 
@@ -37,7 +26,7 @@ const unusedKeys = () => `unused:${randomBytes(32).toString('base64')}`
 export const readDemoConfig = (
   environment: Environment,
   readFile: SettingSource['readFile'],
-): Result<DemoConfig, readonly SettingMistake[]> =>
+): Result<PortalConfig, readonly SettingMistake[]> =>
   readConfig(
     {
       ...(environment['WEBHOOK_TOKEN_FILE'] === undefined && { WEBHOOK_TOKEN }),

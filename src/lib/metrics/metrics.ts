@@ -8,7 +8,7 @@ import type { Readiness } from '../domain/readiness.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Database } from '../ports/database.ts'
 import { addGauge } from './gauge.ts'
-import { meteredPort } from './metered-port.ts'
+import { observedPort } from './observed-port.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createRouteFinder } from './route-finder.ts'
 
@@ -135,9 +135,9 @@ export function createMetrics({ clock, build }: MetricsOptions): Metrics {
 
   return {
     port: (port, metered) =>
-      meteredPort(metered, {
+      observedPort(metered, {
         answered: (call, seconds) => calls.observe({ port, call }, seconds),
-        failed: (call, kind) => failures.inc({ port, call, kind }),
+        failed: (call, { kind }) => failures.inc({ port, call, kind }),
       }),
     record({ method: requested, path, status, ms }) {
       const method = METHODS.has(requested) ? requested : OTHER_METHOD

@@ -1,6 +1,6 @@
 import { traceOf } from '../http/trace-context.ts'
 import { pathOf, routable } from '../http/request-path.ts'
-import { meteredPort } from '../metrics/metered-port.ts'
+import { observedPort } from '../metrics/observed-port.ts'
 import type { PortName } from '../metrics/metrics.ts'
 import { createRouteFinder } from '../metrics/route-finder.ts'
 import { activeSpan, KIND, newId, nowMs, type Span, withSpan } from './span.ts'
@@ -87,7 +87,7 @@ export function createTracer(sampling: Sampling, ended: (span: Span) => void) {
 
     /** Wraps a port. Calls that no traced request makes have no span. */
     port: <Port extends object>(name: PortName, port: Port): Port =>
-      meteredPort(port, {
+      observedPort(port, {
         answered(call, seconds, failure) {
           const parent = activeSpan()
           if (parent === undefined) return
@@ -101,7 +101,7 @@ export function createTracer(sampling: Sampling, ended: (span: Span) => void) {
             startedAt: endedAt - seconds * 1_000,
             endedAt,
             attributes: { 'portico.port': name, 'portico.call': call },
-            failure: failure ?? null,
+            failure: failure?.kind ?? null,
           })
         },
         failed() {},

@@ -7,7 +7,7 @@ import type { GitFailure, GitHost } from '#src/lib/ports/git-host.ts'
 import { ObjectId } from '#src/lib/names.ts'
 import { createOutages } from '#src/lib/logging/outages.ts'
 import { err } from '#src/lib/result.ts'
-import { withGitHostRefusals } from '#src/compose/refusals/git-host.ts'
+import { withGitHostRefusals } from '#src/compose/refusals.ts'
 import { component, GITOPS, openPortal, path, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 
 const DENIED = { kind: 'git_denied', what: 'contents: write on acme/gitops' } as const

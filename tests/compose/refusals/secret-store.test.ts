@@ -3,7 +3,7 @@ import type { SecretStore, SecretStoreFailure } from '#src/lib/ports/secret-stor
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { createOutages } from '#src/lib/logging/outages.ts'
 import { err } from '#src/lib/result.ts'
-import { withSecretStoreRefusals } from '#src/compose/refusals/secret-store.ts'
+import { withSecretStoreRefusals } from '#src/compose/refusals.ts'
 import { SHOP } from '#tests/support/secret-entries.ts'
 
 /** A secret store that fails at every call, and the lines in the log. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { meteredPort } from '#src/lib/metrics/metered-port.ts'
+import { observedPort } from '#src/lib/metrics/observed-port.ts'
 import { err, ok } from '#src/lib/result.ts'
 
 const CANARY = 'hunter2hunter2'
@@ -29,33 +29,33 @@ function watched() {
   const answered: string[] = []
   const failed: string[] = []
   const seconds: number[] = []
-  const metered = meteredPort(port, {
+  const observed = observedPort(port, {
     answered(call, took) {
       answered.push(call)
       seconds.push(took)
     },
-    failed: (call, kind) => void failed.push(`${call} ${kind}`),
+    failed: (call, { kind }) => void failed.push(`${call} ${kind}`),
   })
-  return { metered, answered, failed, seconds }
+  return { observed, answered, failed, seconds }
 }
 
-describe('a metered port', () => {
+describe('an observed port', () => {
   test('answers what the port answers', async () => {
-    const { metered } = watched()
-    expect(await metered.read('a')).toStrictEqual(ok('a'))
-    expect(await metered.refuse('b')).toStrictEqual(err({ kind: 'git_denied', what: 'b' }))
-    expect(await Array.fromAsync(metered.stream(1, 2))).toStrictEqual([1, 2])
-    expect([metered.now(), metered.limit]).toStrictEqual([1, 7])
-    expect(metered.crash('no')).rejects.toThrow('no')
-    expect(metered.read).toBe(metered.read)
+    const { observed } = watched()
+    expect(await observed.read('a')).toStrictEqual(ok('a'))
+    expect(await observed.refuse('b')).toStrictEqual(err({ kind: 'git_denied', what: 'b' }))
+    expect(await Array.fromAsync(observed.stream(1, 2))).toStrictEqual([1, 2])
+    expect([observed.now(), observed.limit]).toStrictEqual([1, 7])
+    expect(observed.crash('no')).rejects.toThrow('no')
+    expect(observed.read).toBe(observed.read)
   })
 
   test('tells calls and failures by method and kind, and nothing of what was passed in', async () => {
-    const { metered, answered, failed } = watched()
-    await metered.read(CANARY)
-    await metered.refuse(CANARY)
-    await metered.crash(CANARY).catch(() => undefined)
-    await metered.sessions.find(CANARY)
+    const { observed, answered, failed } = watched()
+    await observed.read(CANARY)
+    await observed.refuse(CANARY)
+    await observed.crash(CANARY).catch(() => undefined)
+    await observed.sessions.find(CANARY)
     expect(answered).toStrictEqual(['read', 'refuse', 'crash', 'sessions.find'])
     expect(failed).toStrictEqual([
       'refuse git_denied',
@@ -65,18 +65,18 @@ describe('a metered port', () => {
   })
 
   test('tells how long the answer took to begin', async () => {
-    const { metered, seconds } = watched()
-    await metered.slow()
+    const { observed, seconds } = watched()
+    await observed.slow()
     // Seconds, not milliseconds.
     expect(seconds[0]).toBeWithin(0.025, 25)
-    for await (const _ of metered.stream(1, 2)) expect(seconds).toHaveLength(2)
+    for await (const _ of observed.stream(1, 2)) expect(seconds).toHaveLength(2)
   })
 
   test('tells of items that are failures, of streams that break off, and of those without items', async () => {
-    const { metered, answered, failed } = watched()
-    await Array.fromAsync(metered.stream(ok(1), err({ kind: 'cluster_expired' })))
-    await Array.fromAsync(metered.stream(1, new Error(CANARY))).catch(() => undefined)
-    await Array.fromAsync(metered.stream())
+    const { observed, answered, failed } = watched()
+    await Array.fromAsync(observed.stream(ok(1), err({ kind: 'cluster_expired' })))
+    await Array.fromAsync(observed.stream(1, new Error(CANARY))).catch(() => undefined)
+    await Array.fromAsync(observed.stream())
     expect(answered).toStrictEqual(['stream', 'stream', 'stream'])
     expect(failed).toStrictEqual(['stream cluster_expired', 'stream thrown'])
   })
@@ -92,8 +92,8 @@ describe('a metered port', () => {
         }
       },
     }
-    const metered = meteredPort(endless, { answered() {}, failed() {} })
-    for await (const number of metered.stream()) if (number === 3) break
+    const observed = observedPort(endless, { answered() {}, failed() {} })
+    for await (const number of observed.stream()) if (number === 3) break
     expect(isClosed).toBe(true)
   })
 
@@ -103,8 +103,8 @@ describe('a metered port', () => {
     ['ready', []],
     ['answers', []],
   ])('a cluster that is %s', async (kind, expected) => {
-    const { metered, failed } = watched()
-    await metered.probe(kind)
+    const { observed, failed } = watched()
+    await observed.probe(kind)
     expect(failed).toStrictEqual(expected)
   })
 })
