@@ -11,8 +11,7 @@ import type { SessionNotFound } from '../domain/access/sessions/person-sessions.
 import type { DocsFailure } from '../domain/catalog/entity-docs.ts'
 import type { LoadFailure } from '../domain/catalog/load-failure.ts'
 import type { Readiness } from '../domain/readiness.ts'
-import type { ConfirmFailure } from '../domain/promotion/confirm.ts'
-import type { PromoteFailure } from '../domain/promotion/promote.ts'
+import type { MoveFailure } from '../domain/promotion/failure.ts'
 import type { RetryFailure, SubmitFailure } from '../domain/scaffold/request-failure.ts'
 import type { DeployTokenFailure } from '../domain/forge/deploy-tokens.ts'
 import type { DatabaseFailure } from '../ports/database/failure.ts'
@@ -77,8 +76,7 @@ export type Failure =
   | LogoutTokenFailure
   | SubmitFailure
   | RetryFailure
-  | PromoteFailure
-  | ConfirmFailure
+  | MoveFailure
   | ClusterProblem
   | CliFailure
   | SessionNotFound

@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
-import { createMoveRuns, type LockFailure } from '#src/lib/domain/promotion/move-runs.ts'
+import { createMoveRuns } from '#src/lib/domain/promotion/move-runs.ts'
 import type { MoveSpec } from '#src/lib/domain/promotion/move-run.ts'
 import { AppName, BranchName, TeamName } from '#src/lib/names.ts'
 import type { RunEntry } from '#src/lib/ports/database/run-leases.ts'
@@ -67,10 +67,8 @@ async function open() {
     clock,
     entries,
     outage,
-    request: (
-      work: Parameters<typeof moves.request<typeof DONE, LockFailure>>[3],
-      isAsync = false,
-    ) => moves.request(SPEC, decision, isAsync, work),
+    request: (work: Parameters<typeof moves.request<typeof DONE>>[3], isAsync = false) =>
+      moves.request(SPEC, decision, isAsync, work),
     [Symbol.asyncDispose]: () => opened.value.close(),
   }
 }

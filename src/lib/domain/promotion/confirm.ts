@@ -1,20 +1,14 @@
 import type { LifecycleName, ObjectId } from '../../names.ts'
 import type { Commit, GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { EditFailure } from '../gitops/edit-entity.ts'
 import { plain } from '../gitops/free-text.ts'
 import { authorOf } from '../gitops/requesters.ts'
-import { decideConfirmation, type MoveRefusal } from './decide.ts'
+import { decideConfirmation } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
-import {
-  type Admission,
-  type Change,
-  exclusively,
-  type GateFailure,
-  type MoveRequest,
-} from './exclusive-request.ts'
+import { type Admission, type Change, exclusively, type MoveRequest } from './exclusive-request.ts'
+import type { MoveFailure } from './failure.ts'
 import type { FinishedMove, MoveOutcome } from './move-run.ts'
-import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import type { MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import { isOurs, type Move, moveTo } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { entityChange } from './plan.ts'
@@ -30,13 +24,11 @@ export interface ConfirmationOutcome extends FinishedMove {
   readonly lifecycle: string
 }
 
-export type ConfirmFailure = GateFailure | MoveRefusal | EditFailure | GitFailure | LockFailure
-
 /** Finishes a promotion whose overlay is on the default branch, by a commit that changes only the lifecycle. */
 export const confirmationOf = (
   deps: PromotionDeps,
   stage: Stage | null,
-): MoveRequest<ConfirmationOutcome, ConfirmFailure> => ({
+): MoveRequest<ConfirmationOutcome> => ({
   action: 'promotion.confirm',
   target: stage?.lifecycle ?? DEPRECATED,
   stored: { step: 'confirm', request: null, hasSecrets: false },
@@ -58,7 +50,7 @@ export async function confirm(
   entityRequest: EntityRequest,
   targetLifecycle: LifecycleName | undefined,
   isAsync: boolean,
-): Promise<Result<ConfirmationOutcome, ConfirmFailure | Waiting>> {
+): Promise<Result<ConfirmationOutcome, MoveFailure | Waiting>> {
   const named = targetLifecycle === undefined ? undefined : deps.pipeline.stageOf(targetLifecycle)
   if (named !== undefined) {
     return exclusively(deps, entityRequest, confirmationOf(deps, named), isAsync)
@@ -97,7 +89,7 @@ async function planConfirmation(
   admission: Admission,
   stage: Stage | null,
   run: MoveRun,
-): Promise<Result<Change<ConfirmationOutcome, ConfirmFailure>, ConfirmFailure>> {
+): Promise<Result<Change<ConfirmationOutcome>, MoveFailure>> {
   const { principal, audit, subject, promotable } = admission
   const { lifecycle: from, pulls, team, app } = promotable
   if (stage === null) {
@@ -120,7 +112,7 @@ async function planConfirmation(
     await deps.catalog.invalidate()
     return finished(outcomeOf('confirmed', { commit }))
   }
-  const effects = (act: Change<ConfirmationOutcome, ConfirmFailure>) =>
+  const effects = (act: Change<ConfirmationOutcome>) =>
     audit.effects({ runId: run.id }, act, ({ outcome: { pullRequest, commit } }) => ({
       ...(pullRequest && { pullRequest: pullRequest.number }),
       ...(commit && { commit }),

@@ -1,28 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onBehalfOf } from '../../concurrency/on-behalf-of.ts'
-import type { DatabaseFailure } from '../../ports/database/failure.ts'
-import type { GitFailure, PullRequest } from '../../ports/git-host.ts'
+import type { PullRequest } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Decision } from '../audit/decision.ts'
 import { upstreamOf } from '../audit/upstream.ts'
 import { ABSENT } from './application.ts'
 import { authoriseMove, requiredFor } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
+import type { MoveFailure } from './failure.ts'
 import type { FinishedMove, MoveSpec } from './move-run.ts'
-import type { LockFailure, MoveRun, MoveRuns, Waiting } from './move-runs.ts'
+import type { MoveRun, MoveRuns, Waiting } from './move-runs.ts'
 import type { Move } from './move.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
 import { findEnded, isLostRace, noteOpened } from './proposal.ts'
 import { askedIn, createRequestAudit, type RequestAudit } from './request-audit.ts'
 import {
   type EntityRequest,
-  type NotPromotable,
   type Promotable,
   readSubject,
   type Subject,
-  type SubjectFailure,
   type Unpromotable,
 } from './subject.ts'
 
@@ -32,8 +28,6 @@ export interface Admission {
   readonly promotable: Promotable
   readonly audit: RequestAudit
 }
-
-export type GateFailure = SubjectFailure | Forbidden | NotPromotable
 
 export interface AdmissionRequest {
   readonly action: string
@@ -51,7 +45,7 @@ export async function admit(
   { action, target, dryRun }: AdmissionRequest,
   decision: Decision = deps.audit.decide(entityRequest.principal),
   known?: Subject,
-): Promise<Result<Admission, GateFailure>> {
+): Promise<Result<Admission, MoveFailure>> {
   const read = known === undefined ? await readSubject(deps, entityRequest) : ok(known)
   if (!read.ok) return read
   const subject = read.value
@@ -86,17 +80,14 @@ const ATTEMPTS_MAX = 9
 const PAUSE_MS = 100
 
 /** What a request decided that is left to be done. */
-export type Change<Value, Failure> = () => Promise<Result<Value, Failure>>
+export type Change<Value> = () => Promise<Result<Value, MoveFailure>>
 
 /** A request that changes an application. */
-export interface MoveRequest<Value, Failure> extends Pick<AdmissionRequest, 'action' | 'target'> {
+export interface MoveRequest<Value> extends Pick<AdmissionRequest, 'action' | 'target'> {
   /** What its run keeps, which may go on in another process. */
   readonly stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>
   /** Checks, and writes nothing. */
-  readonly plan: (
-    admission: Admission,
-    run: MoveRun,
-  ) => Promise<Result<Change<Value, Failure>, Failure>>
+  readonly plan: (admission: Admission, run: MoveRun) => Promise<Result<Change<Value>, MoveFailure>>
   /** The move whose pull request it opens. */
   readonly moveOf: (promotable: Promotable) => Move
   /** What it comes to when that pull request was merged or closed before its opening was answered, also for the audit row. */
@@ -110,16 +101,13 @@ export interface MoveRequest<Value, Failure> extends Pick<AdmissionRequest, 'act
  * Admits a request, plans it and carries it out under the lock of its application and environment. Answers with the run of the move if
  * that has to wait.
  */
-export async function exclusively<
-  Value extends FinishedMove,
-  Failure extends { readonly kind: string },
->(
+export async function exclusively<Value extends FinishedMove>(
   deps: PromotionDeps & { readonly moveRuns: Pick<MoveRuns, 'request'> },
   entityRequest: EntityRequest,
-  move: MoveRequest<Value, Failure>,
+  move: MoveRequest<Value>,
   isAsync: boolean,
   known?: Subject,
-): Promise<Result<Value, Failure | GateFailure | LockFailure | Waiting>> {
+): Promise<Result<Value, MoveFailure | Waiting>> {
   const decision = deps.audit.decide(entityRequest.principal)
   const { target } = move
   const first = await admit(deps, entityRequest, move, decision, known)
@@ -157,24 +145,21 @@ export async function exclusively<
   const admitAnew = () => admit(deps, entityRequest, move, decision)
   const work = (run: MoveRun) => untilWon(admitAnew, move.plan, run, first.value)
   const requested = await deps.moveRuns.request(spec, decision, isAsync, work)
-  if (!requested.ok && isWaiting(requested.error) && requested.error.isJoined) {
+  if (!requested.ok && requested.error.kind === 'waiting' && requested.error.isJoined) {
     await first.value.audit.allowed({ runId: requested.error.runId })
   }
   return requested
 }
 
-const isWaiting = (failure: { readonly kind: string }): failure is Waiting =>
-  failure.kind === 'waiting'
-
 /** Goes on with the run of a request. The pull request of an attempt before this one may have been merged or closed since. */
-export const resume = <Value extends FinishedMove, Failure extends { readonly kind: string }>(
+export const resume = (
   deps: PromotionDeps,
   entityRequest: EntityRequest,
-  move: MoveRequest<Value, Failure>,
+  move: MoveRequest<FinishedMove>,
   run: MoveRun,
   decision: Decision,
-): Promise<Result<FinishedMove, Failure | GateFailure | DatabaseFailure>> =>
-  untilWon<FinishedMove, Failure | GitFailure | DatabaseFailure>(
+): Promise<Result<FinishedMove, MoveFailure>> =>
+  untilWon(
     () => admit(deps, entityRequest, move, decision),
     async (admission) => {
       const { promotable, principal, audit } = admission
@@ -196,22 +181,22 @@ export const resume = <Value extends FinishedMove, Failure extends { readonly ki
   )
 
 /** People, git hosts and secret stores know no lock: after a lost race against them everything is read and decided anew. */
-async function untilWon<Value, Failure extends { readonly kind: string }>(
-  admitAnew: () => Promise<Result<Admission, GateFailure>>,
-  plan: MoveRequest<Value, Failure>['plan'],
+async function untilWon<Value>(
+  admitAnew: () => Promise<Result<Admission, MoveFailure>>,
+  plan: MoveRequest<Value>['plan'],
   run: MoveRun,
   first?: Admission,
-): Promise<Result<Value, Failure | GateFailure>> {
+): Promise<Result<Value, MoveFailure>> {
   for (let count = 1; ; count++) {
     const isFirst = count === 1 && first !== undefined && !run.hasWaited
     const admitted = isFirst ? ok(first) : await admitAnew()
     if (!admitted.ok) return admitted
-    const { principal, audit } = admitted.value
     const planned = await plan(admitted.value, run)
-    const tried = planned.ok ? await onBehalfOf(principal.subject, planned.value) : planned
+    const tried = planned.ok ? await planned.value() : planned
     if (tried.ok) return tried
     if (count === ATTEMPTS_MAX || !isLostRace(tried.error)) {
-      if (!planned.ok && !run.goesOnAfter(planned.error)) await audit.refused(planned.error)
+      if (!planned.ok && !run.goesOnAfter(planned.error))
+        await admitted.value.audit.refused(planned.error)
       return tried
     }
     await sleep(PAUSE_MS * (count - 1))

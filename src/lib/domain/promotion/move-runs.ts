@@ -16,6 +16,7 @@ import type { RunNotFound, Runs } from '../runs/runs.ts'
 import { newState, writeState } from '../runs/state.ts'
 import { CRASHES_MAX, type Explanation } from '../runs/waiting.ts'
 import type { Principal } from '../access/principal.ts'
+import type { MoveFailure } from './failure.ts'
 import {
   aboutOf,
   type FinishedMove,
@@ -39,7 +40,7 @@ const PATIENCE_MS = 10_000
 const AGE_MAX_MS = 2 * 60 * 60_000
 
 /** Failures after which a later attempt may succeed. */
-const PASSING: ReadonlySet<string> = new Set([
+const PASSING = new Set<MoveFailure['kind']>([
   'git_host_unreachable',
   'git_host_timeout',
   'git_host_error',
@@ -67,8 +68,6 @@ const BUG = {
 /** Of the event `failed`, which has the form of that of projects. */
 const NO_PAGES = { repoUrl: null, prUrl: null }
 
-export type LockFailure = { readonly kind: 'change_in_progress' } | DatabaseFailure
-
 const IN_PROGRESS = err({ kind: 'change_in_progress' } as const)
 
 /** In the place of an outcome: the move goes on by itself, and its run tells how it ends. */
@@ -92,14 +91,9 @@ export interface MoveRun {
   /** Version of the secret entry that an attempt before this one has written. */
   readonly secretVersion: number | null
   /** Right before the first effect on the git host: from now on the move is finished by itself. Fails when the lease is lost. */
-  accept(made: Pick<MoveResults, 'branch' | 'secretVersion'>): Promise<Result<void, LockFailure>>
+  accept(made: Pick<MoveResults, 'branch' | 'secretVersion'>): Promise<Result<void, MoveFailure>>
   /** Whether the move goes on after this failure. */
-  goesOnAfter(failure: Failing): boolean
-}
-
-interface Failing {
-  readonly kind: string
-  readonly retryAfterSeconds?: number
+  goesOnAfter(failure: MoveFailure): boolean
 }
 
 export type MoveRunEvent =
@@ -113,13 +107,13 @@ export interface MoveRunsOptions {
   readonly leaseMs?: number
   readonly log: (event: MoveRunEvent) => void
   /** Code and message that a failure has for people. */
-  readonly explain: (failure: Failing) => { readonly code: string; readonly message: string }
+  readonly explain: (failure: MoveFailure) => { readonly code: string; readonly message: string }
   /** Plans the move anew and carries it out. */
   readonly resume: (
     spec: MoveSpec,
     run: MoveRun,
     decision: Decision,
-  ) => Promise<Result<FinishedMove, Failing>>
+  ) => Promise<Result<FinishedMove, MoveFailure>>
 }
 
 export type MoveRuns = ReturnType<typeof createMoveRuns>
@@ -132,11 +126,11 @@ export function createMoveRuns(options: MoveRunsOptions) {
   const { store, clock, audit, leaseMs = LEASE_MS } = options
 
   /** `isSettled`: the run ended or pauses. */
-  async function carry<Value extends FinishedMove, Failure extends Failing>(
+  async function carry<Value extends FinishedMove>(
     move: Omit<StoredMove, 'status' | 'finishedAt'> & Pick<MoveRun, 'hasWaited'>,
     holder: string,
     decision: Decision,
-    work: (run: MoveRun) => Promise<Result<Value, Failure>>,
+    work: (run: MoveRun) => Promise<Result<Value, MoveFailure>>,
     onAccepted?: () => void,
   ) {
     const { id, attempts, createdAt, spec, state, hasWaited } = move
@@ -152,7 +146,10 @@ export function createMoveRuns(options: MoveRunsOptions) {
     const announced = `${step === 'propose' ? 'Proposing' : 'Confirming'} ${labelOf(spec)}`
     const begin = (made: Partial<MoveResults> = {}) => journal.begin(step, announced, made)
 
-    async function pauseFor(failure: Failing, explained: Explanation): Promise<boolean> {
+    async function pauseFor(
+      failure: MoveFailure | { readonly kind: 'run_interrupted' },
+      explained: Explanation,
+    ): Promise<boolean> {
       const waits = journal.waits()
       const ended = { ...waits, attempts: waits.attempts + 1 }
       const latest = createdAt + AGE_MAX_MS
@@ -173,9 +170,9 @@ export function createMoveRuns(options: MoveRunsOptions) {
       }
       if (!(await begin())) return { result: waiting, isSettled: false }
     }
-    const goesOnAfter = ({ kind }: Failing) => hasBegun && PASSING.has(kind)
+    const goesOnAfter = ({ kind }: MoveFailure) => hasBegun && PASSING.has(kind)
     const { branch: head, secretVersion } = state.made
-    let result: Result<Value, Failure>
+    let result: Result<Value, MoveFailure>
     try {
       result = await decision.attempt(() =>
         work({
@@ -218,7 +215,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
     }
     const { error } = result
     const explained = options.explain(error)
-    const limitMs = (error.retryAfterSeconds ?? 0) * 1_000
+    const limitMs = 'retryAfterSeconds' in error ? error.retryAfterSeconds * 1_000 : 0
     const isPaused =
       goesOnAfter(error) && (await pauseFor(error, { ...explained, retry: 'by_itself', limitMs }))
     if (isPaused) return { result: waiting, isSettled: true }
@@ -310,16 +307,16 @@ export function createMoveRuns(options: MoveRunsOptions) {
      * Works while no other process holds the lock, for which it waits for ten seconds at most. Answers with the run if the move is not
      * finished in the patience of a request; `isAsync`: as soon as it is accepted.
      */
-    async request<Value extends FinishedMove, Failure extends Failing>(
+    async request<Value extends FinishedMove>(
       spec: MoveSpec,
       decision: Decision,
       isAsync: boolean,
-      work: (run: MoveRun) => Promise<Result<Value, Failure>>,
-    ): Promise<Result<Value, Failure | LockFailure | Waiting>> {
+      work: (run: MoveRun) => Promise<Result<Value, MoveFailure>>,
+    ): Promise<Result<Value, MoveFailure | Waiting>> {
       const opened = await open(spec, isAsync)
       if (!opened.ok) return opened
       const { id, holder, createdAt, hasWaited } = opened.value
-      const answer = Promise.withResolvers<Result<Value, Failure | LockFailure | Waiting>>()
+      const answer = Promise.withResolvers<Result<Value, MoveFailure | Waiting>>()
       let patience: Timer | undefined
       void runner.hold(id, holder, async () => {
         const move = { id, attempts: 1, createdAt, spec, state: newState(NOTHING), hasWaited }

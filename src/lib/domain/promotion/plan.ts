@@ -1,14 +1,14 @@
-import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import { editEntity, type EditFailure, type EntityEdit } from '../gitops/edit-entity.ts'
+import { editEntity, type EntityEdit } from '../gitops/edit-entity.ts'
 import type { Image } from '../gitops/overlay.ts'
 import type { MoveKind } from './decide.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Admission } from './exclusive-request.ts'
+import type { MoveFailure } from './failure.ts'
 import { type Move, textsOf } from './move.ts'
 import type { Stage } from './pipeline.ts'
-import { type Proposal, readMoveBranch } from './proposal.ts'
+import { type MoveBranch, type Proposal, readMoveBranch } from './proposal.ts'
 import type { CheckedSecrets } from './secrets.ts'
 import { changedIn, readTexts } from './texts.ts'
 import type { Warning } from './warnings.ts'
@@ -48,12 +48,7 @@ export async function entityChange(
   move: Move,
   edits: readonly EntityEdit[],
   texts: Parameters<typeof textsOf>[1],
-): Promise<
-  Result<
-    { readonly change: Proposal; readonly warnings: readonly Warning[] },
-    GitFailure | EditFailure
-  >
-> {
+): Promise<Result<Pick<MoveBranch, 'warnings'> & { readonly change: Proposal }, MoveFailure>> {
   const { entity, commit } = base
   const { path } = entity
   const before = await readTexts(deps, commit, [{ path }], FILE_BYTES_MAX)

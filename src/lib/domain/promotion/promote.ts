@@ -1,18 +1,18 @@
 import { createTwoFilesPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
-import type { GitFailure, WrittenFile } from '../../ports/git-host.ts'
+import type { WrittenFile } from '../../ports/git-host.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import { FILE_BYTES_MAX } from '../catalog/problem.ts'
-import type { EditFailure } from '../gitops/edit-entity.ts'
 import { plain, quoted } from '../gitops/free-text.ts'
-import { decideMove, type MoveRefusal } from './decide.ts'
+import { decideMove } from './decide.ts'
 import type { DepsOfActor } from './dependencies.ts'
-import { type Admission, admit, type GateFailure, type MoveRequest } from './exclusive-request.ts'
+import { type Admission, admit, type MoveRequest } from './exclusive-request.ts'
+import type { MoveFailure } from './failure.ts'
 import type { FinishedMove } from './move-run.ts'
-import type { LockFailure, MoveRun } from './move-runs.ts'
+import type { MoveRun } from './move-runs.ts'
 import { moveTo } from './move.ts'
-import { type OverlayPlanFailure, planOverlay } from './overlay/plan.ts'
+import { planOverlay } from './overlay/plan.ts'
 import { DEPRECATED } from './pipeline.ts'
 import { entityChange, type Plan, statusOf } from './plan.ts'
 import { progressOf } from './progress.ts'
@@ -24,14 +24,6 @@ import type { EntityRequest } from './subject.ts'
 import { currentTexts, type Texts } from './texts.ts'
 import { unchangedWarnings } from './warnings.ts'
 
-export type PromoteFailure = GateFailure | PlanFailure | LockFailure
-
-export type PlanFailure =
-  | Extract<MoveRefusal, { kind: 'invalid_transition' }>
-  | OverlayPlanFailure
-  | EditFailure
-  | GitFailure
-
 const UNCHANGED =
   'a deprecation changes no overlay and writes no secrets; nothing of overlayConfig is applied'
 
@@ -40,7 +32,7 @@ async function planMove(
   deps: DepsOfActor,
   request: PromotionRequest,
   admission: Admission,
-): Promise<Result<Plan, PlanFailure>> {
+): Promise<Result<Plan, MoveFailure>> {
   const { promotable } = admission
   const { lifecycle } = promotable
   const decided = decideMove(deps.pipeline, lifecycle, request.targetLifecycle, (stage) =>
@@ -119,7 +111,7 @@ export interface PromotionPreview extends Plan {
 export const promotionOf = (
   deps: DepsOfActor,
   request: PromotionRequest,
-): MoveRequest<CompletedPromotion, PlanFailure | LockFailure> => {
+): MoveRequest<CompletedPromotion> => {
   const { pipeline } = deps
   const stage = pipeline.stageOf(request.targetLifecycle)
   return {
@@ -162,7 +154,7 @@ async function writeSecrets(
   { secrets }: DepsOfActor,
   audit: Admission['audit'],
   checked: CheckedSecrets,
-): Promise<Result<SecretVersion, PlanFailure>> {
+): Promise<Result<SecretVersion, MoveFailure>> {
   const written = await secrets.write(checked)
   if (!written.ok) return written
   const noted = await audit.secretsWritten(written.value)
@@ -176,7 +168,7 @@ async function perform(
   { audit }: Admission,
   plan: Plan,
   run: MoveRun,
-): Promise<Result<CompletedPromotion, PlanFailure | LockFailure>> {
+): Promise<Result<CompletedPromotion, MoveFailure>> {
   const { kind, change, secrets } = plan
   const completed = (
     proposed: ProposedPullRequest | null = null,
@@ -192,7 +184,7 @@ async function perform(
   }
   return audit.effects(
     { kind, runId: run.id, ...namesOf(secrets) },
-    async (): Promise<Result<CompletedPromotion, PlanFailure | LockFailure>> => {
+    async (): Promise<Result<CompletedPromotion, MoveFailure>> => {
       const written = secrets === null ? ok(null) : await writeSecrets(deps, audit, secrets)
       if (!written.ok) return written
       const secretVersion = written.value
@@ -216,7 +208,7 @@ export async function preview(
   deps: DepsOfActor,
   entityRequest: EntityRequest,
   request: PromotionRequest,
-): Promise<Result<PromotionPreview, PromoteFailure>> {
+): Promise<Result<PromotionPreview, MoveFailure>> {
   const asked = { ...askedBy(request), dryRun: true }
   const admitted = await admit(deps, entityRequest, asked)
   if (!admitted.ok) return admitted

@@ -13,7 +13,8 @@ import type { Principal } from '../access/principal.ts'
 import { numbersIn, reclaim } from '../gitops/branches.ts'
 import { authorOf } from '../gitops/requesters.ts'
 import type { PromotionDeps } from './dependencies.ts'
-import type { LockFailure, MoveRun } from './move-runs.ts'
+import type { MoveFailure } from './failure.ts'
+import type { MoveRun } from './move-runs.ts'
 import { branchNameOf, isOurs, isPullOf, type Move } from './move.ts'
 import type { ProposedMove } from './pulls.ts'
 import { currentTexts, type Texts } from './texts.ts'
@@ -172,7 +173,7 @@ export async function proposeMove(
   proposal: Proposal,
   run: MoveRun,
   secretVersion: number | null = null,
-): Promise<Result<ProposedPullRequest, GitFailure | LockFailure | DatabaseFailure>> {
+): Promise<Result<ProposedPullRequest, MoveFailure>> {
   const accepted = await run.accept({ branch: openedBranch(proposal), secretVersion })
   if (!accepted.ok) return accepted
   const proposed = await propose(deps, proposal)
@@ -256,21 +257,14 @@ export async function noteOpened(
   return askedBy === null ? ok(undefined) : requesters.note(pullRequest, askedBy)
 }
 
-interface Failing {
-  readonly kind: string
-  readonly what?: string
-  readonly branch?: string
-  readonly by?: string
-}
-
 /** People and other systems changed something first: another try reads everything afresh. */
-export const isLostRace = (failure: Failing): boolean =>
+export const isLostRace = (failure: MoveFailure): boolean =>
   failure.kind === 'git_conflict' ||
   failure.kind === 'git_branch_exists' ||
   failure.kind === 'secret_conflict' ||
   isBranchAbsent(failure) ||
   // Git has no room for `a/b` beside `a/b/c`, but has for `a/b.2`.
-  (failure.kind === 'git_branch_blocked' && failure.by?.startsWith(`${failure.branch}/`) === true)
+  (failure.kind === 'git_branch_blocked' && failure.by.startsWith(`${failure.branch}/`))
 
-const isBranchAbsent = ({ kind, what }: Failing): boolean =>
-  kind === 'git_not_found' && what === 'branch'
+const isBranchAbsent = (failure: MoveFailure): boolean =>
+  failure.kind === 'git_not_found' && failure.what === 'branch'

@@ -3,6 +3,7 @@ import type { Result } from '../../result.ts'
 import type { AuditEntry, AuditRecord } from '../audit/audit.ts'
 import type { Decision, Recorded } from '../audit/decision.ts'
 import { upstreamOf } from '../audit/upstream.ts'
+import type { MoveFailure } from './failure.ts'
 import type { EntityName, EntityRequest } from './subject.ts'
 import type { SecretsOutcome, SecretsRequest } from './secrets.ts'
 
@@ -23,8 +24,8 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
     denied: (code: string, details: Details = {}): Recorded => end('denied', code, details),
 
     /** A check that did not pass, or that an upstream kept from being made. */
-    refused: (failure: { readonly kind: string }): Recorded =>
-      DENIALS.some((denial) => denial === failure.kind)
+    refused: (failure: MoveFailure): Recorded =>
+      DENIALS.has(failure.kind)
         ? end('denied', failure.kind)
         : end('failed', failure.kind, upstreamOf(failure)),
 
@@ -65,7 +66,7 @@ export const askedIn = ({ requestId, address, ...entity }: EntityRequest, action
 export const targetOf = ({ kind, name }: EntityName): string => `${kind}/${name}`.toLowerCase()
 
 /** The request is refused whoever repeats it when; every other failure says that something is away. */
-export const DENIALS = [
+const DENIALS = new Set<MoveFailure['kind']>([
   'invalid_transition',
   'nothing_to_change',
   'overlay_not_editable',
@@ -84,7 +85,7 @@ export const DENIALS = [
   'secret_store_forbidden',
   'secret_store_unauthorized',
   'session_invalid',
-] as const
+])
 
 export const namesOf = (request: SecretsRequest | null) =>
   request && { secretPath: request.path, secretKeys: Object.keys(request.values).toSorted() }

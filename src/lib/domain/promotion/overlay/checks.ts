@@ -9,21 +9,14 @@ import {
   SETTINGS,
   settingsOn,
 } from '../../gitops/overlay.ts'
+import type { MoveFailure } from '../failure.ts'
 import type { OverlayClaim } from '../overview/apps-reader.ts'
 import { resourceFaults } from '../quantity.ts'
 import type { OverlayFacts, OverlaySpec } from './facts.ts'
 import type { Claim } from './manifests.ts'
 
-export type OverlayCheckFailure =
-  | { readonly kind: 'validation_failed'; readonly errors: readonly FieldError[] }
-  | { readonly kind: 'host_taken'; readonly claimedBy: string }
-  | { readonly kind: 'database_taken'; readonly name: string; readonly claimedBy: string }
-
 /** Refuses values that contradict each other, and hosts and databases that another overlay has. */
-export function checkOverlay(
-  spec: OverlaySpec,
-  facts: OverlayFacts,
-): Result<void, OverlayCheckFailure> {
+export function checkOverlay(spec: OverlaySpec, facts: OverlayFacts): Result<void, MoveFailure> {
   const there = facts.there.config
   const faults = valueFaults(spec, there)
   if (faults.length > 0) return err({ kind: 'validation_failed', errors: faults })

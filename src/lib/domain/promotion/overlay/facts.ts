@@ -1,5 +1,4 @@
 import { type EnvironmentName, RepositoryPath } from '../../../names.ts'
-import type { GitFailure } from '../../../ports/git-host.ts'
 import { allOk, err, ok, type Result } from '../../../result.ts'
 import { compositeName, sameNamed } from '../../gitops/application.ts'
 import { findBlocking } from '../../gitops/branches.ts'
@@ -12,10 +11,11 @@ import {
 } from '../../gitops/overlay.ts'
 import type { DepsOfActor, PromotionDeps } from '../dependencies.ts'
 import type { Admission } from '../exclusive-request.ts'
+import type { MoveFailure } from '../failure.ts'
 import { branchNameOf, type Move } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
 import { type MoveBranch, type MoveFiles, readMoveBranch } from '../proposal.ts'
-import type { CheckedSecrets, SecretsFailure, SecretsRequest } from '../secrets.ts'
+import type { CheckedSecrets, SecretsRequest } from '../secrets.ts'
 import type { OverlayClaims } from '../overview/apps-reader.ts'
 import type { Promotable } from '../subject.ts'
 import { currentTexts, folderOf, folderTexts, type Texts } from '../texts.ts'
@@ -54,25 +54,6 @@ export function overlayPaths({ kind, base, folder, kustomization, patch }: Overl
   return writtenIn(folder)
 }
 
-export type OverlayFactsFailure =
-  | {
-      readonly kind: 'name_taken'
-      /** Name of the objects in the cluster. */
-      readonly name: string
-      /** The other application, as `team/app`. */
-      readonly claimedBy: string
-    }
-  | SecretsFailure
-  | PullRequestOutdated
-  | GitFailure
-
-/** The default branch has changed what the open pull request changes: only people can say what is meant. */
-export interface PullRequestOutdated {
-  readonly kind: 'pr_outdated'
-  readonly pullRequest: number
-  readonly path: RepositoryPath
-}
-
 /** An open release on the default branch as it is now. */
 interface MergedRelease {
   /** The files as a merge leaves them. */
@@ -101,7 +82,7 @@ export async function readOverlayFacts(
   deps: DepsOfActor,
   { subject, promotable: { team, app, pulls } }: Admission,
   spec: OverlaySpec,
-): Promise<Result<OverlayFacts, OverlayFactsFailure>> {
+): Promise<Result<OverlayFacts, MoveFailure>> {
   const { gitHost, repository } = deps
   const { commit } = subject
   const { move, kind, config, base, folder, secrets } = spec
@@ -115,7 +96,7 @@ export async function readOverlayFacts(
     (base.database && !isRelease)
 
   /** Refuses an overlay whose objects have the name of another application's. Asks for nothing unless the name has several readings. */
-  async function checkName(): Promise<Result<void, OverlayFactsFailure>> {
+  async function checkName(): Promise<Result<void, MoveFailure>> {
     const environments = deps.pipeline.stages.map((stage) => stage.environment)
     for (const other of sameNamed({ team, app, environment }, environments)) {
       const read = await deps.applications.read(commit, other)
@@ -173,7 +154,7 @@ async function readMerged(
   { base, paths, maxBytes }: MoveFiles,
   { pull, open, current }: MoveBranch,
   onMain: Texts,
-): Promise<Result<MergedRelease | null, GitFailure | PullRequestOutdated>> {
+): Promise<Result<MergedRelease | null, MoveFailure>> {
   if (pull === null || open === null) return ok(null)
   const { head, beginning, merge: known } = open
   const { gitHost, repository } = deps

@@ -14,6 +14,7 @@ import {
 import type { MoveDecision } from '../decide.ts'
 import type { DepsOfActor } from '../dependencies.ts'
 import type { Admission } from '../exclusive-request.ts'
+import type { MoveFailure } from '../failure.ts'
 import { type Move, moveTo, textsOf } from '../move.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import type { Plan } from '../plan.ts'
@@ -30,28 +31,9 @@ import {
   unchangedWarnings,
   warningIf,
 } from '../warnings.ts'
-import { checkOverlay, type OverlayCheckFailure } from './checks.ts'
-import {
-  type ImageChoice,
-  type OverlayFacts,
-  type OverlayFactsFailure,
-  type OverlaySpec,
-  type PullRequestOutdated,
-  readOverlayFacts,
-} from './facts.ts'
-import { imageFor, namesOverlay, overlayFiles, type OverlayNotEditable } from './render.ts'
-
-export type OverlayPlanFailure =
-  | {
-      readonly kind: 'not_promotable'
-      readonly reason: 'base_unusable'
-      /** The first thing that the base lacks, for people. */
-      readonly missing: string
-    }
-  | OverlayCheckFailure
-  | { readonly kind: 'nothing_to_change'; readonly environment: string }
-  | OverlayNotEditable
-  | OverlayFactsFailure
+import { checkOverlay } from './checks.ts'
+import { type ImageChoice, type OverlayFacts, type OverlaySpec, readOverlayFacts } from './facts.ts'
+import { imageFor, namesOverlay, overlayFiles } from './render.ts'
 
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
 export async function planOverlay(
@@ -59,7 +41,7 @@ export async function planOverlay(
   request: PromotionRequest,
   admission: Admission,
   { kind, stage }: Exclude<MoveDecision, { kind: 'deprecate' }>,
-): Promise<Result<Plan, OverlayPlanFailure>> {
+): Promise<Result<Plan, MoveFailure>> {
   const { pipeline } = deps
   const { promotable } = admission
   if (kind === 'ready_to_confirm') return ok(planConfirmation(request, promotable, stage))
@@ -158,7 +140,7 @@ function planChange(
   { message = '' }: PromotionRequest,
   spec: OverlaySpec,
   facts: OverlayFacts,
-): Result<Plan, OverlayPlanFailure> {
+): Result<Plan, MoveFailure> {
   const { kind, stage, config, promotable, move } = spec
   const { claims, secrets, texts, onMain } = facts
   const rendered = overlayFiles(spec, facts)
@@ -213,7 +195,7 @@ function commitOf(
   { pull, from, current, merged, onMain }: OverlayFacts,
   parent: ObjectId,
   files: readonly WrittenFile[],
-): Result<Pick<Proposal, 'from' | 'changes'>, PullRequestOutdated> {
+): Result<Pick<Proposal, 'from' | 'changes'>, MoveFailure> {
   if (pull === null || from.kind === 'create') return ok({ from, changes: files })
   const changes = changedIn(merged?.texts ?? current, files)
   const overtaken = merged?.isConflicting

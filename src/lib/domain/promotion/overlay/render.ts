@@ -10,17 +10,11 @@ import {
   overlayObjects,
   PATCH_FILE,
 } from '../../gitops/overlay.ts'
+import type { MoveFailure } from '../failure.ts'
 import { settingsOf, withConfig, withImage, withReplicas } from './edit.ts'
 import { imageFault, patchFault, usesPatch } from './effect.ts'
 import { type ImageChoice, type OverlayFacts, overlayPaths, type OverlaySpec } from './facts.ts'
 import type { Texts } from '../texts.ts'
-
-export interface OverlayNotEditable {
-  readonly kind: 'overlay_not_editable'
-  readonly path: RepositoryPath
-  /** For people; quotes nothing of the file. */
-  readonly reason: string
-}
 
 /** The image of an overlay: from the request, else from the overlay that exists, else from the previous environment. */
 export function imageFor(
@@ -44,7 +38,7 @@ const namesPatch = ({ config, base }: OverlaySpec): boolean => settingsOf(config
 export function overlayFiles(
   spec: OverlaySpec,
   facts: OverlayFacts,
-): Result<readonly WrittenFile[], OverlayNotEditable> {
+): Result<readonly WrittenFile[], MoveFailure> {
   const { onMain, merged } = facts
   const files: WrittenFile[] = []
   const isUnproposed = (path: RepositoryPath) =>
