@@ -134,6 +134,17 @@ describe('the versions of an application', () => {
     expect(rows.map(({ tag }) => tag)).toStrictEqual(['v1.10.1', '1.10.0', '1.10.0-rc.1', '1.9.0'])
   })
 
+  test('with a number that no comparison can take go by time', async () => {
+    const huge = '99999999999999999999.0.0'
+    await using numbered = await openPortal({ files: applicationFiles() })
+    for (const tag of [huge, '2.0.0']) {
+      numbered.clock.advance(60_000)
+      await numbered.commit({ [`${OVERLAY}/dev/kustomization.yaml`]: kustomization(tag) })
+    }
+    const rows = await list(numbered, '/versions')
+    expect(rows.map(({ tag }) => tag)).toStrictEqual(['2.0.0', huge])
+  })
+
   test.each([
     [{ 'portico/repository': 'acme/shop' }, shop],
     [{ 'portico/repository': 'others/shop' }, null],

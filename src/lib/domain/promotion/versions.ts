@@ -165,6 +165,6 @@ function newestFirst(versions: readonly Version[]): readonly Version[] {
   )
 }
 
-/** Semantic Versioning 2.0.0, also after a `v`. */
-const NUMBERED = /^v?\d+\.\d+\.\d+(?:[-+]|$)/
+/** Semantic Versioning 2.0.0, also after a `v`. `Bun.semver` throws at a number of more than 64 bits. */
+const NUMBERED = /^v?\d{1,15}\.\d{1,15}\.\d{1,15}(?:[-+]|$)/
 const numbersOf = (tag: string): string => tag.replace(/^v/, '')
