@@ -120,7 +120,7 @@ describe('a row', () => {
   const rowFor = async (inFolder: never, open: readonly PullRequest[] = []) => {
     const folders = new Map([['apps/payments/shop', inFolder]])
     const catalog = { entities: [shop], ambiguous: new Set<string>() }
-    const { rows } = await build({ catalog, apps: { folders, cut: [] }, open })
+    const { rows } = await build(catalog, { folders, cut: [] }, open)
     return rows[0]
   }
 

@@ -66,9 +66,11 @@ function revisions({ commit = '1', ...facts }: Facts = {}) {
   } as unknown as AppsAtCommit
   const revisionsOf = createPromotionRevisions(GITOPS, pipelineOf())
   const moves = (facts.pulls ?? []).flatMap((pull) => proposedMoveOf(pull, pipelineOf()) ?? [])
-  const movesOf = Map.groupBy(moves, ({ team, app }): string => appPath(team, app))
-  const material = { snapshot, apps, movesOf }
-  const told = revisionsOf({ material, revision: facts.overview ?? 'o' })
+  const byFolder = Map.groupBy(moves, ({ team, app }): string => appPath(team, app))
+  const movesOf = new Map(
+    [...byFolder].map(([path, moves]) => [path, { moves, entity: null, row: null }]),
+  )
+  const told = revisionsOf({ snapshot, apps, movesOf, revision: facts.overview ?? 'o' })
   return { all: told.revision, own: told.of('component/shop') }
 }
 

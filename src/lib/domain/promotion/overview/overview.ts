@@ -35,22 +35,17 @@ const PATIENCE_MS = 10_000
 const WANTED_MS = 10 * 60_000
 
 /** Every application in every environment, and every move that waits for somebody, at one commit. Never changed, only replaced. */
-export interface Overview {
+export interface Overview extends Pick<Rows, 'movesOf'> {
   readonly commit: ObjectId
+  /** The catalog and the applications that it is made of. */
+  readonly snapshot: Snapshot
+  readonly apps: AppsAtCommit
   /** Sorted by kind, then name. */
   readonly rows: readonly AppRow[]
   /** Newest first. */
   readonly moves: readonly WaitingMove[]
   /** Changes whenever a row or a move changes; the same on all replicas. */
   readonly revision: string
-  /** Folders that are not known whole. Their applications have no row. */
-  readonly cut: readonly string[]
-  /** The catalog, the applications and the open moves that it is made of. */
-  readonly material: {
-    readonly snapshot: Snapshot
-    readonly apps: AppsAtCommit
-    readonly movesOf: Rows['movesOf']
-  }
   /** For the next load. */
   readonly unconfirmed: Unconfirmed
 }
@@ -89,7 +84,7 @@ export function createOverviews(options: OverviewsOptions) {
     patience: { ms: PATIENCE_MS, tooLate: { kind: 'catalog_loading' } },
     clock,
     isOutage,
-    isPartial: ({ material }) => isPending(material.snapshot),
+    isPartial: ({ snapshot }) => isPending(snapshot),
     load: (_, previous) => load(previous),
     ...(onLoaded && { onLoaded }),
   })
@@ -114,8 +109,7 @@ export function createOverviews(options: OverviewsOptions) {
     const [apps, listed] = read.value
     // Only the trailer of a description is read, and descriptions are long.
     const open = listed.map((pull) => ({ ...pull, body: lastLineOf(pull.body) }))
-    const built = await buildRows({ catalog: snapshot, apps, open })
-    const { rows, proposed } = built
+    const { rows, proposed, movesOf } = await buildRows(snapshot, apps, open)
     const before = previous?.unconfirmed ?? new Map()
     const found = await findUnconfirmed(options, branch, rows, proposed, before)
     if (!found.ok) return found
@@ -124,7 +118,7 @@ export function createOverviews(options: OverviewsOptions) {
     const known = await requesters.of(pulls.filter((pull) => pull !== null))
     const moves = await sortInSlices(
       [
-        ...proposed.map((move) => reviewOf(move, built, known)),
+        ...proposed.map((move) => reviewOf(move, movesOf, known)),
         ...Array.from(unconfirmed, ([row, pull]) => confirmationOf(row, pull, pipeline, known)),
       ],
       compareMoves,
@@ -134,8 +128,7 @@ export function createOverviews(options: OverviewsOptions) {
     // So that later pages need not, and the texts go.
     void readImages(apps)
     const revision = await revisionOf(rows, moves)
-    const material = { snapshot, apps, movesOf: built.movesOf }
-    return ok({ commit, rows, moves, revision, cut: apps.cut, material, unconfirmed })
+    return ok({ commit, snapshot, apps, rows, moves, movesOf, revision, unconfirmed })
   }
 
   return {
@@ -159,7 +152,7 @@ export function createOverviews(options: OverviewsOptions) {
     /** Folders that are not known whole, as problems of the catalog; none while they cannot be read. */
     async problems(): Promise<readonly CatalogProblem[]> {
       const read = await cache.read(KEY)
-      return read.ok ? read.value.value.cut.map((path) => ({ ...CUT, path })) : []
+      return read.ok ? read.value.value.apps.cut.map((path) => ({ ...CUT, path })) : []
     },
   }
 }

@@ -70,24 +70,21 @@ const isSame = (image: Image | null, other: Image | null): boolean =>
     ? image.digest === other.digest
     : image?.tag === other?.tag
 
-/** The material of the rows. */
-export interface RowsSource {
-  readonly catalog: Pick<Snapshot, 'entities' | 'ambiguous'>
-  readonly apps: Pick<AppsAtCommit, 'folders' | 'cut'>
-  /** The open pull requests into the default branch, newest first. */
-  readonly open: readonly PullRequest[]
-}
-
 export interface Rows {
   /** The entities whose application is known, sorted by kind, then name. */
   readonly rows: readonly AppRow[]
   readonly proposed: readonly ProposedMove[]
-  /** The proposed moves by the folder of their application. */
-  readonly movesOf: ReadonlyMap<string, readonly ProposedMove[]>
-  /** Of the proposed moves, by folder. Of several entities of one application a component comes before other kinds. */
-  readonly rowOf: ReadonlyMap<string, AppRow>
-  /** The same with those that have no application. */
-  readonly entityOf: ReadonlyMap<string, CatalogEntity>
+  /** By the folder of the application. */
+  readonly movesOf: ReadonlyMap<string, MovedApplication>
+}
+
+/** An application with open pull requests. Of several entities of one application a component comes before other kinds. */
+export interface MovedApplication {
+  readonly moves: readonly ProposedMove[]
+  /** `null`: the catalog has no such entity, or not yet. */
+  entity: CatalogEntity | null
+  /** `null`: it has no application, or one that is not known whole. */
+  row: AppRow | null
 }
 
 /** In slices of the event loop. A row is made again when its entity, its folder or its open moves change, and is the same object when it comes out the same. */
@@ -125,41 +122,46 @@ export function createRows(repository: RepositoryId, pipeline: Pipeline) {
     return row
   }
 
-  return async function build({ catalog, apps, open }: RowsSource): Promise<Rows> {
+  /** `open`: the open pull requests into the default branch, newest first. */
+  return async function build(
+    catalog: Pick<Snapshot, 'entities' | 'ambiguous'>,
+    apps: Pick<AppsAtCommit, 'folders' | 'cut'>,
+    open: readonly PullRequest[],
+  ): Promise<Rows> {
     const pause = createTimeSlice()
     const proposed: ProposedMove[] = []
     await visitInSlices(open, pause, (pull) => {
       const move = proposedMoveOf(pull, pipeline)
       if (move !== undefined) proposed.push(move)
     })
-    const movesOf = Map.groupBy(proposed, ({ team, app }): string => appPath(team, app))
+    const byFolder = Map.groupBy(proposed, ({ team, app }): string => appPath(team, app))
+    const movesOf = new Map<string, MovedApplication>()
+    for (const [path, moves] of byFolder) movesOf.set(path, { moves, entity: null, row: null })
     // An application that is known in part has environments that nobody sees. Files right below `apps/` are no team's.
     const cut = new Set(apps.cut.map((path) => path.split('/').slice(0, 3).join('/')))
     const rows: AppRow[] = []
-    const rowAt = new Map<string, AppRow>()
-    const entityAt = new Map<string, CatalogEntity>()
     await visitInSlices(catalog.entities, pause, (entity) => {
       const known = places.get(entity)
       const place = known === undefined ? placeOf(entity) : known
       if (known === undefined) places.set(entity, place)
       if (place === null) return
       const { teamPath, path } = place
-      const moves = movesOf.get(path)
-      if (moves && comesFirst(entity, entityAt.get(path))) entityAt.set(path, entity)
+      const moved = movesOf.get(path)
+      if (moved && comesFirst(entity, moved.entity)) moved.entity = entity
       const folder = apps.folders.get(path)
       const isCut = cut.has(teamPath) || cut.has(path)
       if (folder === undefined || isCut || catalog.ambiguous.has(entity.ref)) return
-      const row = rowOf(entity, place, folder, moves ?? [])
+      const row = rowOf(entity, place, folder, moved?.moves ?? [])
       if (row === undefined) return
       rows.push(row)
-      if (moves && comesFirst(entity, rowAt.get(path)?.entity)) rowAt.set(path, row)
+      if (moved && comesFirst(entity, moved.row && moved.row.entity)) moved.row = row
     })
-    return { rows, proposed, movesOf, rowOf: rowAt, entityOf: entityAt }
+    return { rows, proposed, movesOf }
   }
 }
 
 /** An API may have the name and owner of its component. */
-const comesFirst = (entity: CatalogEntity, other: CatalogEntity | undefined): boolean =>
-  other === undefined || (isComponent(entity) && !isComponent(other))
+const comesFirst = (entity: CatalogEntity, other: CatalogEntity | null): boolean =>
+  other === null || (isComponent(entity) && !isComponent(other))
 
 const isComponent = ({ lowerCase }: CatalogEntity): boolean => lowerCase.kind === 'component'

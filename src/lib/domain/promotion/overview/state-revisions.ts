@@ -19,11 +19,13 @@ export interface PromotionRevisions {
   of(ref: string): string
 }
 
+type RevisedOverview = Pick<Overview, 'snapshot' | 'apps' | 'movesOf' | 'revision'>
+
 /** The revisions of an overview, worked out once for each. */
 export function createPromotionRevisions(
   repository: RepositoryId,
   pipeline: Pipeline,
-): (overview: Pick<Overview, 'material' | 'revision'>) => PromotionRevisions {
+): (overview: RevisedOverview) => PromotionRevisions {
   const known = new WeakMap<object, PromotionRevisions>()
   return (overview) => {
     const revisions = known.get(overview) ?? revisionsOf(repository, pipeline, overview)
@@ -35,9 +37,9 @@ export function createPromotionRevisions(
 function revisionsOf(
   repository: RepositoryId,
   pipeline: Pipeline,
-  overview: Pick<Overview, 'material' | 'revision'>,
+  overview: RevisedOverview,
 ): PromotionRevisions {
-  const { snapshot, apps, movesOf } = overview.material
+  const { snapshot, apps, movesOf } = overview
   const known = new Map<string, string>()
 
   function factsOf({ card, path }: CatalogEntity): readonly unknown[] {
@@ -46,7 +48,7 @@ function revisionsOf(
     const { team, app } = ownershipOf(card, repository, pipeline)
     if (team === null || app === null) return ofEntity
     const folder = appPath(team, app)
-    const moves = movesOf.get(folder) ?? []
+    const { moves = [] } = movesOf.get(folder) ?? {}
     return [...ofEntity, versionOf(apps, team, folder), moves.map(factsOfMove)]
   }
 
@@ -54,7 +56,7 @@ function revisionsOf(
     revision: digestOf([
       overview.revision,
       snapshot.commit,
-      [...movesOf.values()].flat().map(factsOfMove),
+      [...movesOf.values()].flatMap(({ moves }) => moves.map(factsOfMove)),
     ]),
     overview,
     snapshot,

@@ -33,14 +33,14 @@ export interface WaitingMove extends ApplicationId {
 
 export function reviewOf(
   { act, team, app, stage, pull }: ProposedMove,
-  { rowOf, entityOf }: Pick<Rows, 'rowOf' | 'entityOf'>,
+  movesOf: Rows['movesOf'],
   requesters: ReadonlyMap<number, Requester>,
 ): WaitingMove {
-  const path = appPath(team, app)
+  const { entity = null, row = null } = movesOf.get(appPath(team, app)) ?? {}
   return {
-    kind: kindOf(act, rowOf.get(path), stage),
+    kind: kindOf(act, row, stage),
     waitsFor: 'review',
-    entity: entityOf.get(path) ?? null,
+    entity,
     team,
     app,
     stage,
@@ -52,7 +52,7 @@ export function reviewOf(
 
 function kindOf(
   act: ProposedMove['act'],
-  row: AppRow | undefined,
+  row: AppRow | null,
   stage: Stage | null,
 ): WaitingMove['kind'] {
   switch (act) {
