@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Behaviour } from '#src/demo/clusters/images.ts'
 import { podStatus } from '#src/lib/domain/clusters/pod-status.ts'
-import { rolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
+import { deploymentRollout } from '#src/lib/domain/clusters/rollout-status.ts'
 import {
   imagesThat,
   only,
@@ -55,7 +55,7 @@ describe('a rollout', () => {
       status: 'True',
       reason: 'NewReplicaSetAvailable',
     })
-    expect(rolloutStatus(simulation.deployment()).done).toBe(true)
+    expect(deploymentRollout(simulation.deployment()).done).toBe(true)
     expect(
       simulation.store
         .list('ReplicaSet')

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { rolloutStatus } from '#src/lib/domain/clusters/rollout-status.ts'
-import { daemonSetRollout } from '#src/lib/domain/clusters/workloads/daemon-set.ts'
-import { statefulSetRollout } from '#src/lib/domain/clusters/workloads/stateful-set.ts'
+import {
+  daemonSetRollout,
+  deploymentRollout,
+  statefulSetRollout,
+} from '#src/lib/domain/clusters/rollout-status.ts'
 import type { KubernetesDeployment } from '#src/lib/ports/kubernetes-objects.ts'
 import { condition, deployment } from './objects.ts'
 import { anyDeployments } from './any-deployment.ts'
@@ -45,7 +47,7 @@ describe('what kubectl says', () => {
     ['more than asked for',          deployment({ replicas: 3, updatedReplicas: 3, availableReplicas: 3 }),             'done',    DONE],
     ['how many are wanted is not said', { ...deployment({}), spec: { template: {} } },                                  'done',    DONE],
   ])('%s', (_, object, outcome, message) => {
-    expect(rolloutStatus(object)).toStrictEqual({ ...OUTCOMES[outcome], message })
+    expect(deploymentRollout(object)).toStrictEqual({ ...OUTCOMES[outcome], message })
   })
 })
 
@@ -54,7 +56,7 @@ test.skipIf(kubectl === null)(
   async () => {
     const deployments = anyDeployments(80)
     using server = serveRollouts('Deployment', deployments)
-    const ours = deployments.map(rolloutStatus)
+    const ours = deployments.map(deploymentRollout)
     const theirs = await kubectlRolloutStatus(server.url, 'Deployment', deployments)
     expect(theirs).toStrictEqual(ours)
     // Every sentence was among them.

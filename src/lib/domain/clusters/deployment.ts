@@ -1,7 +1,7 @@
 import { type KubernetesDeployment, RESTARTED_AT } from '../../ports/kubernetes-objects.ts'
 import type { Later } from './follow.ts'
 import { imagesOf } from './pod-container.ts'
-import { type RolloutStatus, rolloutStatus } from './rollout-status.ts'
+import { deploymentRollout, isUnobserved, type RolloutStatus } from './rollout-status.ts'
 
 export type DeploymentView = ReturnType<typeof deploymentView>
 
@@ -19,14 +19,8 @@ const STALLED_MS = 60_000
  */
 export function deploymentView(deployment: KubernetesDeployment, now: number) {
   const { metadata, spec, status = {} } = deployment
-  const rollout = rolloutStatus(deployment)
-  const replicas = {
-    desired: spec.replicas ?? REPLICAS_DEFAULT,
-    updated: status.updatedReplicas ?? 0,
-    ready: status.readyReplicas ?? 0,
-    available: status.availableReplicas ?? 0,
-    unavailable: status.unavailableReplicas ?? 0,
-  }
+  const rollout = deploymentRollout(deployment)
+  const replicas = replicasOf(deployment)
   return {
     name: metadata.name,
     namespace: metadata.namespace,
@@ -64,7 +58,15 @@ export function laterDeploymentView(
     : null
 }
 
-type Replicas = Readonly<Record<'desired' | 'available', number>>
+export type Replicas = ReturnType<typeof replicasOf>
+
+export const replicasOf = ({ spec, status = {} }: KubernetesDeployment) => ({
+  desired: spec.replicas ?? REPLICAS_DEFAULT,
+  updated: status.updatedReplicas ?? 0,
+  ready: status.readyReplicas ?? 0,
+  available: status.availableReplicas ?? 0,
+  unavailable: status.unavailableReplicas ?? 0,
+})
 
 /** The first status that holds: a pause hides a failure, a failure hides progress. */
 function statusOf(
@@ -99,7 +101,7 @@ function messageOf(
     : rollout.message
 }
 
-const podsLeft = ({ status = {} }: KubernetesDeployment): number =>
+export const podsLeft = ({ status = {} }: KubernetesDeployment): number =>
   (status.replicas ?? 0) + (status.terminatingReplicas ?? 0)
 
 /**
@@ -107,7 +109,7 @@ const podsLeft = ({ status = {} }: KubernetesDeployment): number =>
  * wanted, while `kubectl rollout status` waits again. A rollout that has not ended has a deadline of its own.
  */
 const wasFinished = ({ metadata, status = {} }: KubernetesDeployment): boolean =>
-  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+  !isUnobserved(metadata, status) &&
   status.conditions?.find(({ type }) => type === 'Progressing')?.reason === 'NewReplicaSetAvailable'
 
 /**

@@ -23,22 +23,8 @@ export const ApplicationHealth = Type.Object(
 
 export function applicationHealthBody({
   of: { entity, environment },
-  cluster,
-  namespace,
-  health,
-  reason,
-  message,
-  since,
+  ...found
 }: Row<PlacedApplication & { readonly entity: CatalogEntity }>) {
   const { kind, name, title } = entity.card
-  return {
-    entity: { kind, name, title },
-    environment,
-    cluster,
-    namespace,
-    health,
-    reason,
-    message,
-    since,
-  }
+  return { entity: { kind, name, title }, environment, ...found }
 }

@@ -4,9 +4,14 @@ import type { ClusterRequest, PersonRequest } from '../../domain/clusters/access
 import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
 import type { Label } from '../../names.ts'
 import type { IdentityFailure } from '../../ports/identity.ts'
+import type { Result } from '../../result.ts'
 import { problem } from '../../http/problem.ts'
 import { contextOf } from '../../http/request-context.ts'
+import { taggedJson } from '../../http/tagged-json.ts'
 import { traceOf } from '../../http/trace-context.ts'
+
+/** Statuses of the problems that whatever a cluster is asked for may have. */
+export const CLUSTER_PROBLEMS = [403, 404, 409, 422, 429, 502, 503, 504]
 
 export const clusterRequestOf = (
   request: Request,
@@ -37,3 +42,9 @@ export const clusterProblem = (
   failure.kind === 'identity_rejected'
     ? problem(request, { kind: 'session_invalid' })
     : problem(request, failure)
+
+/** Answers with what was read of a cluster. */
+export const clusterAnswer = (
+  request: Request,
+  read: Result<unknown, ClusterProblem | IdentityFailure>,
+): Response => (read.ok ? taggedJson(request, read.value) : clusterProblem(request, read.error))

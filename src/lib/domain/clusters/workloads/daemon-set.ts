@@ -1,7 +1,7 @@
 import type { KubernetesDaemonSet } from '../../../ports/kubernetes-objects.ts'
 import { imagesOf } from '../pod-container.ts'
-import type { RolloutStatus } from '../rollout-status.ts'
-import { factsOf, isUnobserved, verdict, type Verdict, type WorkloadFacts } from './workload.ts'
+import { daemonSetRollout, isUnobserved } from '../rollout-status.ts'
+import { factsOf, verdict, type Verdict, type WorkloadFacts } from './workload.ts'
 
 export function daemonSetFacts(set: KubernetesDaemonSet): WorkloadFacts {
   const { metadata, spec, status = {} } = set
@@ -37,28 +37,4 @@ function ownVerdict(set: KubernetesDaemonSet): Verdict {
     return verdict('Healthy', `${ready} pods are ready; updates wait for deletion`)
   }
   return verdict(rollout.done ? 'Healthy' : 'Progressing', rollout.message)
-}
-
-/** The exact output of `kubectl rollout status`: `DaemonSetViewer` in `k8s.io/kubectl`. It refuses other strategies than `RollingUpdate`. */
-export function daemonSetRollout({ metadata, status = {} }: KubernetesDaemonSet): RolloutStatus {
-  const { desiredNumberScheduled: desired = 0, updatedNumberScheduled: updated = 0 } = status
-  const { numberAvailable: available = 0 } = status
-  const subject = `daemon set "${metadata.name}"`
-  const waiting = (expected: string): RolloutStatus => ({
-    done: false,
-    failed: false,
-    message: `Waiting for ${expected}...`,
-  })
-  if (isUnobserved(metadata, status)) return waiting('daemon set spec update to be observed')
-  if (updated < desired) {
-    return waiting(
-      `${subject} rollout to finish: ${updated} out of ${desired} new pods have been updated`,
-    )
-  }
-  if (available < desired) {
-    return waiting(
-      `${subject} rollout to finish: ${available} of ${desired} updated pods are available`,
-    )
-  }
-  return { done: true, failed: false, message: `${subject} successfully rolled out` }
 }

@@ -1,6 +1,7 @@
 import type { KubernetesDeployment } from '../../../ports/kubernetes-objects.ts'
+import { podsLeft, replicasOf } from '../deployment.ts'
 import { imagesOf } from '../pod-container.ts'
-import { rolloutStatus } from '../rollout-status.ts'
+import { deploymentRollout } from '../rollout-status.ts'
 import {
   factsOf,
   failureOf,
@@ -11,19 +12,11 @@ import {
 } from './workload.ts'
 
 export const REVISION = 'deployment.kubernetes.io/revision'
-/** The API server's default for `spec.replicas`. */
-const REPLICAS_DEFAULT = 1
 
 export function deploymentFacts(deployment: KubernetesDeployment): WorkloadFacts {
-  const { metadata, spec, status = {} } = deployment
+  const { metadata, spec } = deployment
   return factsOf('Deployment', metadata, ownVerdict(deployment), {
-    replicas: {
-      desired: spec.replicas ?? REPLICAS_DEFAULT,
-      updated: status.updatedReplicas ?? 0,
-      ready: status.readyReplicas ?? 0,
-      available: status.availableReplicas ?? 0,
-      unavailable: status.unavailableReplicas ?? 0,
-    },
+    replicas: replicasOf(deployment),
     images: imagesOf(spec.template.spec?.containers ?? []),
     revision: metadata.annotations?.[REVISION] ?? null,
     startupMs: null,
@@ -35,10 +28,10 @@ export function deploymentFacts(deployment: KubernetesDeployment): WorkloadFacts
 function ownVerdict(deployment: KubernetesDeployment): Verdict {
   const { spec, status = {} } = deployment
   const { conditions } = status
-  const rollout = rolloutStatus(deployment)
+  const rollout = deploymentRollout(deployment)
   const progressing = conditions?.find(({ type }) => type === 'Progressing')
-  const desired = spec.replicas ?? REPLICAS_DEFAULT
-  const left = (status.replicas ?? 0) + (status.terminatingReplicas ?? 0)
+  const { desired, available } = replicasOf(deployment)
+  const left = podsLeft(deployment)
 
   if (spec.paused === true) return verdict('Suspended', 'Its rollout is paused', 'Paused')
   const failed = holding(conditions, 'ReplicaFailure')
@@ -53,7 +46,7 @@ function ownVerdict(deployment: KubernetesDeployment): Verdict {
       : verdict('Progressing', `${left} pods are left to stop`, 'ScalingToZero')
   }
   const isAvailable = conditions?.find(({ type }) => type === 'Available')?.status !== 'False'
-  if (!rollout.done || !isAvailable || (status.availableReplicas ?? 0) < desired) {
+  if (!rollout.done || !isAvailable || available < desired) {
     return verdict('Progressing', rollout.message, null, progressing?.lastUpdateTime ?? null)
   }
   const since = holding(conditions, 'Available')?.lastTransitionTime ?? null

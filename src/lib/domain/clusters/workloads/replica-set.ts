@@ -1,11 +1,11 @@
 import type { KubernetesReplicaSet } from '../../../ports/kubernetes-objects.ts'
 import { imagesOf } from '../pod-container.ts'
+import { isUnobserved } from '../rollout-status.ts'
 import { REVISION } from './deployment.ts'
 import {
   factsOf,
   failureOf,
   holding,
-  isUnobserved,
   verdict,
   type Verdict,
   type WorkloadFacts,

@@ -1,4 +1,5 @@
 import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
+import type { Replicas } from '../deployment.ts'
 
 /** From worst to best; `Unknown` for what cannot be asked. */
 export const HEALTHS = [
@@ -20,14 +21,6 @@ export interface Verdict {
   readonly message: string
   /** RFC 3339, as far as the cluster knows. */
   readonly since: string | null
-}
-
-export interface Replicas {
-  readonly desired: number
-  readonly updated: number
-  readonly ready: number
-  readonly available: number
-  readonly unavailable: number
 }
 
 /** Runs of a job. */
@@ -112,12 +105,6 @@ export const factsOf = (
 
 /** The default progress deadline of deployments; other kinds have none. */
 const STARTUP_MS = 600_000
-
-/** Whether the controller has yet to see the last change of the object. */
-export const isUnobserved = (
-  { generation = 0 }: Pick<Metadata, 'generation'>,
-  { observedGeneration = 0 }: { readonly observedGeneration?: number },
-): boolean => generation > observedGeneration
 
 export const verdict = (
   health: Health,

@@ -1,7 +1,11 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { clusterProblem, personRequestOf } from '#src/lib/presenters/clusters/request.ts'
+import {
+  CLUSTER_PROBLEMS,
+  clusterAnswer,
+  personRequestOf,
+} from '#src/lib/presenters/clusters/request.ts'
 import {
   ClusterParameters,
   exampleNamespaces,
@@ -11,7 +15,6 @@ import { limited, reads } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
-import { taggedJson } from '#src/lib/http/tagged-json.ts'
 
 const description = operation({
   id: 'listNamespaces',
@@ -27,7 +30,7 @@ const description = operation({
       content: { schema: Type.Array(Namespace, { maxItems: 100 }), example: exampleNamespaces },
     },
   },
-  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+  problems: CLUSTER_PROBLEMS,
 })
 
 export default ({ clusters, usage }: Pick<Deps, 'clusters' | 'usage'>) =>
@@ -36,11 +39,10 @@ export default ({ clusters, usage }: Pick<Deps, 'clusters' | 'usage'>) =>
     .use(limited(usage, reads))
     .get(
       '',
-      async ({ request, params, session }) => {
-        const namespaces = await clusters.namespaces(personRequestOf(request, session, params))
-        return namespaces.ok
-          ? taggedJson(request, namespaces.value)
-          : clusterProblem(request, namespaces.error)
-      },
+      async ({ request, params, session }) =>
+        clusterAnswer(
+          request,
+          await clusters.namespaces(personRequestOf(request, session, params)),
+        ),
       { params: pathParameters(ClusterParameters), ...description },
     )

@@ -1,7 +1,11 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
+import {
+  CLUSTER_PROBLEMS,
+  clusterAnswer,
+  clusterRequestOf,
+} from '#src/lib/presenters/clusters/request.ts'
 import {
   DeploymentEvent,
   exampleDeploymentEvents,
@@ -11,7 +15,6 @@ import { limited, reads } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
-import { taggedJson } from '#src/lib/http/tagged-json.ts'
 
 const description = operation({
   id: 'listDeploymentEvents',
@@ -27,7 +30,7 @@ const description = operation({
       content: { schema: Type.Array(DeploymentEvent), example: exampleDeploymentEvents },
     },
   },
-  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+  problems: CLUSTER_PROBLEMS,
 })
 
 export default ({ clusters, usage }: Pick<Deps, 'clusters' | 'usage'>) =>
@@ -36,12 +39,10 @@ export default ({ clusters, usage }: Pick<Deps, 'clusters' | 'usage'>) =>
     .use(limited(usage, reads))
     .get(
       '',
-      async ({ request, params, session }) => {
-        const events = await clusters.deploymentEvents(
-          clusterRequestOf(request, session, params),
-          params.name,
-        )
-        return events.ok ? taggedJson(request, events.value) : clusterProblem(request, events.error)
-      },
+      async ({ request, params, session }) =>
+        clusterAnswer(
+          request,
+          await clusters.deploymentEvents(clusterRequestOf(request, session, params), params.name),
+        ),
       { params: pathParameters(ObjectParameters), ...description },
     )

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { answerLog } from '#src/lib/presenters/clusters/log-answer.ts'
-import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
+import { answerLog, logAnswers } from '#src/lib/presenters/clusters/log.ts'
 import { ObjectParameters } from '#src/lib/presenters/clusters/schemas.ts'
 import { limited, streams } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
@@ -40,13 +39,7 @@ const description = operation({
   description:
     'A stream of the unchanged log. With `follow` it ends when the container ends, your token expires or you lose access; the headers are sent with the first line of the log.',
   query: Query,
-  responses: {
-    200: {
-      description: 'The log',
-      content: { contentType: 'text/plain', schema: Type.String() },
-    },
-  },
-  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+  ...logAnswers,
 })
 
 export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping' | 'usage'>) => {
@@ -60,15 +53,14 @@ export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const { container = null, follow, previous, tailLines = null } = query.value
-        const clusterRequest = clusterRequestOf(request, session, params)
-        const signal = AbortSignal.any([clusterRequest.signal, stopping])
-        const log = await clusters.log({ ...clusterRequest, signal }, params.name, {
-          container,
-          follow: follow === true && request.method === 'GET',
-          previous: previous === true,
-          tailLines,
-        })
-        return log.ok ? answerLog(request, log.value) : clusterProblem(request, log.error)
+        return answerLog({ request, params, session }, stopping, (asked, isStreamed) =>
+          clusters.log(asked, params.name, {
+            container,
+            follow: follow === true && isStreamed,
+            previous: previous === true,
+            tailLines,
+          }),
+        )
       },
       { params: pathParameters(ObjectParameters), ...description },
     )

@@ -8,8 +8,7 @@ import { createQueryParser } from '#src/lib/http/query.ts'
 import { pathParameters } from '#src/lib/http/schema.ts'
 import { session } from '#src/lib/http/session.ts'
 import { Label } from '#src/lib/names.ts'
-import { answerLog } from '#src/lib/presenters/clusters/log-answer.ts'
-import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
+import { answerLog, logAnswers } from '#src/lib/presenters/clusters/log.ts'
 import { WorkloadParameters } from '#src/lib/presenters/clusters/workload-detail.ts'
 import { named } from '#src/lib/schema/named.ts'
 
@@ -38,13 +37,7 @@ const description = operation({
   description:
     'Lines by time, each `<time> <pod>/<container> <text>`: the time is UTC with nanoseconds, and the three together are the address of the line. Where the run before ended within ten minutes its log comes first. With `follow` pods and runs that come later are read too; it ends when your token expires or you lose access. Lines about the log itself have `-` in place of the pod, such as how many lines were dropped because you read too slowly.',
   query: Query,
-  responses: {
-    200: {
-      description: 'The log',
-      content: { contentType: 'text/plain', schema: Type.String() },
-    },
-  },
-  problems: [403, 404, 409, 422, 429, 502, 503, 504],
+  ...logAnswers,
 })
 
 export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping' | 'usage'>) => {
@@ -58,14 +51,13 @@ export default ({ clusters, stopping, usage }: Pick<Deps, 'clusters' | 'stopping
         const query = parseQuery(request.url)
         if (!query.ok) return problem(request, query.error)
         const { container = null, follow, tailLines = TAIL_LINES } = query.value
-        const clusterRequest = clusterRequestOf(request, session, params)
-        const signal = AbortSignal.any([clusterRequest.signal, stopping])
-        const log = await clusters.workloadLog(
-          { ...clusterRequest, signal },
-          { type: params.kind, name: params.name },
-          { container, follow: follow === true && request.method === 'GET', tailLines },
+        return answerLog({ request, params, session }, stopping, (asked, isStreamed) =>
+          clusters.workloadLog(
+            asked,
+            { type: params.kind, name: params.name },
+            { container, follow: follow === true && isStreamed, tailLines },
+          ),
         )
-        return log.ok ? answerLog(request, log.value) : clusterProblem(request, log.error)
       },
       { params: pathParameters(WorkloadParameters), ...description },
     )
