@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 const FIRST_MS = 250
 const LONGEST_MS = 10_000
 
@@ -16,3 +18,7 @@ export function createPauses(firstMs = FIRST_MS, longestMs = LONGEST_MS) {
     },
   }
 }
+
+/** Ends early, and without an error, when the signal aborts. */
+export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => undefined)

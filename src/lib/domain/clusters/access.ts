@@ -153,5 +153,8 @@ export function createAccess({
     return findVisible(principal, cluster.id) === cluster
   }
 
-  return { findVisible, withAccess, withPersonAccess, mayContinue }
+  const onBug = ({ cluster, requestId }: ClusterRequest, bug: unknown): void =>
+    log({ cluster, requestId, bug })
+
+  return { findVisible, withAccess, withPersonAccess, mayContinue, onBug }
 }

@@ -33,7 +33,7 @@ import {
 } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
 import { readNamespaces } from './namespaces.ts'
-import { openLog, type PodNotFound } from './pod-log.ts'
+import { openPodLog, type PodNotFound } from './log-stream.ts'
 import { readDeploymentEvents, readPodEvents } from './events.ts'
 import { type ResourceName, RESOURCES } from './resources.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
@@ -83,24 +83,16 @@ const STREAMS_PER_PERSON = 20
 /** Types of objects, in a handful of namespaces; the others are listed now and then. */
 const WORKLOAD_STREAMS_PER_PERSON_MAX = 20
 
-/** A row of `RESOURCES` with an answer of its own. */
-interface Viewed<Item, View> {
-  readonly plural: string
-  readonly view: (item: Item, now: number) => View
-  readonly laterView: (item: Item, now: number) => Later<View> | null
-}
-
 export type Clusters = ReturnType<typeof createClusters>
 
 /** Clusters as a person may see them. Requests to clusters carry that person's token and no other credential. */
 export function createClusters(options: ClustersOptions) {
-  const { registry, kubernetes, clock, log } = options
+  const { registry, kubernetes } = options
   const teams = createKnownTeams(options)
-  const reachability = createClusterHealth((cluster) => kubernetes.probe(cluster), clock)
-  const tokens = createClusterTokens(options)
-  const access = createAccess({ ...options, tokens })
-  const { withAccess, withPersonAccess, mayContinue } = access
-  const reviews = createAccessReviews({ ...options, withPersonAccess })
+  const reachability = createClusterHealth((cluster) => kubernetes.probe(cluster), options.clock)
+  const access = createAccess({ ...options, tokens: createClusterTokens(options) })
+  const { withAccess } = access
+  const reviews = createAccessReviews({ ...options, ...access })
   const streamsAtOnce = Math.ceil(options.streamsMax / 2)
   const streamsPerPerson = Math.max(STREAMS_PER_PERSON, Math.floor(streamsAtOnce / 4))
   const streamSlots = createFair({
@@ -108,31 +100,29 @@ export function createClusters(options: ClustersOptions) {
     permits: streamsAtOnce,
     perPerson: streamsPerPerson,
   })
-  // A budget of their own: these watches stay when a token ends, and would take the slots that feeds lose then.
-  const workloadStreamSlots = createFair({
-    queue: 'workload streams',
-    permits: Math.floor(options.streamsMax / 2),
-    perPerson: WORKLOAD_STREAMS_PER_PERSON_MAX,
-  })
-  const streams = createOpenStreams({
-    ...options,
-    streamSlots,
-    withAccess,
-    mayContinue,
-    onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
-  })
-
+  const streams = createOpenStreams({ ...options, ...access, streamSlots })
   const watches = createWorkloadWatches({
     ...options,
-    withAccess,
-    mayContinue,
-    streamSlots: workloadStreamSlots,
-    onBug: ({ cluster, requestId }, bug) => log({ cluster, requestId, bug }),
+    ...access,
+    // A budget of their own: these watches stay when a token ends, and would take the slots that feeds lose then.
+    streamSlots: createFair({
+      queue: 'workload streams',
+      permits: Math.floor(options.streamsMax / 2),
+      perPerson: WORKLOAD_STREAMS_PER_PERSON_MAX,
+    }),
   })
 
   function listAndFollow<Item, View extends Identified>(
     collection: Collection<Item>,
-    { plural, view, laterView }: Viewed<Item, View>,
+    {
+      plural,
+      view,
+      laterView,
+    }: {
+      readonly plural: string
+      readonly view: (item: Item, now: number) => View
+      readonly laterView: (item: Item, now: number) => Later<View> | null
+    },
   ) {
     const laters = new WeakMap<View, Later<View>>()
     const viewAt = (now: number, item: Item): View => {
@@ -167,6 +157,12 @@ export function createClusters(options: ClustersOptions) {
   const visibleTo = (principal: Principal): readonly Cluster[] =>
     registry().filter((cluster) => maySee(principal, cluster))
 
+  /** What a person may see, and how it is. */
+  const seenBy = ({ session }: ReviewRequest) => ({
+    clusters: visibleTo(session.principal),
+    healthOf: (cluster: Cluster) => reachability.of(cluster),
+  })
+
   return {
     /** Probes every cluster, so that the first list has a status for each. */
     async start(): Promise<void> {
@@ -174,24 +170,18 @@ export function createClusters(options: ClustersOptions) {
     },
 
     list: (principal: Principal): readonly ClusterEntry[] =>
-      visibleTo(principal).map((cluster) => {
-        const { id, name, apiServer } = cluster
-        return { id, name, apiServer, health: reachability.of(cluster) }
-      }),
+      visibleTo(principal).map((cluster) => ({
+        id: cluster.id,
+        name: cluster.name,
+        apiServer: cluster.apiServer,
+        health: reachability.of(cluster),
+      })),
 
     namespaces: (request: PersonRequest) =>
       readNamespaces({ ...access, kubernetes, reviews, teams }, request),
 
     runsOn: (request: ReviewRequest, placements: readonly Placement[]) =>
-      readRunsOn(
-        {
-          clusters: visibleTo(request.session.principal),
-          reviews,
-          healthOf: (cluster) => reachability.of(cluster),
-        },
-        request,
-        placements,
-      ),
+      readRunsOn({ ...seenBy(request), reviews }, request, placements),
 
     pods: listAndFollow(kubernetes.objects(RESOURCES.pod), RESOURCES.pod),
     deployments: listAndFollow(kubernetes.objects(RESOURCES.deployment), RESOURCES.deployment),
@@ -199,16 +189,7 @@ export function createClusters(options: ClustersOptions) {
     applicationHealth: <Of extends PlacedApplication>(
       request: ReviewRequest,
       applications: readonly Of[],
-    ) =>
-      readApplicationHealth(
-        {
-          clusters: visibleTo(request.session.principal),
-          healthOf: (cluster) => reachability.of(cluster),
-          watches,
-        },
-        request,
-        applications,
-      ),
+    ) => readApplicationHealth({ ...seenBy(request), watches }, request, applications),
 
     /** The application whose environment runs in a namespace of a cluster, by the registry. */
     applicationIn: <Of extends PlacedApplication>(
@@ -238,7 +219,7 @@ export function createClusters(options: ClustersOptions) {
       ),
 
     log: (request: ClusterRequest, pod: Subdomain, query: LogQuery) =>
-      openLog(streams, kubernetes, request, pod, query),
+      openPodLog(streams, kubernetes, request, pod, query),
 
     events: (request: ClusterRequest, pod: Subdomain) =>
       withAccess(request, (access) => readPodEvents(kubernetes, access, pod)),

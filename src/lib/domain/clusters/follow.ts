@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../concurrency/pauses.ts'
 import type {
   Cluster,
   ClusterFailure,
@@ -251,6 +251,3 @@ export async function* latestChanges<View extends Identified>({
     unsentBytes = 0
   }
 }
-
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
-  sleep(milliseconds, undefined, { signal }).catch(() => undefined)

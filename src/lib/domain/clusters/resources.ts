@@ -43,45 +43,50 @@ export interface ObjectFacts {
   readonly pod: PodFacts | null
 }
 
-interface ResourceType<Schema extends TSchema> extends ObjectType<Schema> {
+interface ResourceType<Schema extends TSchema> extends Omit<ObjectType<Schema>, 'plural'> {
   readonly kind: string
   readonly facts: (object: Static<Schema>) => ObjectFacts
   /** Whether `kubectl rollout restart` restarts it. */
-  readonly restarts: boolean
+  readonly restarts?: boolean
 }
 
 /** Erases the schema, so that all rows are of one type. */
-const resource = <Schema extends TSchema, View extends object>(
-  type: ResourceType<Schema>,
-  view: View,
-) => ({
-  ...type,
-  ...view,
-  /** Reads the facts of the objects of the type. */
-  sourceIn(kubernetes: Pick<Kubernetes, 'objects'>): FactsSource {
-    const collection = kubernetes.objects(type)
-    return {
-      async read(access, name) {
-        const object = await collection.read(access, name)
-        if (!object.ok) return object
-        const { value } = object
-        return ok({
-          facts: type.facts(value),
-          selector: selectorOf(value),
-          conditions: conditionsOf(value),
-          podLabels: podLabelsOf(value),
-        })
-      },
-      async list(access, labelSelector) {
-        const listed = await readAllPages((page) =>
-          collection.list(access, { ...page, labelSelector }, type.facts),
-        )
-        return listed.ok && !listed.value.isComplete ? err(ENDLESS) : listed
-      },
-      watch: (access, from) => collection.watch(access, from, type.facts),
-    }
-  },
-})
+const resource = <Schema extends TSchema>({
+  facts,
+  restarts = false,
+  ...api
+}: ResourceType<Schema>) => {
+  const type = { ...api, plural: `${api.kind.toLowerCase()}s` }
+  return {
+    ...type,
+    facts,
+    restarts,
+    /** Reads the facts of the objects of the type. */
+    sourceIn(kubernetes: Pick<Kubernetes, 'objects'>): FactsSource {
+      const collection = kubernetes.objects(type)
+      return {
+        async read(access, name) {
+          const object = await collection.read(access, name)
+          if (!object.ok) return object
+          const { value } = object
+          return ok({
+            facts: facts(value),
+            selector: selectorOf(value),
+            conditions: conditionsOf(value),
+            podLabels: podLabelsOf(value),
+          })
+        },
+        async list(access, labelSelector) {
+          const listed = await readAllPages((page) =>
+            collection.list(access, { ...page, labelSelector }, facts),
+          )
+          return listed.ok && !listed.value.isComplete ? err(ENDLESS) : listed
+        },
+        watch: (access, from) => collection.watch(access, from, facts),
+      }
+    },
+  }
+}
 
 export interface ReadObject {
   readonly facts: ObjectFacts
@@ -128,84 +133,55 @@ const only =
  * follow from a row. The key is how people ask for it: the kind in lower case.
  */
 export const RESOURCES = {
-  deployment: resource(
-    {
+  deployment: {
+    ...resource({
       ...APPS,
       kind: 'Deployment',
-      plural: 'deployments',
       schema: KubernetesDeployment,
       facts: only(deploymentFacts),
       restarts: true,
-    },
-    { view: deploymentView, laterView: laterDeploymentView },
-  ),
-  statefulset: resource(
-    {
-      ...APPS,
-      kind: 'StatefulSet',
-      plural: 'statefulsets',
-      schema: KubernetesStatefulSet,
-      facts: only(statefulSetFacts),
-      restarts: true,
-    },
-    {},
-  ),
-  daemonset: resource(
-    {
-      ...APPS,
-      kind: 'DaemonSet',
-      plural: 'daemonsets',
-      schema: KubernetesDaemonSet,
-      facts: only(daemonSetFacts),
-      restarts: true,
-    },
-    {},
-  ),
-  job: resource(
-    {
-      ...BATCH,
-      kind: 'Job',
-      plural: 'jobs',
-      schema: KubernetesJob,
-      facts: only(jobFacts),
-      restarts: false,
-    },
-    {},
-  ),
-  cronjob: resource(
-    {
-      ...BATCH,
-      kind: 'CronJob',
-      plural: 'cronjobs',
-      schema: KubernetesCronJob,
-      facts: only(cronJobFacts),
-      restarts: false,
-    },
-    {},
-  ),
-  replicaset: resource(
-    {
-      ...APPS,
-      kind: 'ReplicaSet',
-      plural: 'replicasets',
-      schema: KubernetesReplicaSet,
-      facts: only(replicaSetFacts),
-      restarts: false,
-    },
-    {},
-  ),
-  pod: resource(
-    {
+    }),
+    view: deploymentView,
+    laterView: laterDeploymentView,
+  },
+  statefulset: resource({
+    ...APPS,
+    kind: 'StatefulSet',
+    schema: KubernetesStatefulSet,
+    facts: only(statefulSetFacts),
+    restarts: true,
+  }),
+  daemonset: resource({
+    ...APPS,
+    kind: 'DaemonSet',
+    schema: KubernetesDaemonSet,
+    facts: only(daemonSetFacts),
+    restarts: true,
+  }),
+  job: resource({ ...BATCH, kind: 'Job', schema: KubernetesJob, facts: only(jobFacts) }),
+  cronjob: resource({
+    ...BATCH,
+    kind: 'CronJob',
+    schema: KubernetesCronJob,
+    facts: only(cronJobFacts),
+  }),
+  replicaset: resource({
+    ...APPS,
+    kind: 'ReplicaSet',
+    schema: KubernetesReplicaSet,
+    facts: only(replicaSetFacts),
+  }),
+  pod: {
+    ...resource({
       group: '',
       version: 'v1',
       kind: 'Pod',
-      plural: 'pods',
       schema: KubernetesPod,
       facts: podObject,
-      restarts: false,
-    },
-    { view: podView, laterView: () => null },
-  ),
+    }),
+    view: podView,
+    laterView: () => null,
+  },
 }
 
 export type ResourceName = keyof typeof RESOURCES

@@ -1,5 +1,4 @@
-import { createPauses } from '../../concurrency/pauses.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createPauses, pause } from '../../concurrency/pauses.ts'
 import { merge } from '../../concurrency/merge.ts'
 import type { Session, Sessions } from '../access/sessions/sessions.ts'
 import { eventId, positionsIn } from './last-event-id.ts'
@@ -81,7 +80,7 @@ export function createPageEvents({
         // Closes it when the reader leaves.
         await events.return({ kind: 'over' })
       }
-      await sleep(pauses.next(), undefined, { signal }).catch(() => undefined)
+      await pause(pauses.next(), signal)
       const renewed = signal.aborted ? undefined : await current(session)
       if (renewed === undefined) return
       session = renewed

@@ -1,8 +1,7 @@
 import { type TSchema, Type } from 'typebox'
-import type { Session } from '../../domain/access/sessions/sessions.ts'
 import type { Clusters } from '../../domain/clusters/clusters.ts'
-import { type Label, Subdomain } from '../../names.ts'
-import { clusterProblem, clusterRequestOf } from './request.ts'
+import { Subdomain } from '../../names.ts'
+import { clusterProblem, clusterRequestOf, type NamespaceContext } from './request.ts'
 import { LabelSelector } from './schemas.ts'
 import { feedContent, streamFeed } from './feed-stream.ts'
 import { listingAnswer, listingHeaders } from './listing-answer.ts'
@@ -53,19 +52,13 @@ export const listing = (
     problems: [403, 404, 409, 410, 422, 429, 502, 503, 504],
   })
 
-interface ListingContext {
-  readonly request: Request
-  readonly session: Session
-  readonly params: { readonly clusterId: Label; readonly namespace: Label }
-}
-
 /** A handler that answers with a list, or with a stream of it. */
 export function createListing(
   resource: Clusters['pods'] | Clusters['deployments'],
   stopping: AbortSignal,
 ) {
   const parseQuery = createQueryParser(Query)
-  return async ({ request, params, session }: ListingContext): Promise<Response> => {
+  return async ({ request, params, session }: NamespaceContext): Promise<Response> => {
     const query = parseQuery(request.url)
     if (!query.ok) return problem(request, query.error)
     const { labelSelector = null, name, cursor = null, watch } = query.value

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
-import type { Session } from '../../domain/access/sessions/sessions.ts'
 import type { ClusterRequest } from '../../domain/clusters/access.ts'
 import type { ClusterProblem } from '../../domain/clusters/clusters.ts'
-import type { Label } from '../../names.ts'
 import type { IdentityFailure } from '../../ports/identity.ts'
 import type { Result } from '../../result.ts'
-import { CLUSTER_PROBLEMS, clusterProblem, clusterRequestOf } from './request.ts'
+import {
+  CLUSTER_PROBLEMS,
+  clusterProblem,
+  clusterRequestOf,
+  type NamespaceContext,
+} from './request.ts'
 
 const HEADERS = {
   'content-type': 'text/plain; charset=utf-8',
@@ -13,15 +16,9 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-interface LogContext {
-  readonly request: Request
-  readonly session: Session
-  readonly params: { readonly clusterId: Label; readonly namespace: Label }
-}
-
 /** Streams a log, until the service stops at the latest. `HEAD` follows none, and gives it up. */
 export async function answerLog(
-  { request, session, params }: LogContext,
+  { request, session, params }: NamespaceContext,
   stopping: AbortSignal,
   open: (
     request: ClusterRequest,
@@ -41,10 +38,7 @@ export async function answerLog(
 /** For the OpenAPI document. */
 export const logAnswers = {
   responses: {
-    200: {
-      description: 'The log',
-      content: { contentType: 'text/plain', schema: Type.String() },
-    },
+    200: { description: 'The log', content: { contentType: 'text/plain', schema: Type.String() } },
   },
   problems: CLUSTER_PROBLEMS,
 } as const

@@ -1,4 +1,5 @@
-import { type Output, pause } from './log-output.ts'
+import { pause } from '../../../concurrency/pauses.ts'
+import type { Output } from './log-output.ts'
 import { failureText, isSilent, type LogSource, type Read } from './log-source.ts'
 
 /** Of a container that comes while the log is followed. */
@@ -6,16 +7,6 @@ const LATER_LINES_MAX = 10_000
 /** Before a log that has ended is asked for again. */
 const AGAIN_MS = 1_000
 const AGAIN_AFTER_FAILURE_MS = 10_000
-
-interface FollowedOptions {
-  readonly sources: Map<string, LogSource>
-  readonly read: Read
-  readonly output: Output
-  readonly signal: AbortSignal
-  readonly tailLines: number
-  /** A slot for one more than are open; `undefined` when there is none. */
-  readonly take: (open: number) => (() => void) | undefined
-}
 
 /** Follows each run of each source, while there are slots. */
 export function createFollowed({
@@ -25,7 +16,15 @@ export function createFollowed({
   signal,
   tailLines,
   take,
-}: FollowedOptions) {
+}: {
+  readonly sources: Map<string, LogSource>
+  readonly read: Read
+  readonly output: Output
+  readonly signal: AbortSignal
+  readonly tailLines: number
+  /** A slot for one more than are open; `undefined` when there is none. */
+  readonly take: (open: number) => (() => void) | undefined
+}) {
   let open = 0
   let told = 0
   let isFirst = true

@@ -4,24 +4,11 @@ export interface LogLine {
   readonly text: string
 }
 
-export interface MergedLines {
-  /** By time; the lines of one container in its own order. */
-  readonly lines: readonly LogLine[]
-  /** Lines that had to go, the oldest first, since the last call. */
-  readonly dropped: number
-}
-
 /** Cost of a line in memory besides its characters. */
 const LINE_BYTES = 64
 
 /** Lines of several containers until they are taken. Beyond a limit the oldest are dropped. */
-export function createLogMerge({
-  linesMax,
-  bytesMax,
-}: {
-  readonly linesMax: number
-  readonly bytesMax: number
-}) {
+export function createLogMerge({ linesMax, bytesMax }: Record<'linesMax' | 'bytesMax', number>) {
   let lines: LogLine[] = []
   let bytes = 0
   let dropped = 0
@@ -47,7 +34,8 @@ export function createLogMerge({
       // At twice the limit: sorting for each line would cost more than the lines.
       if (lines.length > 2 * linesMax || bytes > 2 * bytesMax) dropOldest()
     },
-    take(): MergedLines {
+    /** By time, the lines of one container in its own order; and how many had to go, the oldest first, since the last call. */
+    take() {
       dropOldest()
       const taken = { lines, dropped }
       lines = []

@@ -5,25 +5,11 @@ import { lastEndingOf } from '../container-state.ts'
 import { podContainersOf } from '../pod-container.ts'
 import { selectorText } from '../selector-text.ts'
 import { readRoot, type WorkloadFailure, type WorkloadName } from './family.ts'
-import { type Controller, controllerOf } from './workload.ts'
+import { controllerOf } from './workload.ts'
 
 /** What is kept of a pod whose logs are read. */
-export interface LogPod {
-  readonly uid: string
-  readonly name: string
-  readonly createdAt: string
-  readonly controller: Controller | null
-  readonly containers: readonly LogContainer[]
-}
-
-export interface LogContainer {
-  readonly name: string
-  /** Counts its runs; `null` before the first. */
-  readonly run: number | null
-  readonly state: string | null
-  /** End of the run before, in milliseconds; `NaN` if unknown. */
-  readonly exitedAt: number
-}
+export type LogPod = ReturnType<typeof logPod>
+export type LogContainer = LogPod['containers'][number]
 
 /** The pods of a workload are those that it selects, as for kubectl. */
 export async function findPods(
@@ -58,7 +44,7 @@ export async function findPods(
   return ok({ labelSelector: selector, isOwn })
 }
 
-export function logPod(pod: KubernetesPod): LogPod {
+export function logPod(pod: KubernetesPod) {
   const { metadata, status = {} } = pod
   const ends = new Map(
     [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
@@ -73,7 +59,9 @@ export function logPod(pod: KubernetesPod): LogPod {
     containers: podContainersOf(pod).map(({ name, state, restarts }) => ({
       name,
       state,
+      /** Counts its runs; `null` before the first. */
       run: state === 'running' || state === 'terminated' || restarts > 0 ? restarts : null,
+      /** End of the run before, in milliseconds; `NaN` if unknown. */
       exitedAt: ends.get(name) ?? Number.NaN,
     })),
   }

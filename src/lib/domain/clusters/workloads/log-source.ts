@@ -17,16 +17,6 @@ export interface LogSource {
   isGone: boolean
 }
 
-export const newSource = (pod: Subdomain, container: Label, latest: LogContainer): LogSource => ({
-  pod,
-  container,
-  latest,
-  position: null,
-  readRun: -1,
-  isFollowed: false,
-  isGone: false,
-})
-
 export type Outcome = Result<null, ClusterFailure>
 
 export type Read = ReturnType<typeof createRead>

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../../result.ts'
 import { keyOf } from '../../limits/person-key.ts'
 import type { AccessFailure, ClusterRequest, GrantedAccess } from '../access.ts'
 import { type FeedEvents, follow } from '../follow.ts'
+import { openLog } from '../log-stream.ts'
 import type { OpenStreams, TooManyStreams } from '../open-streams.ts'
 import { RESOURCES } from '../resources.ts'
 import type { WorkloadFailure, WorkloadName } from './family.ts'
@@ -17,7 +18,6 @@ import {
   failureText,
   isSilent,
   type LogSource,
-  newSource,
   type Outcome,
   type Read,
 } from './log-source.ts'
@@ -46,52 +46,31 @@ const READS_AT_ONCE = 8
 const READ_MS = 15_000
 /** A run that ended so recently may tell why there is a new one. */
 const RECENT_EXIT_MS = 10 * 60_000
+
 /**
  * The logs of all pods and containers of a workload by time, one line `<time> <pod>/<container> <text>` each. Lines about the log
  * itself have `-` in place of the pod. Holds a slot among the open streams, and one more for each container that is followed.
  */
-export async function openWorkloadLog(
-  given: WorkloadLogSource,
+export const openWorkloadLog = (
+  source: WorkloadLogSource,
   request: ClusterRequest,
   named: WorkloadName,
   query: WorkloadLogQuery,
-): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | WorkloadFailure>> {
-  const reader = new AbortController()
-  const opened = await given.streams.open(request, (granted) => {
-    const signal = AbortSignal.any([granted.signal, reader.signal])
-    return beginLog(given, { ...granted, signal }, keyOf(request.session.principal), named, query)
-  })
-  if (!opened.ok) return opened
-  const { value: next, close } = opened.value
-  const end = () => {
-    reader.abort()
-    close()
-  }
-  const encoder = new TextEncoder()
-  return ok(
-    new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const text = await next()
-          if (text !== null) return controller.enqueue(encoder.encode(text))
-          controller.close()
-          end()
-        },
-        cancel: end,
-      },
-      { highWaterMark: 0 },
-    ),
+): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | WorkloadFailure>> =>
+  openLog(source.streams, request, (access) =>
+    beginLog(source, access, keyOf(request.session.principal), named, query),
   )
-}
 
 async function beginLog(
   { kubernetes, streamSlots, followedMax }: WorkloadLogSource,
-  access: GrantedAccess,
+  granted: GrantedAccess,
   person: string,
   named: WorkloadName,
   { container: only, follow: isFollowing, tailLines }: WorkloadLogQuery,
 ) {
-  const { signal } = access
+  const over = new AbortController()
+  const signal = AbortSignal.any([granted.signal, over.signal])
+  const access = { ...granted, signal }
   const found = await findPods(kubernetes, access, named)
   if (!found.ok) return found
   const { labelSelector, isOwn } = found.value
@@ -113,7 +92,15 @@ async function beginLog(
       const container = Label.parse(latest.name)
       if (container === undefined || (only !== null && only !== container)) return []
       const key = `${pod.uid}/${container}`
-      const source = sources.get(key) ?? newSource(podName, container, latest)
+      const source: LogSource = sources.get(key) ?? {
+        pod: podName,
+        container,
+        latest,
+        position: null,
+        readRun: -1,
+        isFollowed: false,
+        isGone: false,
+      }
       sources.set(key, source)
       source.latest = latest
       return source
@@ -130,7 +117,7 @@ async function beginLog(
     signal,
   })
   if (!history.ok) return history
-  const output = createOutput(access, signal, history.value.lines)
+  const output = createOutput(access, history.value.lines, () => over.abort())
   for (const text of history.value.notes) output.note(text)
   if (newest.length > PODS_MAX) {
     output.note(`${newest.length - PODS_MAX} older pods of ${newest.length} are not read`)
@@ -138,7 +125,7 @@ async function beginLog(
   if (!isFollowing) {
     void feed.return(null)
     output.end()
-    return ok(() => output.next())
+    return ok(output.stream)
   }
   const followed = createFollowed({
     sources,
@@ -157,7 +144,7 @@ async function beginLog(
     }
   }
   void watchPods().finally(() => output.end())
-  return ok(() => output.next())
+  return ok(output.stream)
 }
 
 /** The last lines of all sources, and why some could not be read. A refusal of one is a refusal of all. */

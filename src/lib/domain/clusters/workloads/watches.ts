@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../../concurrency/pauses.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Cluster, Kubernetes } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
@@ -171,9 +171,6 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
     const unwatch = sessions.watch(request.session, end)
     let stopChecking: (() => void) | undefined
 
-    const pause = (milliseconds: number): Promise<void> =>
-      sleep(milliseconds, undefined, { signal }).catch(() => undefined)
-
     /** Lists and follows a type until the end. Resolves the first time that it has been listed. */
     function follow(state: State): Promise<void> {
       const first = Promise.withResolvers<void>()
@@ -200,12 +197,12 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
           changed()
           first.resolve()
           if (!listed.ok) {
-            await pause(isAbsent(listed.error) ? askEveryMs(person) : times.retryMs)
+            await pause(isAbsent(listed.error) ? askEveryMs(person) : times.retryMs, signal)
             continue
           }
           const releaseSlot = state.items.size === 0 ? undefined : streamSlots.take(person)
           if (releaseSlot === undefined) {
-            await pause(askEveryMs(person))
+            await pause(askEveryMs(person), signal)
             continue
           }
           try {
@@ -241,14 +238,14 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
           }
           return ok(undefined)
         })
-        if (watched.ok) await pause(times.pauseMs)
-        else if (watched.error.kind === 'cluster_expired') return pause(times.retryMs)
+        if (watched.ok) await pause(times.pauseMs, signal)
+        else if (watched.error.kind === 'cluster_expired') return pause(times.retryMs, signal)
         else {
           // The right to watch is another one than the right to list.
-          if (isAbsent(watched.error)) return pause(askEveryMs(person))
+          if (isAbsent(watched.error)) return pause(askEveryMs(person), signal)
           state.failure = watched.error
           changed()
-          return pause(times.retryMs)
+          return pause(times.retryMs, signal)
         }
       }
     }

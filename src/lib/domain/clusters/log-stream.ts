@@ -1,28 +1,35 @@
 import type { Subdomain } from '../../names.ts'
 import type { Kubernetes, LogQuery } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
-import type { AccessFailure, ClusterRequest } from './access.ts'
+import type { AccessFailure, ClusterRequest, GrantedAccess } from './access.ts'
 import type { OpenStreams, TooManyStreams } from './open-streams.ts'
 
 export interface PodNotFound {
   readonly kind: 'pod_not_found'
 }
 
-/** The log ends when the person's token or right does. It holds a slot among the open streams until it is read or cancelled. */
-export async function openLog(
+/** Opens a log that ends when the person's token or right does. It holds a slot among the open streams until it is read or cancelled. */
+export async function openLog<Failure extends { readonly kind: string }>(
+  streams: OpenStreams,
+  request: ClusterRequest,
+  begin: (access: GrantedAccess) => Promise<Result<ReadableStream<Uint8Array>, Failure>>,
+): Promise<Result<ReadableStream<Uint8Array>, Failure | AccessFailure | TooManyStreams>> {
+  const opened = await streams.open(request, begin)
+  if (!opened.ok) return opened
+  const { value, access, close } = opened.value
+  return ok(closingStream(value, access.signal, close))
+}
+
+export async function openPodLog(
   streams: OpenStreams,
   kubernetes: Pick<Kubernetes, 'log'>,
   request: ClusterRequest,
   pod: Subdomain,
   query: LogQuery,
 ): Promise<Result<ReadableStream<Uint8Array>, AccessFailure | TooManyStreams | PodNotFound>> {
-  const opened = await streams.open(request, (access) => kubernetes.log(access, pod, query))
-  if (opened.ok) {
-    const { value, access, close } = opened.value
-    return ok(closingStream(value, access.signal, close))
-  }
-  const isMissing = opened.error.kind === 'cluster_object_not_found'
-  return isMissing ? err({ kind: 'pod_not_found' }) : opened
+  const log = await openLog(streams, request, (access) => kubernetes.log(access, pod, query))
+  const isMissing = !log.ok && log.error.kind === 'cluster_object_not_found'
+  return isMissing ? err({ kind: 'pod_not_found' }) : log
 }
 
 /** Calls `onClose` at the end of the stream, at its failure, and when it is cancelled. An abort of the signal ends it normally. */

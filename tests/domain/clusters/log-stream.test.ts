@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { closingStream } from '#src/lib/domain/clusters/pod-log.ts'
+import { closingStream } from '#src/lib/domain/clusters/log-stream.ts'
 
 describe('closingStream', () => {
   const going = new AbortController().signal
