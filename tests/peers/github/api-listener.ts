@@ -82,7 +82,8 @@ async function answerTo(parts: Parts, root: string, request: IncomingMessage): P
     if (wrong.length > 0) throw unprocessable(`Invalid request.\n\n${wrong.join('\n')}`)
     refuseHeaders(headers)
     const call = { ...parts, parameters, query, headers, body, target }
-    return await handle(parts, operation, call, named?.isById === true)
+    const given = await handle(parts, operation, call, named?.isById === true)
+    return { ...given, body: description.fillBody(operation, given.status, given.body) }
   })
   if (fault?.kind === 'alter') {
     const altered = { ...answer, body: fault.alter(answer.body) }

@@ -1,21 +1,13 @@
+import { isBytes } from '#tests/peers/forge/send.ts'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { lazily } from '#src/lib/concurrency/lazily.ts'
+import { filled, type Schema } from './filled.ts'
 import type { OperationId } from './operations.ts'
 
 /** Releases of GitHub whose descriptions we have. */
 export type Flavour = 'api.github.com' | 'ghes-3.17' | 'ghes-3.19'
 
-interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-  readonly oneOf?: readonly Schema[]
-  readonly anyOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-  readonly additionalProperties?: unknown
-}
 interface Content {
   readonly schema?: Schema
 }
@@ -71,6 +63,8 @@ export interface Description {
   /** Deviations from GitHub's description, in words. */
   checkRequest(request: DescribedRequest): readonly string[]
   checkAnswer(operation: Operation, answer: DescribedAnswer): readonly string[]
+  /** The body with all members that an answer of this status has. */
+  fillBody(operation: Operation, status: number, body: unknown): unknown
 }
 
 /** Parameters that are the rest of the path, slashes included. */
@@ -188,20 +182,33 @@ async function load(flavour: Flavour): Promise<Description> {
     },
 
     checkAnswer(operation, { status, contentType, body }) {
-      const { object, place } = known(operation)
-      const described = object.responses[String(status)]
       const where = `${operation.id} ${status}: `
-      if (described === undefined) {
+      if (known(operation).object.responses[String(status)] === undefined) {
         const isKnown = EVERYWHERE.has(status) || UNDESCRIBED.has(`${operation.id} ${status}`)
         if (!isKnown) return [`${where}is not described`]
         if (contentType === null) return []
         return check(['components', 'schemas', 'basic-error'], body, where)
       }
-      const [answer, at] = lookUp(described, [...place, 'responses', String(status)])
-      const schema = answer.content?.['application/json']?.schema
-      if (contentType !== 'application/json' || schema === undefined) return []
-      return check([...at, 'content', 'application/json', 'schema'], body, where)
+      const described = answerSchema(operation, status)
+      if (contentType !== 'application/json' || described === undefined) return []
+      return check(described.place, body, where)
     },
+
+    fillBody(operation, status, body) {
+      const described = status < 300 ? answerSchema(operation, status) : undefined
+      if (described === undefined || body === undefined || isBytes(body)) return body
+      return filled(described.schema, body, (schema) => lookUp(schema, [])[0])
+    },
+  }
+
+  /** Schema of an answer in JSON, and its place. */
+  function answerSchema(operation: Operation, status: number) {
+    const { object, place } = known(operation)
+    const described = object.responses[String(status)]
+    if (described === undefined) return undefined
+    const [answer, at] = lookUp(described, [...place, 'responses', String(status)])
+    const schema = answer.content?.['application/json']?.schema
+    return schema && { schema, place: [...at, 'content', 'application/json', 'schema'] }
   }
 
   function bodyDeviations(

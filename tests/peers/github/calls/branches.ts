@@ -2,37 +2,21 @@ import type { Answer } from '#tests/peers/forge/answer.ts'
 import { readCommit } from '#tests/peers/forge/git/commits.ts'
 import { notFound } from '../answer.ts'
 import type { RepositoryCall } from '../call.ts'
-import { pathOf } from '../links.ts'
 import { fullName } from '../state.ts'
 import { showCommit } from './show-commit.ts'
 
-export async function getBranch({
-  repository,
-  links,
-  parameters,
-}: RepositoryCall): Promise<Answer> {
+export async function getBranch({ repository, parameters }: RepositoryCall): Promise<Answer> {
   const name = parameters['branch'] ?? ''
   const id = await repository.git.reference(`refs/heads/${name}`)
   const commit = id === null ? null : await readCommit(repository.git, id)
   if (commit === null) throw notFound()
-  const url = `${links.api}/repos/${fullName(repository)}/branches/${pathOf(name)}`
   const isProtected = repository.protections.has(name)
   return {
     status: 200,
     body: {
       name,
-      commit: showCommit(links, repository, commit),
-      _links: { self: url, html: `${links.web}/${fullName(repository)}/tree/${pathOf(name)}` },
+      commit: showCommit(commit),
       protected: isProtected,
-      protection: {
-        enabled: isProtected,
-        required_status_checks: {
-          enforcement_level: isProtected ? 'everyone' : 'off',
-          contexts: [],
-          checks: [],
-        },
-      },
-      protection_url: `${url}/protection`,
     },
   }
 }

@@ -103,7 +103,7 @@ export async function listPulls(call: RepositoryCall): Promise<Answer> {
 }
 
 export async function addLabels(call: RepositoryCall): Promise<Answer> {
-  const { repository, links, state } = call
+  const { repository, state } = call
   const pull = await pullOf(state, repository, call.parameters['issue_number'])
   const body = call.body as
     readonly string[] | { readonly labels: readonly (string | { readonly name: string })[] }
@@ -114,7 +114,7 @@ export async function addLabels(call: RepositoryCall): Promise<Answer> {
     if (!pull.labels.some((each) => each.name === name))
       pull.labels.push({ id: state.nextId(), name })
   }
-  return { status: 200, body: pull.labels.map((label) => showLabel(links, repository, label)) }
+  return { status: 200, body: pull.labels.map(showLabel) }
 }
 
 export async function requestReviewers(call: RepositoryCall): Promise<Answer> {
