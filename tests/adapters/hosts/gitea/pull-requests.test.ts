@@ -131,3 +131,23 @@ test('a branch with a name that Portico does not take hides no pull request', as
     value: [pullRequest],
   })
 })
+
+/** Forgejo's `repoListPullRequests`: "If a pull request is selected but fails to be retrieved for any reason, it will be a null value in the list of results." */
+test('a pull request that the host cannot tell, or whose branches are gone, hides no other', async () => {
+  await using fixture = await openFake()
+  const { host, repository, gitea } = fixture
+  const { pullRequest } = value(await propose(fixture))
+  const broken = (body: unknown) => {
+    const [pull] = body as { head: object; base: object }[]
+    const closed = { ...pull, state: 'closed' }
+    return [
+      null,
+      { ...closed, number: 4711, base: { ...pull?.base, ref: 'gone', sha: '' } },
+      { ...closed, number: 4712, head: { ...pull?.head, sha: '' } },
+      pull,
+    ]
+  }
+  gitea.fail({ on: 'repoListPullRequests', fault: { kind: 'alter', alter: broken } })
+  const all = value(await host.findPullRequests(repository, {}))
+  expect(all.map(({ number }) => number)).toStrictEqual([4711, pullRequest.number])
+})

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { BranchName, ObjectId, type RepositoryId } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
-import { named } from '../../../schema/named.ts'
+import { Nullable } from '../../../schema/nullable.ts'
 import { answerReader, Maybe } from './api/answer-reader.ts'
 import { nameOf } from './known-repositories.ts'
 
@@ -9,7 +9,8 @@ const Side = Type.Object({
   /** GitHub: the owner and the branch. Gitea: the branch, also when it is gone and `ref` is `refs/pull/<n>/head`. */
   label: Maybe(Type.String()),
   ref: Type.String(),
-  sha: named(ObjectId),
+  /** Gitea: empty without the branch, or without the ref of the pull request. */
+  sha: Type.String(),
   /** `null` once a fork is deleted. */
   repo: Maybe(Type.Object({ full_name: Type.String() })),
   /** Gitea alone. */
@@ -39,7 +40,8 @@ const Pull = Type.Object({
   draft: Maybe(Type.Boolean()),
 })
 export type PullAnswer = Static<typeof Pull>
-export const readPulls = answerReader('pull requests', Type.Array(Pull))
+/** Forgejo, and Gitea before 1.23, list `null` for one that they cannot read (`routers/api/v1/repo/pull.go`). */
+export const readPulls = answerReader('pull requests', Type.Array(Nullable(Pull)))
 
 export interface PullReading {
   readonly repository: RepositoryId
@@ -48,12 +50,14 @@ export interface PullReading {
   readonly settlingMs: number
 }
 
-/** `null`: the proposed branch is one of a fork, or a name is no `BranchName`. */
+/** `null`: the proposed branch is one of a fork or has no commit, or a name is no `BranchName`. */
 export function toPullRequest(answer: PullAnswer, reading: PullReading): PullRequest | null {
   const branch = BranchName.parse(answer.head.label) ?? BranchName.parse(answer.head.ref)
   const base = BranchName.parse(answer.base.ref)
+  const commit = ObjectId.parse(answer.head.sha)
   const createdAt = timeOf(answer.created_at)
-  if (branch === undefined || base === undefined || createdAt === null) return null
+  if (branch === undefined || base === undefined || commit === undefined) return null
+  if (createdAt === null) return null
   if (!isOwnBranch(answer, reading.repository)) return null
   const mergedAt = timeOf(answer.merged_at)
   const state = answer.merged === true || mergedAt !== null ? 'merged' : answer.state
@@ -63,7 +67,7 @@ export function toPullRequest(answer: PullAnswer, reading: PullReading): PullReq
     body: answer.body ?? '',
     url: answer.html_url,
     state,
-    head: { branch, commit: answer.head.sha },
+    head: { branch, commit },
     base,
     mergeable: state === 'open' ? mergeableOf(answer, reading) : 'unknown',
     ...(typeof answer.draft === 'boolean' && { draft: answer.draft }),

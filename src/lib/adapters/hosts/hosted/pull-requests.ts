@@ -66,7 +66,7 @@ export const pullsApi = (
     const read = readPulls({ json: items })
     if (!read.ok) return read
     const reading = { repository, now: clock.now(), settlingMs }
-    return ok(read.value.flatMap((answer) => toPullRequest(answer, reading) ?? []))
+    return ok(read.value.flatMap((answer) => (answer && toPullRequest(answer, reading)) ?? []))
   },
   bodyOf: ({ head, base, title, body }) => ({ title, body, head, base }),
 })
