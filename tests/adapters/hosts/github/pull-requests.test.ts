@@ -46,6 +46,23 @@ describe('a new pull request', () => {
   })
 })
 
+/** GitHub's replicas, right after a push. */
+const EARLY = [
+  { resource: 'PullRequest', field: 'head', code: 'invalid' },
+  { resource: 'PullRequest', code: 'custom', message: 'No commits between main and topic' },
+]
+
+test.each(EARLY)(
+  'a branch that GitHub does not see yet is proposed a moment later',
+  async (error) => {
+    await using fixture = await openGitHub()
+    const body = { message: 'Validation Failed', errors: [error] }
+    const early = { kind: 'answer', status: 422, body } as const
+    fixture.github.fail({ on: 'pulls/create', times: 2, fault: early })
+    expect(value(await propose(fixture, 'topic')).created).toBe(true)
+  },
+)
+
 describe('a second pull request between two branches', () => {
   const openedOf = ({ github }: GitHubFixture) =>
     github.arrivals.filter(({ name }) => name === 'pulls/create').length

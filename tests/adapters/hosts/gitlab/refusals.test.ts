@@ -99,6 +99,18 @@ describe('a merge request', () => {
     )
   })
 
+  test('is opened once GitLab has noticed the pushed branch', async () => {
+    await using fixture = await openFake()
+    const { host, repository, gitlab } = fixture
+    value(await change(fixture, 'topic'))
+    const body = { message: { source_branch: ['does not exist'] } }
+    const early = { kind: 'answer', status: 400, body } as const
+    gitlab.fail({ on: 'createMergeRequest', times: 2, fault: early })
+    const opened = value(await host.openPullRequest(repository, draft('topic')))
+    expect(opened.created).toBe(true)
+    expect(value(await host.findPullRequests(repository, {}))).toStrictEqual([opened.pullRequest])
+  })
+
   test('of a fork is nobody’s, also with a branch named like ours', async () => {
     await using fixture = await openFake()
     const { host, repository, project } = fixture

@@ -29,6 +29,7 @@ export const pullRequestApi = (hosted: Hosted): PullRequestApi => ({
     none: 404,
   }),
   opensEmpty: true,
+  isEarly: () => false,
   failureOf: async (repository, _, answer) =>
     answer.status === 404
       ? hosted.known.absent(repository, 'branch')

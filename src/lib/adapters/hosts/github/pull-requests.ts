@@ -33,11 +33,16 @@ export const pullRequestApi = (hosted: Hosted): PullRequestApi => ({
     query: { per_page: PER_PAGE },
   }),
   opensEmpty: false,
+  isEarly: ({ status, json }) => status === 422 && UNSEEN.test(JSON.stringify(json)),
   failureOf: (repository, request, answer) =>
     failureOf(hosted.branches, repository, request, answer),
   addExtras: (repository, number) =>
     addExtras(hosted, repository, number, hosted.pullRequests.labels),
 })
+
+const NO_COMMITS = /No commits between/i
+/** A head that GitHub does not see, or sees as it was. */
+const UNSEEN = /"field":"head(?:_sha)?"|No commits between/i
 
 /** GitHub refuses with 422 for many reasons, told apart by text alone. */
 async function failureOf(
@@ -53,7 +58,7 @@ async function failureOf(
       ? { kind: 'git_denied', what: `${subject.right} on ${subject.repository}` }
       : gitHubRefusal(answer, subject)
   }
-  if (/No commits between/i.test(JSON.stringify(answer.json))) {
+  if (NO_COMMITS.test(JSON.stringify(answer.json))) {
     return { kind: 'git_nothing_to_commit' }
   }
   for (const branch of [head, base]) {

@@ -82,6 +82,9 @@ export const mergeRequestApi = (hosted: Hosted): PullRequestApi => ({
     query: { state: 'merged', per_page: PER_PAGE },
   }),
   opensEmpty: true,
+  // From 19.0 on GitLab looks for the branch among those that it has noticed, which follow pushes in the background.
+  isEarly: (answer) =>
+    answer.status === 400 && /source_branch.*does not exist/.test(messageOf(answer)),
   failureOf: async (repository, _, answer) =>
     refusalOf(answer, { repository: nameOf(repository), right: 'role Developer' }),
   addExtras: (repository, number) => addExtras(hosted, repository, number),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isUncertain } from '../../../git/host-words.ts'
 import type { ObjectId, RepositoryId } from '../../../names.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -11,13 +12,15 @@ import type {
 } from '../../../ports/git-host.ts'
 import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import { err, ok } from '../../../result.ts'
-import { type Answer, apiPath, type ReadOptions } from './api/client.ts'
+import { type Answer, apiPath, hostError, type ReadOptions } from './api/client.ts'
 import type { Hosted } from './hosted.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
 import { readPulls, toPullRequest } from './pull-answer.ts'
 
 const LIMIT = 100
 const PAGES_MAX = 100
+/** Hosts see a pushed branch a moment later. A request is answered with its run when a move takes longer than ten seconds. */
+const EARLY_WAITS_MS = [250, 500, 1_000, 2_000, 4_000]
 
 type ListFilter = Exclude<PullRequestFilter, { readonly number: number }>
 type Found = GitResult<readonly PullRequest[]>
@@ -39,6 +42,8 @@ export interface PullRequestApi {
   ) => { readonly path: string; readonly query?: ReadOptions['query']; readonly none?: number }
   /** Whether the host opens pull requests without changes. */
   readonly opensEmpty: boolean
+  /** Whether a refusal may mean that the host does not see the pushed branch yet. */
+  readonly isEarly: (answer: Answer) => boolean
   /** The failure that a refused request means, when no pull request is open. */
   readonly failureOf: (
     repository: RepositoryId,
@@ -160,6 +165,19 @@ export function createPullRequests(hosted: Hosted, api: PullRequestApi) {
     return found.ok ? ok(found.value[0] ?? null) : found
   }
 
+  /** Asks again while the host does not see a branch that has commits of its own. */
+  async function post(repository: RepositoryId, request: NewPullRequest): GitAnswer<Answer> {
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await client.write('POST', api.pathOf(repository), api.bodyOf(request))
+      if (!answer.ok || !api.isEarly(answer.value)) return answer
+      const proposable = await requireProposable(hosted, repository, request)
+      if (!proposable.ok) return answer
+      const waitMs = EARLY_WAITS_MS[attempt]
+      if (waitMs === undefined) return hostError(`does not see the branch ${request.head} yet`)
+      await sleep(waitMs)
+    }
+  }
+
   /** Opened once, however often it is asked for and whichever answer is lost. */
   async function openOnce(repository: RepositoryId, request: NewPullRequest): Promise<Opened> {
     const { title, body } = request
@@ -171,7 +189,7 @@ export function createPullRequests(hosted: Hosted, api: PullRequestApi) {
       : ok(undefined)
     if (!proposable.ok) return proposable
 
-    const answer = await client.write('POST', api.pathOf(repository), api.bodyOf(request))
+    const answer = await post(repository, request)
     const isCreated = answer.ok && answer.value.status === 201
     if (isCreated) {
       const read = api.read(repository, [answer.value.json])
@@ -205,7 +223,7 @@ export function createPullRequests(hosted: Hosted, api: PullRequestApi) {
   }
 }
 
-/** Refuses what a host would take: a pull request without changes. */
+/** Refuses a pull request without changes, which a host may take, and one without a branch. */
 async function requireProposable(
   { known, branches, content }: Hosted,
   repository: RepositoryId,
