@@ -14,7 +14,7 @@ import {
   clockAhead,
 } from './fake-issuer.ts'
 
-const BASIC = `Basic ${btoa(`${CLIENT_ID}:${encodeURIComponent(CLIENT_SECRET).replaceAll('-', '%2D')}`)}`
+const BASIC = `Basic ${btoa(`${CLIENT_ID}:${encodeURIComponent(CLIENT_SECRET)}`)}`
 
 test('a refresh asks for what the person agreed to, no more', async () => {
   await using at = await openFakeIssuer()
@@ -60,6 +60,19 @@ test('the secret is in the header for a provider that takes either', async () =>
   }
   await at.refresh()
   expect(at.asked).toMatchObject([{ authorization: BASIC }])
+})
+
+test('the header escapes only what form encoding has to: Authentik and GitLab decode nothing', async () => {
+  await using at = await openFakeIssuer({
+    clientId: 'portico-prod.example~1_a',
+    clientSecret: 'gloas-0f~_.8 :/+%=é',
+  })
+  await at.refresh()
+  const sent = atob((at.asked[0]?.authorization ?? '').replace('Basic ', ''))
+  expect(sent).toBe('portico-prod.example~1_a:gloas-0f~_.8+%3A%2F%2B%25%3D%C3%A9')
+  expect([...new URLSearchParams(sent.replace(':', '='))]).toStrictEqual([
+    ['portico-prod.example~1_a', 'gloas-0f~_.8 :/+%=é'],
+  ])
 })
 
 test('a public client says who it is', async () => {

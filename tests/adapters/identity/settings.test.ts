@@ -224,7 +224,7 @@ describe('the provider that is opened', () => {
     expect(searchParams.get('scope')).toBe('openid groups offline_access')
     expect(searchParams.get('prompt')).toBe('login consent')
     expect(await outcome.value.renew(tokensWith(REFRESH_TOKEN))).toMatchObject({ ok: true })
-    expect(at.asked).toMatchObject([{ authorization: `Basic ${btoa('portico:from%2Da%2Dfile')}` }])
+    expect(at.asked).toMatchObject([{ authorization: `Basic ${btoa('portico:from-a-file')}` }])
   })
 
   test.each([
