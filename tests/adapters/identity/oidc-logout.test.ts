@@ -67,7 +67,11 @@ describe('SEC-O8 a logout token is refused', () => {
     ['with an empty id', () => ({ jti: '' }), 'jti'],
     ['with an id that fills the database', () => ({ jti: 'x'.repeat(1025) }), 'jti'],
     ['without a beginning', () => ({ iat: undefined }), CLAIM],
-    ['without an end', () => ({ exp: undefined }), CLAIM],
+    [
+      'that is old and has no end',
+      () => ({ iat: seconds() - 331, exp: undefined }),
+      'token_expired',
+    ],
     ['after its end', () => ({ exp: seconds() - 60 }), 'ERR_JWT_EXPIRED'],
     ['that is old', () => ({ iat: seconds() - 400, exp: seconds() + 60 }), 'too_old'],
     ['from the future', () => ({ iat: seconds() + 60 }), 'issued_in_future'],
@@ -137,6 +141,10 @@ describe('a logout token', () => {
     for (const typ of ['application/logout+jwt', 'LOGOUT+JWT', 'JWT', 'jwt', null]) {
       expect(await read({}, typ)).toStrictEqual({ ok: true, value: notice })
     }
+    // Without an end, as of Hydra and of former versions of Authentik and Keycloak.
+    expect(await read({ exp: undefined })).toMatchObject({
+      value: { expiresAt: (now + 330) * 1000 },
+    })
     expect(await read({ sub: undefined })).toMatchObject({ value: { subject: null, sid: 's-1' } })
     expect(await read({ sid: undefined })).toMatchObject({ value: { subject: 'ada', sid: null } })
     // Past five minutes its age refuses it, whatever its end.

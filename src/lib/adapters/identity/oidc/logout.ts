@@ -45,7 +45,9 @@ export function createLogout(
         async ({ metadata, verifyFrom }) => {
           if (token.length > TOKEN_MAX_LENGTH) throw new InvalidToken('too_long')
           const { claims, typ } = await verifyFrom('anybody')(token, clientId, {
-            requiredClaims: ['iat', 'exp', 'jti'],
+            requiredClaims: ['iat', 'jti'],
+            // Hydra, Authentik before 2025.8.2 and Keycloak before 22.0.8 and 23.0.4 send no `exp`.
+            lifetimeWithoutEnd: AGE_MAX_SECONDS,
           })
           if (!isLogoutType(typ)) throw new InvalidToken('typ')
           return noticeOf(claims, metadata.issuer, clientId, clock)
@@ -78,7 +80,7 @@ function noticeOf(
   clientId: string,
   clock: Clock,
 ): LogoutNotice {
-  const { iat = 0, exp = 0, jti, aud, events } = claims
+  const { iat = 0, exp = Number.POSITIVE_INFINITY, jti, aud, events } = claims
   checkIssuedAt(claims, clock)
   const endSeconds = Math.min(exp, iat + AGE_MAX_SECONDS) + CLOCK_TOLERANCE_SECONDS
   if (endSeconds <= clock.now() / 1000) throw new InvalidToken('too_old')

@@ -10,11 +10,16 @@ export interface VerifiedToken {
   readonly expiresAt: number
 }
 
+export interface VerifyOptions extends Pick<JWTVerifyOptions, 'requiredClaims'> {
+  /** Seconds from `iat` to the end of a token without `exp`. Left out: such a token is expired. */
+  readonly lifetimeWithoutEnd?: number
+}
+
 /** The claims of a token of the issuer for an audience. Throws when the token is invalid or expired. */
 export type Verify = (
   token: string,
   audience: string,
-  options?: Pick<JWTVerifyOptions, 'requiredClaims'>,
+  options?: VerifyOptions,
 ) => Promise<VerifiedToken>
 
 /** Allowed difference between the issuer's clock and ours. */
@@ -27,7 +32,7 @@ export const timeOf = (milliseconds: number): number =>
 
 export const createVerify =
   (issuer: string, keys: JWTVerifyGetKey, clock: Clock): Verify =>
-  async (token, audience, options) => {
+  async (token, audience, { lifetimeWithoutEnd, ...options } = {}) => {
     const now = clock.now()
     const { payload: claims, protectedHeader } = await jwtVerify(token, keys, {
       ...options,
@@ -36,7 +41,9 @@ export const createVerify =
       currentDate: new Date(now),
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
     })
-    const expiresAt = timeOf((claims.exp ?? 0) * 1000)
+    const { iat = 0, exp = lifetimeWithoutEnd === undefined ? 0 : iat + lifetimeWithoutEnd } =
+      claims
+    const expiresAt = timeOf(exp * 1000)
     if (expiresAt <= now) throw new InvalidToken('token_expired')
     return { claims, typ: protectedHeader.typ, expiresAt }
   }
