@@ -130,6 +130,22 @@ describe('claims that cannot be read after the provider gave new tokens', () => 
   })
 })
 
+test.each([
+  ['Dex', 'Refresh token expired.'],
+  ['Zitadel', 'Errors.OIDCSession.RefreshTokenInvalid'],
+])('an invalid request is a refresh token that %s takes no more', async (_, description) => {
+  await using at = await openFakeIssuer()
+  at.answers[TOKEN] = () =>
+    Response.json({ error: 'invalid_request', error_description: description }, { status: 400 })
+  expect(await at.identity.renew(await tokensAt(at))).toStrictEqual(rejected)
+})
+
+test('an error of Dex itself is none of the refresh token', async () => {
+  await using at = await openFakeIssuer()
+  at.answers[TOKEN] = () => Response.json({ error: 'invalid_request' }, { status: 500 })
+  expect(await at.identity.renew(await tokensAt(at))).toStrictEqual(failed('http_500'))
+})
+
 describe('without a refresh token', () => {
   test('claims come from UserInfo where the groups are there, and the tokens stay', async () => {
     await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })

@@ -64,7 +64,8 @@ export function createRenewal(
       tokens = tokensOf(answer, before, askedAt, refreshToken)
       return await signInFrom(call, answer, before, askedAt)
     })
-    if (renewed.ok || tokens === undefined) return renewed
+    if (renewed.ok) return renewed
+    if (tokens === undefined) return isRefusedToken(renewed.error) ? REJECTED : renewed
     return err({ kind: 'identity_claims_unread', tokens, failure: renewed.error })
   }
 
@@ -77,7 +78,7 @@ export function createRenewal(
       const fromUserInfo = await userInfo(call, tokens.accessToken, claims)
       return { principal: principalOf(claims, fromUserInfo, settings), sid: sidOf(claims), tokens }
     })
-    return read.ok || !isRefusal(read.error) ? read : err({ kind: 'identity_rejected' })
+    return read.ok || !isRefusal(read.error) ? read : REJECTED
   }
 
   return {
@@ -93,6 +94,15 @@ const offeredUserInfo = (
   claims: Claims,
 ): Promise<Claims> | Claims =>
   call.metadata.userinfo_endpoint === undefined ? {} : userInfo(call, accessToken, claims)
+
+const REJECTED = err({ kind: 'identity_rejected' } as const)
+
+/**
+ * Dex and Zitadel answer `invalid_request` in place of `invalid_grant` for a refresh token that has ended or was revoked. The request has
+ * nothing else that could be invalid.
+ */
+const isRefusedToken = (failure: IdentityFailure): boolean =>
+  failure.kind === 'identity_error' && failure.reason === 'invalid_request'
 
 /** UserInfo refuses an access token that has not expired when the provider revoked it (RFC 6750 §3.1). */
 const isRefusal = (failure: IdentityFailure): boolean =>
