@@ -13,6 +13,7 @@ import {
   seconds,
   clockAhead,
 } from './fake-issuer.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const BASIC = `Basic ${btoa(`${CLIENT_ID}:${encodeURIComponent(CLIENT_SECRET)}`)}`
 
@@ -174,6 +175,27 @@ describe('a client with a key', () => {
     at.metadata = { token_endpoint_auth_signing_alg_values_supported: ['HS256', 'RS256'] }
     expect(await at.refresh()).toStrictEqual(failed('no_common_algorithm'))
     expect(at.asked).toStrictEqual([])
+  })
+})
+
+describe('the request for a grant', () => {
+  test.each([
+    ['that lists no scopes', undefined, 'openid profile email offline_access', 'consent'],
+    [
+      'that lists the scope',
+      ['openid', 'offline_access'],
+      'openid profile email offline_access',
+      'consent',
+    ],
+    // Google, GitLab and Cognito answer `invalid_scope` for one that they do not list.
+    ['that does not list it', ['openid', 'email', 'profile'], 'openid profile email', null],
+  ])('at a provider %s', async (_, offered, scope, prompt) => {
+    await using at = await openFakeIssuer({ scopes: ['openid', 'profile', 'email'] })
+    at.metadata = { scopes_supported: offered }
+    const request = valueOf(await at.identity.authorizationRequest('grant'))
+    const { searchParams } = new URL(request.url)
+    expect(searchParams.get('scope')).toBe(scope)
+    expect(searchParams.get('prompt')).toBe(prompt)
   })
 })
 

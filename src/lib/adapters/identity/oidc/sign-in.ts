@@ -86,13 +86,14 @@ export function createSignIn(
 
   return {
     authorizationRequest: (purpose = 'session') =>
-      issuer.ask(async ({ configuration, pageUrl }) => {
+      issuer.ask(async ({ metadata, configuration, pageUrl }) => {
         const transaction = {
           state: randomState(),
           nonce: randomNonce(),
           codeVerifier: randomPKCECodeVerifier(),
         }
-        const isOffline = purpose === 'grant' && offlineScope !== ''
+        const isOffline =
+          purpose === 'grant' && offlineScope !== '' && isOffered(offlineScope, metadata)
         const wanted = isOffline ? [...new Set([...scopes, offlineScope])] : scopes
         const asked = new URLSearchParams({
           redirect_uri: redirectUri,
@@ -123,6 +124,10 @@ export function createSignIn(
     },
   }
 }
+
+/** Google, GitLab and Cognito refuse a whole request for the scope `offline_access`, which they do not list. */
+const isOffered = (scope: string, { scopes_supported: offered }: ServerMetadata): boolean =>
+  offered?.includes(scope) ?? true
 
 const namesOf = ({
   issuer,
