@@ -108,6 +108,15 @@ describe('checking a provider with faults', () => {
     ])
   })
 
+  test('says that it does not know about a client whose code was malformed, as for Zitadel', async () => {
+    await using at = await openFakeIssuer()
+    at.answers[TOKEN] = () => Response.json({ error: 'invalid_request' }, { status: 400 })
+    expect(await at.identity.check()).toContainEqual({
+      ok: true,
+      text: 'Whether the provider accepts the client portico (client_secret_basic) only a sign-in shows: it does not look at a made-up code.',
+    })
+  })
+
   test('says that it accepts any code', async () => {
     await using at = await openFakeIssuer()
     at.tokens = { id_token: undefined }

@@ -67,6 +67,12 @@ async function clientFinding(issuer: Issuer, settings: CheckSettings): Promise<C
   if (error.kind === 'identity_rejected') {
     return works(`The provider accepts the client ${settings.clientId} (${method}).`)
   }
+  // Zitadel answers so for a code that it cannot decrypt, and others before they look at the client.
+  if (error.kind === 'identity_error' && error.reason === 'invalid_request') {
+    return works(
+      `Whether the provider accepts the client ${settings.clientId} (${method}) only a sign-in shows: it does not look at a made-up code.`,
+    )
+  }
   const isRefusal =
     error.kind === 'identity_error' &&
     /^(?:invalid_client|unauthorized_client|http_401)$/.test(error.reason)
