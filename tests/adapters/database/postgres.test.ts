@@ -173,6 +173,29 @@ describePostgres('with a server', (peer) => {
     await database.close()
   })
 
+  test('a server that has become a standby is left, as after a failover', async () => {
+    const url = await peer().createDatabase()
+    const database = valueOf(await openDatabase(url))
+    await using admin = new Bun.SQL(url, { max: 1 })
+    // Connections that are there take no writes any more, those that follow do: as by a name that leads to another server now.
+    await admin`ALTER SYSTEM SET default_transaction_read_only = on`
+    await admin`SELECT pg_reload_conf()`
+    try {
+      await until(async () => !(await database.ping()).ok)
+      await admin.begin('READ WRITE', (sql) =>
+        sql.unsafe(
+          `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = off`,
+        ),
+      )
+      await until(async () => (await database.ping()).ok)
+      expect(await database.sessions.insert(sessionRow('a'), 10)).toMatchObject({ ok: true })
+    } finally {
+      await admin`ALTER SYSTEM RESET default_transaction_read_only`
+      await admin`SELECT pg_reload_conf()`
+      await database.close()
+    }
+  })
+
   test.each([
     ['an unknown database', (url: string) => url.replace(/[^/]+$/, 'absent')],
     ['a wrong port', (url: string) => url.replace(/:\d+\//, ':1/')],

@@ -15,6 +15,8 @@ const ABANDONED_TRANSACTION_MS = 5000
 /** For a whole call, including the wait for a connection: a frozen server never reaches its own timeouts. */
 const DEADLINE_MS = 1900
 const CLOSE_TIMEOUT_S = 2
+/** A database that is read-only for good is not asked for new connections at each write. */
+const STANDBY_LEFT_EVERY_MS = 1000
 const CHANNEL = 'portico'
 
 export interface PostgresOptions {
@@ -28,6 +30,7 @@ export interface PostgresOptions {
 
 interface Pool {
   readonly sql: SQL
+  readonly openedAt: number
   /** When it was opened, before its first answer. */
   answeredAt: number
 }
@@ -76,15 +79,20 @@ const UNANSWERED: readonly string[] = [
 const isUnanswered = (answer: Result<unknown, DatabaseFailure>): boolean =>
   !answer.ok && UNANSWERED.includes(answer.error.reason)
 
+/** `read_only_sql_transaction`. */
+const isReadOnly = (answer: Result<unknown, DatabaseFailure>): boolean =>
+  !answer.ok && answer.error.reason.endsWith(' 25006')
+
 function createEngine(
   connect: Connect,
   connectListener: Connect | null,
   onListening: PostgresOptions['onListening'],
 ): Engine {
-  const open = (): Pool => ({
-    sql: connect({ max: CONNECTIONS_MAX, idleTimeout: IDLE_CONNECTION_S }),
-    answeredAt: performance.now(),
-  })
+  function open(): Pool {
+    const openedAt = performance.now()
+    const sql = connect({ max: CONNECTIONS_MAX, idleTimeout: IDLE_CONNECTION_S })
+    return { sql, openedAt, answeredAt: openedAt }
+  }
   let pool = open()
   const connections = createFair({ queue: 'database', permits: CONNECTIONS_MAX })
 
@@ -122,6 +130,7 @@ function createEngine(
     clearTimeout(timer)
     if (answer !== undefined && !isUnanswered(answer)) {
       used.answeredAt = performance.now()
+      if (isReadOnly(answer)) leaveStandby(used)
       return answer
     }
     abandon(used, begunAt)
@@ -133,6 +142,16 @@ function createEngine(
     if (used !== pool || used.answeredAt > since) return
     pool = open()
     used.sql.close({ timeout: 0 }).catch(() => undefined)
+  }
+
+  /**
+   * Replaces a pool whose server has become a standby by a failover: it goes on answering reads, so that nothing else ends the
+   * connections to it. The name of the primary leads to the new one soon.
+   */
+  function leaveStandby(used: Pool) {
+    if (used !== pool || performance.now() - used.openedAt < STANDBY_LEFT_EVERY_MS) return
+    pool = open()
+    used.sql.close({ timeout: CLOSE_TIMEOUT_S }).catch(() => undefined)
   }
 
   /** The server's own limit would be a setting of the connection. */
