@@ -25,7 +25,7 @@ export const placeIn = (path: string): string | undefined =>
  * branch `a` beside `a/b`: at most one branch fits.
  */
 export async function findPlace(
-  forge: Pick<Forge, 'branches' | 'head'>,
+  forge: Pick<Forge, 'listBranches' | 'head'>,
   id: RepositoryId,
   text: string | undefined,
 ): Promise<Result<Place, GitFailure>> {
@@ -33,7 +33,7 @@ export async function findPlace(
   const [first = ''] = text.split('/', 1)
   const commit = ObjectId.parse(first)
   if (commit !== undefined) return at({ id, ref: commit, commit }, text.slice(first.length))
-  const branches = first === 'HEAD' ? ok([]) : await forge.branches(id)
+  const branches = first === 'HEAD' ? ok([]) : await forge.listBranches(id, '')
   if (!branches.ok) return branches
   const branch = branches.value.find((name) => text === name || text.startsWith(`${name}/`))
   if (branch === undefined && first !== 'HEAD') return noSuch('branch')

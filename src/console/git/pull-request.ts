@@ -1,7 +1,7 @@
 import type { JudgedPullRequest } from '../../lib/domain/forge/pull-requests.ts'
 import { type Html, html, type Value } from '../../lib/http/html.ts'
 import type { RepositoryId } from '../../lib/names.ts'
-import type { ChangedFile, Changes } from '../../lib/ports/forge.ts'
+import type { ChangedFile } from '../../lib/ports/forge.ts'
 import type { PullRequest } from '../../lib/ports/git-host.ts'
 import type { PathCommits } from '../../lib/ports/git-host/commit.ts'
 import { counted } from '../ui/words.ts'
@@ -156,16 +156,15 @@ function stateOf(mergeable: 'clean' | 'conflicting' | 'unknown', base: string): 
 interface PullRequestDetails {
   readonly id: RepositoryId
   readonly commits: PathCommits
-  readonly changes: Changes
   /** Approvals that it needs. */
   readonly required: number
 }
 
 export function pullRequestMain(
   judged: JudgedPullRequest,
-  { id, commits, changes, required }: PullRequestDetails,
+  { id, commits, required }: PullRequestDetails,
 ): Html {
-  const { pullRequest } = judged
+  const { pullRequest, changes } = judged
   const { body, state } = pullRequest
   return html`
     <div class="title">

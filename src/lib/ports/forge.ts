@@ -1,9 +1,7 @@
-import type { BranchName, ObjectId, RepositoryId } from '../names.ts'
+import type { ObjectId, RepositoryId } from '../names.ts'
 import type { Result } from '../result.ts'
-import type { Browse } from './forge/browse.ts'
-import type { ChangedFile } from './forge/changed-file.ts'
+import type { Browse, CommitPair } from './forge/browse.ts'
 import type { Author, GitAnswer, GitFailure, GitHost, PullRequest } from './git-host.ts'
-import type { PathCommits } from './git-host/commit.ts'
 
 export type { Browse, Changes, Folder, FolderItem, Tip, Tips } from './forge/browse.ts'
 export type { ChangedFile } from './forge/changed-file.ts'
@@ -11,33 +9,21 @@ export type { ChangedFile } from './forge/changed-file.ts'
 /** The embedded git host, beyond the port: what it offers to people and to git clients. */
 export interface Forge extends Pick<
   GitHost,
-  'head' | 'readFiles' | 'createRepository' | 'findPullRequests' | 'openPullRequest'
+  | 'head'
+  | 'listBranches'
+  | 'readFiles'
+  | 'createRepository'
+  | 'findPullRequests'
+  | 'openPullRequest'
 > {
   readonly policy: MergePolicy
 
   repositories(): GitAnswer<readonly RepositoryId[]>
 
-  branches(repository: RepositoryId): GitAnswer<readonly BranchName[]>
-
   readonly browse: Browse
 
   /** A pull request with its approvals. */
   review(repository: RepositoryId, number: number): ForgeAnswer<Review>
-
-  /** Changes of a pull request, open or not, as a unified diff; cut at a line end when it is too long. */
-  diff(
-    repository: RepositoryId,
-    number: number,
-  ): ForgeAnswer<{ readonly text: string; readonly truncated: boolean }>
-
-  changedFiles(repository: RepositoryId, number: number): ForgeAnswer<readonly ChangedFile[]>
-
-  /** A page of the commits of a pull request, open or not, newest first. */
-  pullRequestCommits(
-    repository: RepositoryId,
-    number: number,
-    page?: number,
-  ): ForgeAnswer<PathCommits>
 
   /** Adds an approval of the expected head. Repeated by the same person, it changes nothing. */
   approvePullRequest(
@@ -93,6 +79,8 @@ export interface MergePolicy {
 
 export interface Review {
   readonly pullRequest: PullRequest
+  /** Its commits are those of `head` that `base` does not have, also when it has ended. */
+  readonly range: CommitPair
   /** E-mail addresses of whoever opened it, and of the authors and committers of its newest thousand commits. */
   readonly authors: readonly string[]
   /** Of the last commit. A push takes earlier ones away. */

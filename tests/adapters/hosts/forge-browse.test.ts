@@ -138,10 +138,11 @@ describe('local: what people look at', () => {
     const { host, repository } = fixture
     const merged = await proposal(fixture, 'merged')
     const closed = await proposal(fixture, 'closed')
-    const subjects = async (number: number) =>
-      value(await host.pullRequestCommits(repository, number)).commits.map(({ message }) =>
-        message.trim(),
-      )
+    const subjects = async (number: number) => {
+      const { base, head } = value(await host.review(repository, number)).range
+      const history = value(await host.browse.history(repository, { of: head, without: base }))
+      return history.commits.map(({ message }) => message.trim())
+    }
     const open = [await subjects(merged.number), await subjects(closed.number)]
     await fixture.mergePullRequest(merged.number)
     await fixture.closePullRequest(closed.number)
@@ -152,7 +153,7 @@ describe('local: what people look at', () => {
     const pushed = await proposal(fixture, 'pushed')
     await fixture.resetBranch(MAIN, pushed.head.commit)
     expect(await subjects(pushed.number)).toContain('pushed')
-    expect(await host.pullRequestCommits(repository, 99)).toMatchObject({
+    expect(await host.review(repository, 99)).toMatchObject({
       error: { kind: 'forge_pull_request_not_found' },
     })
   })

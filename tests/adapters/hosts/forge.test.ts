@@ -45,6 +45,11 @@ async function topic(
   return value(await host.commit(repository, request))
 }
 
+async function changesOf({ host, repository }: LocalFixture, number: number) {
+  const { range } = value(await host.review(repository, number))
+  return value(await host.browse.comparison(repository, range))
+}
+
 async function proposal(fixture: LocalFixture, name: string, file?: string) {
   await topic(fixture, name, file)
   const draft = {
@@ -310,14 +315,13 @@ describe('local: pull requests', () => {
       { rawPath: 'catalog/a.yaml', change: 'deleted', additions: 0, deletions: 1 },
       { rawPath: 'picture', change: 'added', additions: null, deletions: null },
     ] as const
-    expect(value(await host.changedFiles(repository, number))).toStrictEqual([...expected])
-    const open = value(await host.diff(repository, number))
-    expect(open.truncated).toBe(false)
-    expect(open.text).toContain('+++ b/README.md\n@@ -1 +1,2 @@\n hello\n+world\n')
+    const open = await changesOf(fixture, number)
+    expect(open.files).toStrictEqual([...expected])
+    expect(open.diff.truncated).toBe(false)
+    expect(open.diff.text).toContain('+++ b/README.md\n@@ -1 +1,2 @@\n hello\n+world\n')
 
     await fixture.mergePullRequest(number)
-    expect(value(await host.changedFiles(repository, number))).toStrictEqual([...expected])
-    expect(value(await host.diff(repository, number))).toStrictEqual(open)
+    expect(await changesOf(fixture, number)).toStrictEqual(open)
   })
 
   test('cut a long diff at a line and say so', async () => {
@@ -330,7 +334,7 @@ describe('local: pull requests', () => {
     value(await host.commit(repository, { branch: branch('topic'), from, ...rest }))
     const draft = { head: branch('topic'), base: MAIN, title: 't', body: '', author: AUTHOR }
     const { number } = value(await host.openPullRequest(repository, draft)).pullRequest
-    const { text, truncated } = value(await host.diff(repository, number))
+    const { text, truncated } = (await changesOf(fixture, number)).diff
     expect(truncated).toBe(true)
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024 * 1024)
     expect(text.endsWith(`+${'ä'.repeat(99)}\n`)).toBe(true)

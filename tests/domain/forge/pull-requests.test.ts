@@ -33,10 +33,13 @@ async function isOwn(
 ) {
   if (repository === undefined) throw new Error('no repository')
   const forge = {
-    review: async () => ok({ pullRequest, authors, approvals: [] }),
+    review: async () =>
+      ok({ pullRequest, authors, approvals: [], range: { base: commit, head: commit } }),
     head: async () => ok({ branch: main, commit }),
-    changedFiles: async () => ok([]),
-    browse: { about: async () => ok({ description: '', team: null }) },
+    browse: {
+      about: async () => ok({ description: '', team: null }),
+      comparison: async () => ok({ files: [], diff: { text: '', truncated: false } }),
+    },
   } as unknown as Forge
   const row = openedBy &&
     openedBy !== 'unknown' && { repository: 'acme/gitops', number: 7, name: 'x', ...openedBy }

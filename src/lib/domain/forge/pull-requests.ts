@@ -1,5 +1,5 @@
 import type { ObjectId, RepositoryId } from '../../names.ts'
-import type { ChangedFile, Forge, ForgeFailure, Review } from '../../ports/forge.ts'
+import type { Changes, Forge, ForgeFailure, Review } from '../../ports/forge.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RequesterStore } from '../../ports/database/requesters.ts'
 import type { NewPullRequest, PullRequest } from '../../ports/git-host.ts'
@@ -29,7 +29,7 @@ export interface PullRequestAct extends RequestFacts {
 /** A pull request, and what a person may do with it. */
 export interface JudgedPullRequest extends Review {
   readonly team: string | null
-  readonly files: readonly ChangedFile[]
+  readonly changes: Changes
   /** The groups whose members may merge, close and approve. */
   readonly groups: readonly string[]
   /** The files have decided who these are. */
@@ -65,22 +65,22 @@ export function createForgePullRequests({
   ): Promise<Result<JudgedPullRequest, ForgeFailure>> {
     const review = await forge.review(repository, number)
     if (!review.ok) return review
-    const { pullRequest, authors } = review.value
-    const [about, head, files, known] = await Promise.all([
+    const { pullRequest, authors, range } = review.value
+    const [about, head, changes, known] = await Promise.all([
       forge.browse.about(repository),
       forge.head(repository),
-      forge.changedFiles(repository, number),
+      forge.browse.comparison(repository, range),
       requesters.find(nameOf(repository), [number]),
     ])
     if (!about.ok) return about
     if (!head.ok) return head
-    if (!files.ok) return files
+    if (!changes.ok) return changes
     const rights = mergeRights(rules, {
       repository,
       team: about.value.team,
       base: pullRequest.base,
       defaultBranch: head.value.branch,
-      files: files.value,
+      files: changes.value.files,
     })
     const opener = known.ok
       ? known.value.find(({ openedAt }) => openedAt === pullRequest.createdAt)
@@ -89,7 +89,7 @@ export function createForgePullRequests({
     return ok({
       ...review.value,
       ...rights,
-      files: files.value,
+      changes: changes.value,
       isAllowed: authorise(principal, rights.groups).ok,
       isOwn:
         // Without the database people read on, and nobody approves.
@@ -110,7 +110,7 @@ export function createForgePullRequests({
   ): Promise<Result<PullRequest, PullRequestFailure>> {
     const judged = await judge(repository, number, principal)
     if (!judged.ok) return judged
-    const { pullRequest, team, groups, isByFiles, files, isOwn } = judged.value
+    const { pullRequest, team, groups, isByFiles, changes, isOwn } = judged.value
     const { commit } = pullRequest.head
     const entry = {
       action: `pull_request.${name}`,
@@ -138,7 +138,8 @@ export function createForgePullRequests({
     const begun = await decision.begin(granted)
     if (!begun.ok) return begun
     const isPlatform = granted.groups.includes(rules.platformGroup)
-    const rawPaths = isByFiles && !isPlatform ? files.map((file) => file.rawPath) : undefined
+    const rawPaths =
+      isByFiles && !isPlatform ? changes.files.map((file) => file.rawPath) : undefined
     const outcome = await decision.attempt(() => effect(commit, rawPaths))
     await decision.end(
       outcome.ok

@@ -34,10 +34,12 @@ export interface Browse {
   ): GitAnswer<Changes>
 
   /** The changes of `head` since it left `base`, as its pull request would have them. */
-  comparison(
-    repository: RepositoryId,
-    range: { readonly base: ObjectId; readonly head: ObjectId },
-  ): GitAnswer<Changes>
+  comparison(repository: RepositoryId, commits: CommitPair): GitAnswer<Changes>
+}
+
+export interface CommitPair {
+  readonly base: ObjectId
+  readonly head: ObjectId
 }
 
 export interface About {

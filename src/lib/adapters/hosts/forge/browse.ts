@@ -7,6 +7,7 @@ import type {
   About,
   Browse,
   Changes,
+  CommitPair,
   Folder,
   FolderItem,
   Tip,
@@ -158,14 +159,11 @@ async function readChanges(
     : missingCommitOr(changes, directory, from === null ? [to] : [from, to])
 }
 
-async function compareCommits(
-  directory: string,
-  { base, head }: { readonly base: ObjectId; readonly head: ObjectId },
-): GitAnswer<Changes> {
-  const range = await diffRangeSince(directory, { from: base, to: head })
+async function compareCommits(directory: string, pair: CommitPair): GitAnswer<Changes> {
+  const range = await diffRangeSince(directory, pair)
   return range.ok
     ? changesIn(directory, range.value)
-    : missingCommitOr(range, directory, [base, head])
+    : missingCommitOr(range, directory, [pair.base, pair.head])
 }
 
 async function changesIn(directory: string, range: string): GitAnswer<Changes> {

@@ -1,28 +1,13 @@
+import type { CommitPair } from '../../../ports/forge/browse.ts'
 import type { ChangedFile } from '../../../ports/forge/changed-file.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { GitAnswer } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
 import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
 import { idFrom } from '../../../git/objects.ts'
-import { tipOf, type Pull, type PullSnapshot } from './pulls.ts'
 
 const DIFF_BYTES_MAX = 1024 * 1024
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
-
-export interface PullRange {
-  /** A commit, or the first parent of one. */
-  readonly from: string
-  readonly to: ObjectId
-}
-
-/** Range of a pull request's commits: from the base while it is open, afterwards from the base as it was. */
-export function rangeOf(snapshot: PullSnapshot, { record, head }: Pull): PullRange {
-  const { state, openedOn, base } = record
-  const tip = tipOf(snapshot, base)
-  if (state.kind === 'open' && tip !== undefined) return { from: tip, to: head }
-  const byMergeCommit = state.kind === 'merged' && state.commit !== head
-  return { from: byMergeCommit ? `${state.commit}^1` : openedOn, to: head }
-}
 
 /** Git knows it in every repository. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
@@ -31,19 +16,19 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 export const diffRange = (from: string | null, to: ObjectId): string =>
   `${from ?? EMPTY_TREE}..${to}`
 
-/** The same, since `to` left the history of `from`: a history of its own is everything. */
+/** The same, since `head` left the history of `base`: a history of its own is everything. */
 export async function diffRangeSince(
   directory: string,
-  { from, to }: PullRange,
+  { base, head }: CommitPair,
 ): GitAnswer<string> {
-  const args = ['merge-base', from, to]
+  const args = ['merge-base', base, head]
   const output = await runGit(directory, args)
   if (!output.ok) return output
   const { code, stdout } = output.value
-  if (code === 1) return ok(diffRange(null, to))
+  if (code === 1) return ok(diffRange(null, head))
   if (code !== 0) return err(complaintOf(args, output.value))
-  const base = idFrom(ok(stdout.toString()))
-  return base.ok ? ok(diffRange(base.value, to)) : base
+  const since = idFrom(ok(stdout.toString()))
+  return since.ok ? ok(diffRange(since.value, head)) : since
 }
 
 export async function readDiff(

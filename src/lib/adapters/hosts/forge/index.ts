@@ -93,11 +93,6 @@ export function createLocalGitHost({
       return located.ok ? work(openAt(id, located.value), ...args) : located
     }
 
-  const listBranches = inRepository(async ({ refs }, prefix: string = '') => {
-    const read = await refs()
-    return read.ok ? ok(namesOf(branchesIn(read.value.all), prefix)) : read
-  })
-
   /** For writes: one after another saves lost races within this process. */
   const inTurn = <Args extends readonly unknown[], Value, Failure>(
     work: (repository: OpenRepository, ...args: Args) => Promise<Result<Value, Failure>>,
@@ -130,13 +125,15 @@ export function createLocalGitHost({
       const read = await refs()
       return read.ok ? headIn(read.value, branch) : read
     }),
-    listBranches,
+    listBranches: inRepository(async ({ refs }, prefix: string) => {
+      const read = await refs()
+      return read.ok ? ok(namesOf(branchesIn(read.value.all), prefix)) : read
+    }),
     listTags: inRepository(({ directory }) => listTags(directory)),
     ...contentReads(async (id, _, work) => {
       const located = await locate(id)
       return located.ok ? work(located.value) : located
     }),
-    branches: listBranches,
     browse: createBrowse(inRepository),
 
     async *readFiles(id, commit, files, maxBytes) {
@@ -174,9 +171,6 @@ export function createLocalGitHost({
     },
     pageUrl: (repository, page) => pageUrl(site, 'blob', repository, page),
     check: async () => [await checkWritableFolder(root, 'The git repositories')],
-    diff: inRepository(pullRequests.diff),
-    changedFiles: inRepository(pullRequests.changedFiles),
-    pullRequestCommits: inRepository(pullRequests.commits),
 
     // Nothing publishes one here.
     releases: {

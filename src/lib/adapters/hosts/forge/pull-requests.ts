@@ -9,16 +9,16 @@ import type {
   PullRequest,
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
-import type { MergedCommit, PathCommits } from '../../../ports/git-host/commit.ts'
+import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { err, ok } from '../../../result.ts'
-import { diffRange, diffRangeSince, rangeOf, readChangedFiles, readDiff } from './diff.ts'
+import type { CommitPair } from '../../../ports/forge/browse.ts'
+import { diffRange, readChangedFiles } from './diff.ts'
 import type { Approver, Forge, ForgeAnswer, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
 import { importCommit } from '../../../git/fast-import.ts'
 import { resolveObjects, writeBlob } from '../../../git/objects.ts'
-import { listHistory } from '../../../git/log.ts'
 import {
   approvalsOf,
   createSettling,
@@ -265,34 +265,27 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
       ])
     })
 
-  /** Work on one pull request, open or not. */
-  const onPull =
-    <Args extends readonly unknown[], Value>(
-      work: (
-        repository: OpenRepository,
-        found: { readonly pull: Pull; readonly snapshot: PullSnapshot },
-        ...args: Args
-      ) => ForgeAnswer<Value>,
-    ) =>
-    async (repository: OpenRepository, number: number, ...args: Args): ForgeAnswer<Value> => {
-      const snapshot = await settle(repository)
-      if (!snapshot.ok) return snapshot
-      const pull = findPull(snapshot.value, number)
-      if (!pull.ok) return pull
-      return work(repository, { pull: pull.value, snapshot: snapshot.value }, ...args)
-    }
-
-  const review = onPull(async (repository, { pull, snapshot }): ForgeAnswer<Review> => {
-    const { from, to } = rangeOf(snapshot, pull)
+  async function review(repository: OpenRepository, number: number): ForgeAnswer<Review> {
+    const snapshot = await settle(repository)
+    if (!snapshot.ok) return snapshot
+    const found = findPull(snapshot.value, number)
+    if (!found.ok) return found
+    const pull = found.value
+    const range = await rangeOf(repository.directory, snapshot.value, pull)
+    if (!range.ok) return range
     const [pullRequest, emails] = await Promise.all([
-      present(repository, snapshot, pull),
-      authorsOf(repository.directory, from, to),
+      present(repository, snapshot.value, pull),
+      authorsOf(repository.directory, range.value),
     ])
     if (!pullRequest.ok) return pullRequest
     if (!emails.ok) return emails
-    const authors = [...new Set([pull.record.author.email, ...emails.value])]
-    return ok({ pullRequest: pullRequest.value, authors, approvals: approvalsOf(pull) })
-  })
+    return ok({
+      pullRequest: pullRequest.value,
+      range: range.value,
+      authors: [...new Set([pull.record.author.email, ...emails.value])],
+      approvals: approvalsOf(pull),
+    })
+  }
 
   /** The state of the reviews, by the approvals that the repository requires. */
   function judged(pull: Pull): PullRequestFacts['review'] {
@@ -319,22 +312,6 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     return ok(new Map((await Promise.all(described)).flat()))
   }
 
-  const inChanges = <Value>(read: (directory: string, range: string) => GitAnswer<Value>) =>
-    onPull<[], Value>(async ({ directory }, { pull, snapshot }) => {
-      const range = await diffRangeSince(directory, rangeOf(snapshot, pull))
-      return range.ok ? read(directory, range.value) : range
-    })
-
-  const commits = onPull(
-    async ({ directory }, { pull, snapshot }, page: number = 1): ForgeAnswer<PathCommits> => {
-      const { from, to } = rangeOf(snapshot, pull)
-      const found = await resolveObjects(directory, [from])
-      if (!found.ok) return found
-      const without = found.value[0]?.id
-      return listHistory(directory, { of: to, page, ...(without && { without }) })
-    },
-  )
-
   return {
     settle,
     find,
@@ -345,9 +322,6 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     approve,
     review,
     describe,
-    diff: inChanges(readDiff),
-    changedFiles: inChanges(readChangedFiles),
-    commits,
   }
 }
 
@@ -372,10 +346,27 @@ const AUTHORS_MAX = 1_000
 /** E-mail addresses of the authors and committers of commits. */
 async function authorsOf(
   directory: string,
-  from: string,
-  to: ObjectId,
+  { base, head }: CommitPair,
 ): GitAnswer<readonly string[]> {
-  const args = ['log', '--no-mailmap', '--format=%ae%n%ce', `--max-count=${AUTHORS_MAX}`, to]
-  const text = await gitText(directory, [...args, '--not', from, '--'])
+  const args = ['log', '--no-mailmap', '--format=%ae%n%ce', `--max-count=${AUTHORS_MAX}`, head]
+  const text = await gitText(directory, [...args, '--not', base, '--'])
   return text.ok ? ok(text.value.split('\n').filter((email) => email !== '')) : text
+}
+
+/** The commits of a pull request: from the base while it is open, afterwards from the base as it was. */
+async function rangeOf(
+  directory: string,
+  snapshot: PullSnapshot,
+  { number, record, head }: Pull,
+): GitAnswer<CommitPair> {
+  const { state, openedOn, base: branch } = record
+  const tip = tipOf(snapshot, branch)
+  if (state.kind === 'open' && tip !== undefined) return ok({ base: tip, head })
+  const byMergeCommit = state.kind === 'merged' && state.commit !== head
+  const found = await resolveObjects(directory, [byMergeCommit ? `${state.commit}^1` : openedOn])
+  if (!found.ok) return found
+  const base = found.value[0]?.id
+  return base === undefined
+    ? err(hostError(`the base of pull request ${number} cannot be read`))
+    : ok({ base, head })
 }

@@ -17,23 +17,18 @@ export default ({ forge, pullRequests }: Pick<GitPageDeps, 'forge' | 'pullReques
       const number = Number(digits)
       const judged = await pullRequests.judge(id, number, principal)
       if (!judged.ok) return forgeProblem(request, judged.error)
-      const { pullRequest, files } = judged.value
+      const { pullRequest, changes, range } = judged.value
       if (preferredFormat(request) === 'json') {
-        const body = { ...pullRequestJson(pullRequest), files: files.map(changedFileJson) }
+        const body = { ...pullRequestJson(pullRequest), files: changes.files.map(changedFileJson) }
         return json(body, { headers: { vary: 'accept, cookie' } })
       }
 
-      const [diff, commits] = await Promise.all([
-        forge.diff(id, number),
-        forge.pullRequestCommits(id, number),
-      ])
-      if (!diff.ok) return forgeProblem(request, diff.error)
+      const commits = await forge.browse.history(id, { of: range.head, without: range.base })
       if (!commits.ok) return forgeProblem(request, commits.error)
       const title = `${plainText(pullRequest.title)} · #${number}`
       const main = pullRequestMain(judged.value, {
         id,
         commits: commits.value,
-        changes: { files, diff: diff.value },
         required: forge.policy.approvals,
       })
       return repositoryPage(request, { id, tab: 'pulls', title, main })
