@@ -31,10 +31,10 @@ export interface PushCommands {
 
 export async function readPushCommands(
   body: RequestBody,
-): Promise<Result<PushCommands, BodyFault | 'malformed'>> {
+): Promise<Result<PushCommands, BodyFault>> {
   let bytes = Buffer.alloc(0)
   /** Reads on until this many bytes are there. */
-  async function fill(size: number): Promise<Result<void, BodyFault | 'malformed'>> {
+  async function fill(size: number): Promise<Result<void, BodyFault>> {
     while (bytes.length < size) {
       const part = await body.read()
       if (!part.ok) return part

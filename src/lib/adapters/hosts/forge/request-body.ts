@@ -2,7 +2,8 @@ import { inTime } from '../../../concurrency/in-time.ts'
 import type { RunningGit } from '../../../git/git.ts'
 import { err, ok, type Result } from '../../../result.ts'
 
-export type BodyFault = 'too_large' | 'stalled' | 'broken'
+/** `malformed`: no git client has written it. */
+export type BodyFault = 'too_large' | 'stalled' | 'broken' | 'malformed'
 
 export interface RequestBody {
   /** The next bytes; `null` at the end. Nothing can be read after a fault. */

@@ -73,13 +73,10 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
       : refuse(503, 'too many transfers at once, try again later', RETRY_LATER)
   }
 
-  /** Git at work for a request, in a place that is given back in the end; or the answer without it. */
-  async function start(
-    request: Request,
-    who: Visitor,
-    rule: PushRule,
-    inTheEnd: AsyncDisposableStack,
-  ) {
+  const serveGit: Forge['serveGit'] = async (request, who, rule, ended) => {
+    let moved: readonly string[] = []
+    await using inTheEnd = new AsyncDisposableStack()
+    inTheEnd.defer(async () => ended?.(moved))
     const parsed = parseGitRequest(request)
     if (parsed instanceof Response) return parsed
     const { repository, service } = parsed
@@ -102,14 +99,6 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
     const env = { ...protocolOf(request, service), ...committerOf(who) }
     const visit = { ...parsed, request, encoding, directory: located.value, env, rule, patienceMs }
     const started = await begin(visit, watchPush)
-    return started instanceof Response ? started : { ...started, ...kindOf(parsed, env) }
-  }
-
-  const serveGit: Forge['serveGit'] = async (request, who, rule, ended) => {
-    let moved: readonly string[] = []
-    await using inTheEnd = new AsyncDisposableStack()
-    inTheEnd.defer(async () => ended?.(moved))
-    const started = await start(request, who, rule, inTheEnd)
     if (started instanceof Response) return started
 
     const { git, end, ...answer } = started
@@ -139,8 +128,8 @@ interface Visit extends GitRequest {
   readonly patienceMs: number
 }
 
-/** A running git, and the end of its push with the refs that it has moved. */
-type Started = Pick<Transfer, 'git' | 'delivery'> & {
+/** A running git, the kind of its answer, and the end of its push with the refs that it has moved. */
+type Started = Pick<Transfer, 'git' | 'delivery' | 'contentType' | 'banner'> & {
   readonly end?: () => Promise<readonly string[]>
 }
 
@@ -153,30 +142,27 @@ function begin(visit: Visit, watchPush: SmartHttp['watchPush']): Promise<Started
 async function advertise({ service, directory, env }: Visit): Promise<Started | Response> {
   const args = [service, '--stateless-rpc', '--advertise-refs', directory]
   const git = startGit(args, 'ignore', { env, deadlineMs: ADVERTISEMENT_DEADLINE_MS })
-  return git.ok ? { git: git.value, delivery: Promise.resolve(ok(undefined)) } : refuse(500)
+  if (!git.ok) return refuse(500)
+  // Version 2 starts with its capabilities.
+  const isBare = env['GIT_PROTOCOL'] === 'version=2'
+  return {
+    git: git.value,
+    delivery: Promise.resolve(ok(undefined)),
+    contentType: `application/x-git-${service}-advertisement`,
+    banner: isBare ? '' : `${pktLine(`# service=git-${service}\n`)}${FLUSH}`,
+  }
 }
 
 async function fetchPack(visit: Visit): Promise<Started | Response> {
-  const { request, encoding, directory, env, patienceMs } = visit
-  const limits = { bytesMax: FETCH_REQUEST_BYTES_MAX, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS }
-  const body = openBody(request, encoding, limits)
-  const git = startTransfer('upload-pack', directory, { ...fetchSettings, ...env })
-  if (!git.ok) return refuse(500)
-  return { git: git.value, delivery: deliverBody(new Uint8Array(), body, git.value) }
+  const body = openBodyOf(visit, FETCH_REQUEST_BYTES_MAX)
+  return transfer(visit, fetchSettings, new Uint8Array(), body)
 }
 
-async function push(
-  { request, encoding, repository, directory, env, rule, patienceMs }: Visit,
-  watchPush: SmartHttp['watchPush'],
-): Promise<Started | Response> {
-  const bounds = { bytesMax: PUSH_BYTES_MAX, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS }
-  const body = openBody(request, encoding, bounds)
+async function push(visit: Visit, watchPush: SmartHttp['watchPush']): Promise<Started | Response> {
+  const { repository, directory, rule } = visit
+  const body = openBodyOf(visit, PUSH_BYTES_MAX)
   const commands = await readPushCommands(body)
-  if (!commands.ok) {
-    return commands.error === 'malformed'
-      ? refuse(400, 'git refused it')
-      : refuseBody(commands.error)
-  }
+  if (!commands.ok) return refuseBody(commands.error)
   const watch = await watchPush(repository, directory)
   const judged = await watch.judge(commands.value, rule)
   if (!judged.ok) return refuse(500)
@@ -186,41 +172,44 @@ async function push(
     await skip(body)
     return refusePush(commands.value, refusals)
   }
-  const limits = touchesDefault ? forwardPushSettings : pushSettings
-  const git = startTransfer('receive-pack', directory, { ...limits, ...env })
-  if (!git.ok) return refuse(500)
-  const delivery = deliverBody(commands.value.bytes, body, git.value)
-  void delivery.then(() => git.value.endWithin(PUSH_WORK_DEADLINE_MS))
+  const settings = touchesDefault ? forwardPushSettings : pushSettings
+  const started = transfer(visit, settings, commands.value.bytes, body)
+  if (started instanceof Response) return started
+  void started.delivery.then(() => started.git.endWithin(PUSH_WORK_DEADLINE_MS))
   const end = async () => {
     const moved = await watch.end()
     return commands.value.refs.map(({ ref }) => ref).filter((ref) => moved.has(ref))
   }
-  return { git: git.value, delivery, end }
+  return { ...started, end }
 }
 
-const startTransfer = (
-  service: GitRequest['service'],
-  directory: string,
-  env: Readonly<Record<string, string>>,
-) =>
-  startGit([service, '--stateless-rpc', directory], 'pipe', {
-    env,
+const openBodyOf = ({ request, encoding, patienceMs }: Visit, bytesMax: number): RequestBody =>
+  openBody(request, encoding, { bytesMax, patienceMs, deadlineMs: TRANSFER_DEADLINE_MS })
+
+/** Git at work on a body, of which the beginning was read already. */
+function transfer(
+  { service, directory, env }: Visit,
+  settings: Readonly<Record<string, string>>,
+  beginning: Uint8Array,
+  body: RequestBody,
+): Started | Response {
+  const git = startGit([service, '--stateless-rpc', directory], 'pipe', {
+    env: { ...settings, ...env },
     deadlineMs: TRANSFER_DEADLINE_MS,
   })
+  if (!git.ok) return refuse(500)
+  const delivery = deliverBody(beginning, body, git.value)
+  return {
+    git: git.value,
+    delivery,
+    contentType: `application/x-git-${service}-result`,
+    banner: '',
+  }
+}
 
 async function skip(body: RequestBody): Promise<void> {
   let part = await body.read()
   while (part.ok && part.value !== null) part = await body.read()
-}
-
-function kindOf({ service, isAdvertisement }: GitRequest, env: Readonly<Record<string, string>>) {
-  if (!isAdvertisement) return { contentType: `application/x-git-${service}-result`, banner: '' }
-  // Version 2 starts with its capabilities.
-  const isBare = env['GIT_PROTOCOL'] === 'version=2'
-  return {
-    contentType: `application/x-git-${service}-advertisement`,
-    banner: isBare ? '' : `${pktLine(`# service=git-${service}\n`)}${FLUSH}`,
-  }
 }
 
 const RETRY_LATER = { 'retry-after': '5' }

@@ -20,6 +20,7 @@ const faults = {
   too_large: { status: 413, text: 'the request is too large' },
   stalled: { status: 408, text: 'the request stopped coming' },
   broken: { status: 400, text: 'the request broke off' },
+  malformed: { status: 400, text: 'git refused it' },
 } satisfies Record<BodyFault, object>
 
 export const refuseBody = (fault: BodyFault): Response =>
