@@ -1916,27 +1916,26 @@ export interface components {
              * @enum {string}
              */
             status: "pr_open" | "ready_to_confirm" | "secrets_written";
-            created: boolean;
-            updated: boolean;
             environment: components["schemas"]["EnvironmentName"] | null;
             targetLifecycle: components["schemas"]["TargetLifecycle"];
-            pullRequest: components["schemas"]["PullRequestRef"] | null;
-            branch: string | null;
-            commit: string | null;
-            files: string[];
             image: components["schemas"]["PromotedImage"] | null;
-            secrets: components["schemas"]["WrittenSecrets"] | null;
             warnings: {
                 code: string;
                 message: string;
             }[];
+            created: boolean;
+            updated: boolean;
+            pullRequest: components["schemas"]["PullRequestRef"] | null;
+            branch: string | null;
+            commit: string | null;
+            files: string[];
+            secrets: components["schemas"]["WrittenSecrets"] | null;
         };
         PlannedSecrets: {
             path: string;
             keys: string[];
         };
         PromotionPreview: {
-            allowed: boolean;
             /**
              * @description A `release` changes an environment that is live already, and has nothing to confirm
              * @enum {string}
@@ -1949,6 +1948,12 @@ export interface components {
             status: "pr_open" | "ready_to_confirm" | "secrets_written";
             environment: components["schemas"]["EnvironmentName"] | null;
             targetLifecycle: components["schemas"]["TargetLifecycle"];
+            image: components["schemas"]["PromotedImage"] | null;
+            warnings: {
+                code: string;
+                message: string;
+            }[];
+            allowed: boolean;
             title: string;
             files: {
                 path: string;
@@ -1958,12 +1963,7 @@ export interface components {
                 diff: string;
                 content: string;
             }[];
-            image: components["schemas"]["PromotedImage"] | null;
             secrets: components["schemas"]["PlannedSecrets"] | null;
-            warnings: {
-                code: string;
-                message: string;
-            }[];
         };
         PromotionAnswer: components["schemas"]["PromotionOutcome"] | components["schemas"]["PromotionPreview"];
         ReleasableVersion: {

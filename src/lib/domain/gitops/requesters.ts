@@ -22,6 +22,10 @@ export interface Person {
   readonly name: string
 }
 
+/** Whoever has this name in git or at the git host: nobody that the portal knows. */
+export const namedPerson = (name: string | null | undefined): Person | null =>
+  name === null || name === undefined ? null : { subject: null, name }
+
 /** A person who was signed in. */
 export interface Requester extends Person {
   readonly subject: string

@@ -13,10 +13,11 @@ import type { SourceCommit, Versions, VersionsAt } from './versions.ts'
 export interface Comparison {
   readonly differences: readonly Difference[]
   /** Keys of the secrets of `from` that `to` lacks. `null`: the caller may not know them, or the store does not tell. */
-  readonly missingSecrets: readonly string[] | null
+  readonly secrets: { readonly missing: readonly string[] } | null
   /** Commits that `to` would get, newest first; `null` where the repository does not have both versions. */
   readonly commits: readonly SourceCommit[] | null
-  readonly isTruncated: boolean
+  /** There are more commits. */
+  readonly truncated: boolean
 }
 
 /** Commits of a comparison. */
@@ -52,13 +53,13 @@ export async function compare(
     if (!entry.ok) return null
     return entry.value.kind === 'present' ? entry.value.keys : []
   }
-  async function missingSecrets(): Promise<readonly string[] | null> {
+  async function missingSecrets(): Promise<Comparison['secrets']> {
     const own = ownTeams(principal, platformGroup)
     const isOwn = own.includes(team) || own.includes(platformGroup)
     // A store with a policy for persons is not asked with the rights of the service.
     if (!isOwn || secretStore.knowsPersons) return null
     const [have, need] = await Promise.all([keysOf(to), keysOf(from)])
-    return have && need && need.filter((key) => !have.includes(key))
+    return have && need && { missing: need.filter((key) => !have.includes(key)) }
   }
   const of = one?.image?.tag ?? null
   const without = other?.image?.tag ?? null
@@ -70,9 +71,9 @@ export async function compare(
   if (!commits.ok) return commits
   return ok({
     differences,
-    missingSecrets: secrets,
+    secrets,
     commits: commits.value && commits.value.slice(0, COMMITS_MAX),
-    isTruncated: (commits.value?.length ?? 0) > COMMITS_MAX,
+    truncated: (commits.value?.length ?? 0) > COMMITS_MAX,
   })
 }
 

@@ -4,6 +4,7 @@ import type { Commit, GitFailure } from '../../ports/git-host.ts'
 import { allOk, ok, type Result } from '../../result.ts'
 import { repositoryOf } from '../catalog/entity-repository.ts'
 import type { CatalogEntity } from '../catalog/snapshot.ts'
+import { namedPerson, type Person } from '../gitops/requesters.ts'
 import type { History } from './history/history.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Promotable } from './subject.ts'
@@ -14,7 +15,7 @@ export interface SourceCommit {
   /** The first line of its message. */
   readonly subject: string
   /** As its author has written it. */
-  readonly by: string | null
+  readonly by: Person | null
   readonly at: number | null
   /** Its page at the git host. */
   readonly url: string
@@ -57,7 +58,7 @@ export function createVersions(
   const sourceCommit = (of: RepositoryId, { id, ...commit }: Commit): SourceCommit => ({
     id,
     subject: subjectOf(commit.message),
-    by: commit.authorName,
+    by: namedPerson(commit.authorName),
     at: commit.committedAt,
     url: gitHost.pageUrl(of, { kind: 'commit', commit: id }),
   })

@@ -56,13 +56,7 @@ const appRowBody = ({ entity, team, app, lifecycle, environments }: Row) => ({
   team,
   app,
   lifecycle,
-  environments: environments().map(({ stage, state, image, pullRequest, behind }) => ({
-    name: stage.environment,
-    state,
-    image,
-    pullRequest,
-    behind: behind?.environment ?? null,
-  })),
+  environments: environments(),
 })
 
 export const exampleAppRow = {

@@ -34,18 +34,13 @@ export const HistoryRow = Type.Object(
 )
 
 export const historyRowBody = (
-  { stage, kind, at, pull, ...row }: Row,
+  { stage, pull, ...row }: Row,
   pages: Pick<SourcePages, 'commit'>,
 ) => ({
   environment: stage.environment,
-  kind,
-  image: row.image,
-  previousImage: row.previousImage,
-  commit: row.commit,
+  ...row,
   commitUrl: pages.commit(row.commit),
-  at: timeBody(at),
-  askedBy: row.askedBy,
-  mergedBy: row.mergedBy,
+  at: timeBody(row.at),
   pullRequest: pull && pullRequestRef(pull),
 })
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { MOVE_KINDS } from '../../domain/promotion/decide.ts'
 import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
-import { PLAN_STATUSES, statusOf } from '../../domain/promotion/plan.ts'
+import { type Plan, PLAN_STATUSES, statusOf } from '../../domain/promotion/plan.ts'
 import type { PromotionPreview, CompletedPromotion } from '../../domain/promotion/promote.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
@@ -39,39 +39,39 @@ const Image = Type.Object(
   { $id: 'PromotedImage' },
 )
 
-const Warnings = Type.Array(Type.Object({ code: Text, message: Text }))
+/** Members of a plan, performed or not. */
+const planned = {
+  kind: Kind,
+  status: Status,
+  environment: Nullable(Environment),
+  targetLifecycle: TargetLifecycle,
+  image: Nullable(Image),
+  warnings: Type.Array(Type.Object({ code: Text, message: Text })),
+}
 
 export const PromotionOutcome = Type.Object(
   {
-    kind: Kind,
-    status: Status,
+    ...planned,
     created: Type.Boolean(),
     updated: Type.Boolean(),
-    environment: Nullable(Environment),
-    targetLifecycle: TargetLifecycle,
     pullRequest: Nullable(PullRequestRef),
     branch: Nullable(Text),
     commit: Nullable(Text),
     files: Type.Array(Text),
-    image: Nullable(Image),
     secrets: Nullable(
       Type.Object(
         { path: Text, keys: Type.Array(Text), version: Type.Integer() },
         { $id: 'WrittenSecrets' },
       ),
     ),
-    warnings: Warnings,
   },
   { $id: 'PromotionOutcome' },
 )
 
 export const PromotionPreviewSchema = Type.Object(
   {
+    ...planned,
     allowed: Type.Boolean(),
-    kind: Kind,
-    status: Status,
-    environment: Nullable(Environment),
-    targetLifecycle: TargetLifecycle,
     title: Text,
     files: Type.Array(
       Type.Object({
@@ -86,11 +86,9 @@ export const PromotionPreviewSchema = Type.Object(
         content: Text,
       }),
     ),
-    image: Nullable(Image),
     secrets: Nullable(
       Type.Object({ path: Text, keys: Type.Array(Text) }, { $id: 'PlannedSecrets' }),
     ),
-    warnings: Warnings,
   },
   { $id: 'PromotionPreview' },
 )
@@ -111,13 +109,24 @@ export const LifecycleProposal = Type.Object(
   { $id: 'LifecycleProposal' },
 )
 
-const imageBody = ({ image }: CompletedPromotion | PromotionPreview) =>
-  image && {
-    name: image.name,
-    tag: image.image?.tag ?? null,
-    digest: image.image?.digest ?? null,
-    carriedFrom: image.carriedFrom,
-  }
+const plannedBody = (plan: Plan) => ({
+  kind: plan.kind,
+  status: statusOf(plan),
+  environment: plan.stage?.environment ?? null,
+  targetLifecycle: plan.stage?.lifecycle ?? DEPRECATED,
+  image: plan.image && {
+    name: plan.image.name,
+    tag: plan.image.image?.tag ?? null,
+    digest: plan.image.image?.digest ?? null,
+    carriedFrom: plan.image.carriedFrom,
+  },
+  warnings: plan.warnings,
+})
+
+const secretsBody = ({ path, values }: NonNullable<Plan['secrets']>) => ({
+  path,
+  keys: Object.keys(values).toSorted(),
+})
 
 export const pullRequestRef = ({
   number,
@@ -127,43 +136,23 @@ export const pullRequestRef = ({
 }: NonNullable<CompletedPromotion['proposed']>['pullRequest']) => ({ number, title, url, state })
 
 export function promotedBody(promoted: CompletedPromotion) {
-  const { proposed, secretVersion, secrets, stage, warnings } = promoted
+  const { proposed, secretVersion: version, secrets } = promoted
   return {
-    kind: promoted.kind,
-    status: statusOf(promoted),
+    ...plannedBody(promoted),
     created: proposed?.created ?? false,
     updated: proposed?.updated ?? false,
-    environment: stage?.environment ?? null,
-    targetLifecycle: stage?.lifecycle ?? DEPRECATED,
     pullRequest: proposed && pullRequestRef(proposed.pullRequest),
     branch: proposed?.branch ?? null,
     commit: proposed?.commit ?? null,
     files: promoted.change?.files.map(({ path }) => path) ?? [],
-    image: imageBody(promoted),
-    secrets:
-      secrets === null || secretVersion === null
-        ? null
-        : {
-            path: secrets.path,
-            keys: Object.keys(secrets.values).toSorted(),
-            version: secretVersion,
-          },
-    warnings,
+    secrets: secrets && version !== null ? { ...secretsBody(secrets), version } : null,
   }
 }
 
-export function previewBody(preview: PromotionPreview) {
-  const { kind, secrets, stage, title, files, warnings } = preview
-  return {
-    allowed: true,
-    kind,
-    status: statusOf(preview),
-    environment: stage?.environment ?? null,
-    targetLifecycle: stage?.lifecycle ?? DEPRECATED,
-    title,
-    files,
-    image: imageBody(preview),
-    secrets: secrets && { path: secrets.path, keys: Object.keys(secrets.values).toSorted() },
-    warnings,
-  }
-}
+export const previewBody = (preview: PromotionPreview) => ({
+  ...plannedBody(preview),
+  allowed: true,
+  title: preview.title,
+  files: preview.files,
+  secrets: preview.secrets && secretsBody(preview.secrets),
+})

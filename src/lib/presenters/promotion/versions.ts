@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Comparison as Compared } from '../../domain/promotion/compare.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
-import type { SourceCommit, Version } from '../../domain/promotion/versions.ts'
+import type { Version } from '../../domain/promotion/versions.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
 import { timeBody } from '../time.ts'
@@ -30,13 +30,11 @@ export const ReleasableVersion = Type.Object(
   { $id: 'ReleasableVersion' },
 )
 
-const author = (name: string | null) => name && { subject: null, name }
-
 export const versionBody = ({ tag, commit, at, environments }: Version) => ({
   tag,
   commit: commit?.id ?? null,
   subject: commit?.subject ?? null,
-  by: author(commit?.by ?? null),
+  by: commit?.by ?? null,
   at: timeBody(at),
   url: commit?.url ?? null,
   environments,
@@ -85,24 +83,9 @@ export const Comparison = Type.Object(
   { $id: 'EnvironmentComparison' },
 )
 
-export const comparisonBody = ({
-  differences,
-  missingSecrets,
-  commits,
-  isTruncated,
-}: Compared) => ({
-  differences,
-  secrets: missingSecrets && { missing: missingSecrets },
-  commits: commits && commits.map(commitBody),
-  truncated: isTruncated,
-})
-
-const commitBody = ({ id, subject, by, at, url }: SourceCommit) => ({
-  id,
-  subject,
-  by: author(by),
-  at: timeBody(at),
-  url,
+export const comparisonBody = ({ commits, ...compared }: Compared) => ({
+  ...compared,
+  commits: commits && commits.map((commit) => ({ ...commit, at: timeBody(commit.at) })),
 })
 
 const COMMIT = {

@@ -62,17 +62,14 @@ export const WaitingMove = Type.Object(
 
 /** Members are only ever added. */
 export const waitingMoveBody = (
-  { kind, waitsFor, entity, team, app, stage, pull, askedBy, since }: Move,
-  { canConfirm, requires }: Confirmers,
+  { entity, stage, pull, ...move }: Move,
+  confirmers: Confirmers,
   factsOf: FactsLookup,
 ) => ({
-  kind,
-  waitsFor,
+  ...move,
   entity: entity && entityNameBody(entity),
-  team,
-  app,
   environment: stage?.environment ?? null,
-  targetLifecycle: stage?.lifecycle ?? (kind === 'deprecation' ? DEPRECATED : null),
+  targetLifecycle: stage?.lifecycle ?? (move.kind === 'deprecation' ? DEPRECATED : null),
   pullRequest: pull && {
     number: pull.number,
     title: pull.title,
@@ -81,10 +78,8 @@ export const waitingMoveBody = (
     branch: pull.head.branch,
     ...factsBody(pull.state === 'open' ? factsOf(pull) : UNKNOWN_FACTS),
   },
-  askedBy,
-  since: timeBody(since),
-  canConfirm,
-  requires,
+  since: timeBody(move.since),
+  ...confirmers,
 })
 
 const example = {

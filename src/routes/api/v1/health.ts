@@ -72,7 +72,7 @@ export default ({
         .flatMap(({ entity, team, app, environments }) =>
           environments()
             .filter(({ state }) => state === 'live' || state === 'ready_to_confirm')
-            .map(({ stage: { environment } }) => ({ entity, team, app, environment })),
+            .map(({ name: environment }) => ({ entity, team, app, environment })),
         )
       const health = await clusters.applicationHealth(reviewRequestOf(request, session), places)
       return taggedJson(request, health.map(applicationHealthBody))

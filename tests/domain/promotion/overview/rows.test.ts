@@ -54,7 +54,7 @@ function environments(
   const states = statesOf(pipeline, known, { stages: new Set(byStage.keys()) }, moves)
   return environmentsOf(states, byStage, moves).map(
     ({ state, image, pullRequest, behind }) =>
-      [state, image?.tag ?? null, pullRequest, nameOf(behind)] as const,
+      [state, image?.tag ?? null, pullRequest, behind] as const,
   )
 }
 
@@ -85,7 +85,11 @@ describe('the environments of an application', () => {
     expect(environments('deprecated', { dev: tag('1') })[0]?.[0]).toBe('live')
   })
 
-  const live = (dev: Image | null, staging: Image | null, production: Image | null) =>
+  const live = (
+    dev: Image | null,
+    staging: Image | null,
+    production: Image | null,
+  ): readonly (string | null | undefined)[] =>
     environments('production', { dev, staging, production }).map(([, , , behind]) => behind)
 
   test('are behind the nearest live one before them that runs another image', () => {

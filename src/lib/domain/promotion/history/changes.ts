@@ -3,7 +3,7 @@ import type { Commit, GitFailure, PullRequest } from '../../../ports/git-host.ts
 import { err, ok, type Result } from '../../../result.ts'
 import type { ApplicationId } from '../../gitops/application.ts'
 import type { Image } from '../../gitops/overlay.ts'
-import type { Person, Requester } from '../../gitops/requesters.ts'
+import { namedPerson, type Person, type Requester } from '../../gitops/requesters.ts'
 import type { MoveKind } from '../decide.ts'
 import { isOurs, isPullOf, type Move, moveTo } from '../move.ts'
 import type { Stage } from '../pipeline.ts'
@@ -154,8 +154,7 @@ export const rowOf = (
   commit: change.commit,
   at: change.at,
   askedBy: askedBy(change, requesters),
-  // An account of the git host is nobody that the portal knows.
-  mergedBy: personOf(change.pull?.mergedBy),
+  mergedBy: namedPerson(change.pull?.mergedBy),
   pull: change.pull,
 })
 
@@ -178,7 +177,4 @@ export const askedBy = (
   requesters: ReadonlyMap<number, Requester>,
 ): Person | null =>
   (act === null || pull === null ? undefined : requesters.get(pull.number)) ??
-  personOf(authorName ?? pull?.createdBy)
-
-const personOf = (name: string | null | undefined): Person | null =>
-  name === null || name === undefined ? null : { subject: null, name }
+  namedPerson(authorName ?? pull?.createdBy)

@@ -1,6 +1,6 @@
 import { lazily } from '../../../concurrency/lazily.ts'
 import { createTimeSlice, visitInSlices } from '../../../concurrency/time-slice.ts'
-import type { RepositoryId } from '../../../names.ts'
+import type { EnvironmentName, RepositoryId } from '../../../names.ts'
 import type { PullRequest } from '../../../ports/git-host.ts'
 import type { CatalogEntity, Snapshot } from '../../catalog/snapshot.ts'
 import { type ApplicationId, appPath } from '../../gitops/application.ts'
@@ -24,14 +24,14 @@ export interface AppRow extends ApplicationId {
 }
 
 export interface AppEnvironment {
-  readonly stage: Stage
+  readonly name: EnvironmentName
   /** Never `pr_closed`: to look for closed pull requests takes a request to the git host for each application. */
   readonly state: EnvironmentPhase
   readonly image: Image | null
   /** The open pull request. */
   readonly pullRequest: number | null
   /** The nearest live environment before this one, if this one is live too and runs another image. */
-  readonly behind: Stage | null
+  readonly behind: EnvironmentName | null
 }
 
 export const statesOf = (
@@ -52,15 +52,16 @@ export function environmentsOf(
   images: ReadonlyMap<Stage, Image | null>,
   moves: readonly ProposedMove[],
 ): readonly AppEnvironment[] {
-  let before: Pick<AppEnvironment, 'stage' | 'image'> | undefined
+  let before: Pick<AppEnvironment, 'name' | 'image'> | undefined
   return [...states].map(([stage, state]): AppEnvironment => {
+    const { environment: name } = stage
     const image = images.get(stage) ?? null
     // Without an image of its own an environment runs that of the base, which says nothing about others.
     const isCompared = state === 'live' && !isUntagged(image)
     const isBehind = isCompared && before !== undefined && !isSame(image, before.image)
-    const behind = isBehind ? (before?.stage ?? null) : null
-    if (isCompared) before = { stage, image }
-    return { stage, state, image, pullRequest: openPull(moves, stage)?.number ?? null, behind }
+    const behind = isBehind ? (before?.name ?? null) : null
+    if (isCompared) before = { name, image }
+    return { name, state, image, pullRequest: openPull(moves, stage)?.number ?? null, behind }
   })
 }
 

@@ -40,7 +40,7 @@ export default ({ clusters, overviews, usage }: Pick<Deps, 'clusters' | 'overvie
     return read.value.value.rows
       .filter(({ app }) => app === name)
       .flatMap(({ entity, team, app, environments }) =>
-        environments().map(({ stage: { environment }, image }) => ({
+        environments().map(({ name: environment, image }) => ({
           entity,
           team,
           app,
