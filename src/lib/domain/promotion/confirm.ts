@@ -9,12 +9,11 @@ import { type Admission, type Change, exclusively, type MoveRequest } from './ex
 import type { MoveFailure } from './failure.ts'
 import type { FinishedMove, MoveOutcome } from './move-run.ts'
 import type { MoveRun, MoveRuns, Waiting } from './move-runs.ts'
-import { isOurs, type Move, moveTo } from './move.ts'
+import { isOurs, type Move, moveTo, openPull } from './move.ts'
 import { DEPRECATED, FIRST, type Stage } from './pipeline.ts'
 import { entityChange } from './plan.ts'
 import { readProgress } from './progress.ts'
 import { openedBranch, proposeMove } from './proposal.ts'
-import { openPull } from './pulls.ts'
 import { type EntityRequest, readSubject, type Subject } from './subject.ts'
 
 /** The status is `lifecycle_pr_open` where the default branch is protected and a pull request proposes the commit. */

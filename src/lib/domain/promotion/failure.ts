@@ -3,7 +3,6 @@ import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { GitFailure } from '../../ports/git-host.ts'
 import type { FieldError } from '../../schema/field-error.ts'
 import type { Forbidden } from '../access/authorise.ts'
-import type { EditFailure } from '../gitops/edit-entity.ts'
 import type { MoveRefusal } from './decide.ts'
 import type { SecretsFailure } from './secrets.ts'
 import type { NotPromotable, SubjectFailure } from './subject.ts'
@@ -28,13 +27,13 @@ export type MoveFailure =
   | { readonly kind: 'database_taken'; readonly name: string; readonly claimedBy: string }
   /** `name`: of the objects in the cluster. `claimedBy`: the other application, as `team/app`. */
   | { readonly kind: 'name_taken'; readonly name: string; readonly claimedBy: string }
+  /** `reason`, of this kind and of the next: for people; quotes nothing of the file. */
   | {
       readonly kind: 'overlay_not_editable'
       readonly path: RepositoryPath
-      /** For people; quotes nothing of the file. */
       readonly reason: string
     }
-  | EditFailure
+  | { readonly kind: 'entity_not_editable'; readonly reason: string }
   | SecretsFailure
   /** Another move of the application in the environment has not ended. */
   | { readonly kind: 'change_in_progress' }

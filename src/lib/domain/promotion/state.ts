@@ -7,7 +7,7 @@ import type { PromotionDeps } from './dependencies.ts'
 import type { Deployments, History } from './history/history.ts'
 import { DEPRECATED, type Lifecycle, type Pipeline, type Stage } from './pipeline.ts'
 import { progressOf, readProgress } from './progress.ts'
-import { type AskedPullRequest, openPull } from './pulls.ts'
+import { type AskedPullRequest, openPull } from './move.ts'
 import type { Promotable, Subject } from './subject.ts'
 
 /** The state of an application in every environment, as it is for everybody. */

@@ -12,7 +12,7 @@ import type { ApplicationId } from '../gitops/application.ts'
 import { ABSENT, type Application } from './application.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
-import { type ProposedMove, readPulls } from './pulls.ts'
+import { type ProposedMove, readPulls } from './move.ts'
 
 /** What hinders a promotion, for people. */
 export const UNPROMOTABLE = {

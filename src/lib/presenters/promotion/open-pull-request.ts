@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { DEPRECATED } from '../../domain/promotion/pipeline.ts'
 import { Environment, TargetLifecycle } from '../../domain/promotion/pipeline-schemas.ts'
-import type { AskedPullRequest } from '../../domain/promotion/pulls.ts'
+import type { AskedPullRequest } from '../../domain/promotion/move.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { Person } from '../person.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ownTeams, type Principal } from '../../domain/access/principal.ts'
-import type { TeamFilter } from '../../domain/promotion/overview/select.ts'
+import type { TeamFilter } from '../../domain/promotion/overview/rows.ts'
 import { FilterValues } from '../filter-values.ts'
 
 /** Query parameters that select applications by their team. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createRows, environmentsOf, statesOf } from '#src/lib/domain/promotion/overview/rows.ts'
-import { proposedMoveOf } from '#src/lib/domain/promotion/pulls.ts'
+import { proposedMoveOf } from '#src/lib/domain/promotion/move.ts'
 import type { Stage } from '#src/lib/domain/promotion/pipeline.ts'
 import type { Image } from '#src/lib/domain/gitops/overlay.ts'
 import { BranchName, ObjectId, RunId } from '#src/lib/names.ts'

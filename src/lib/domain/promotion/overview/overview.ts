@@ -12,7 +12,7 @@ import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
 import type { Requesters } from '../../gitops/requesters.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import type { Pipeline } from '../pipeline.ts'
-import { OPEN_MAX } from '../pulls.ts'
+import { OPEN_MAX } from '../move.ts'
 import { type AppRow, createRows, type Rows } from './rows.ts'
 import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
 import {

@@ -9,7 +9,7 @@ import { type EnvironmentPhase, phaseOf } from '../decide.ts'
 import { ownershipOf } from '../subject.ts'
 import type { Lifecycle, Pipeline, Stage } from '../pipeline.ts'
 import { progressFrom } from '../progress.ts'
-import { openPull, type ProposedMove, proposedMoveOf } from '../pulls.ts'
+import { openPull, type ProposedMove, proposedMoveOf } from '../move.ts'
 import { type AppFolder, APPS, type AppsAtCommit } from './apps-reader.ts'
 
 /** An entity and its application in every environment. */
@@ -166,3 +166,34 @@ const comesFirst = (entity: CatalogEntity, other: CatalogEntity | null): boolean
   other === null || (isComponent(entity) && !isComponent(other))
 
 const isComponent = ({ lowerCase }: CatalogEntity): boolean => lowerCase.kind === 'component'
+
+/** A row or move must match every filter, and any value within one. An empty list is no filter. */
+export interface TeamFilter {
+  readonly team: readonly string[]
+  /** Teams of which one must own the application; `null` is no filter, and an empty list selects nothing. */
+  readonly ownedBy: readonly string[] | null
+}
+
+export interface RowFilter extends TeamFilter {
+  /** In lower case. */
+  readonly system: readonly string[]
+  /** References, see `entityRef`. */
+  readonly entity: readonly string[]
+}
+
+export function selectRows(rows: readonly AppRow[], filter: RowFilter): readonly AppRow[] {
+  const isOfTeam = teamCheck(filter)
+  const systems = new Set<string | null>(filter.system)
+  const refs = new Set(filter.entity)
+  return rows.filter(
+    ({ team, entity }) =>
+      isOfTeam(team) &&
+      (refs.size === 0 || refs.has(entity.ref)) &&
+      (systems.size === 0 || systems.has(entity.lowerCase.system)),
+  )
+}
+
+export function teamCheck({ team, ownedBy }: TeamFilter): (team: string) => boolean {
+  const [named, own] = [new Set(team), ownedBy && new Set(ownedBy)]
+  return (name) => (named.size === 0 || named.has(name)) && (own === null || own.has(name))
+}

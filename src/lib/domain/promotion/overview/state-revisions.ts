@@ -5,7 +5,7 @@ import type { AppsAtCommit } from './apps-reader.ts'
 import type { Overview } from './overview.ts'
 import { ownershipOf } from '../subject.ts'
 import type { Pipeline } from '../pipeline.ts'
-import type { ProposedMove } from '../pulls.ts'
+import type { ProposedMove } from '../move.ts'
 
 const REVISION_LENGTH = 40
 

@@ -8,8 +8,8 @@ import { creatorOf, type Person, type Requester } from '../../gitops/requesters.
 import { lastLineOf } from '../../gitops/trailer.ts'
 import { authoriseMove, MOVE_KINDS, requiredFor } from '../decide.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
-import { type ProposedMove, proposedMoveOf } from '../pulls.ts'
-import type { AppRow, Rows } from './rows.ts'
+import { type ProposedMove, proposedMoveOf } from '../move.ts'
+import { type AppRow, type Rows, teamCheck, type TeamFilter } from './rows.ts'
 
 /** The moves of an installation, those that no one asks for by a promotion among them. */
 export const WAITING_KINDS = ['scaffold', ...MOVE_KINDS, 'lifecycle'] as const
@@ -167,3 +167,18 @@ export async function findUnconfirmed(
 
 const placeOf = ({ team, app }: ApplicationId, stage: Stage | null): string =>
   `${appPath(team, app)} ${stage?.environment}`
+
+export interface MoveFilter extends TeamFilter {
+  readonly waitsFor: WaitingMove['waitsFor'] | undefined
+}
+
+export function selectMoves(
+  moves: readonly WaitingMove[],
+  filter: MoveFilter,
+): readonly WaitingMove[] {
+  const isOfTeam = teamCheck(filter)
+  return moves.filter(
+    ({ team, waitsFor }) =>
+      isOfTeam(team) && (filter.waitsFor === undefined || waitsFor === filter.waitsFor),
+  )
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { loadAll, YAML11_SCHEMA } from 'js-yaml'
-import { editEntity } from '#src/lib/domain/gitops/edit-entity.ts'
+import { editEntity } from '#src/lib/domain/promotion/plan.ts'
 import { readYaml } from '#src/lib/yaml/read.ts'
 import { scalarText } from '#src/lib/yaml/scalar-text.ts'
 import { growth, LINEAR_GROWTH_MAX } from '#tests/support/processor-time.ts'
