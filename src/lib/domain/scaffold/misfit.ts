@@ -75,14 +75,13 @@ const nameOf = (text: Text | undefined): string => text?.name.replace(/^paramete
 
 /** Texts of people that do not fit into the name of a file. */
 export const nameMisfits = (source: string, values: Values): readonly FieldError[] =>
-  textsOf(source, values)
-    .filter(({ kind, text }) => kind === 'parameter' && !FILE_NAME.test(text))
-    .map((text) => ({
-      path: pointerOf(text),
-      rule: 'file_name',
-      message:
-        'becomes a part of a file name: letters, digits, dots, dashes and underscores, such as orders-v2',
-    }))
+  faultsAt(
+    textsOf(source, values).filter(
+      ({ kind, text }) => kind === 'parameter' && !FILE_NAME.test(text),
+    ),
+    'file_name',
+    'becomes a part of a file name: letters, digits, dots, dashes and underscores, such as orders-v2',
+  )
 
 interface Text extends Pick<PlaceholderValue, 'kind' | 'text'> {
   readonly name: string
@@ -96,31 +95,35 @@ const textsOf = (source: string, values: Values): readonly Text[] =>
 
 const pointerOf = ({ name }: Pick<Text, 'name'>): string => `/${name.replace('.', '/')}`
 
+const faultsAt = (
+  texts: readonly Text[],
+  rule: FieldError['rule'],
+  message: string,
+): readonly FieldError[] => texts.map((text) => ({ path: pointerOf(text), rule, message }))
+
 const codeMisfits = (path: string, texts: readonly Text[]): readonly FieldError[] =>
-  texts
-    .filter(({ kind, text }) => kind === 'parameter' && !CODE_TEXT.test(text))
-    .map((text) => ({
-      path: pointerOf(text),
-      rule: 'code_text',
-      message: `becomes a part of code in ${path}: letters, digits, spaces and . , _ + = / : @ -, such as @acme/payments`,
-    }))
+  faultsAt(
+    texts.filter(({ kind, text }) => kind === 'parameter' && !CODE_TEXT.test(text)),
+    'code_text',
+    `becomes a part of code in ${path}: letters, digits, spaces and . , _ + = / : @ -, such as @acme/payments`,
+  )
 
 const wordMisfits = (path: string, texts: readonly Text[]): readonly FieldError[] =>
-  texts.map((text) => ({
-    path: pointerOf(text),
-    rule: 'code_text',
-    message: `would be several words of code in ${path}, where the template has no quotes around it: leave out spaces and =`,
-  }))
+  faultsAt(
+    texts,
+    'code_text',
+    `would be several words of code in ${path}, where the template has no quotes around it: leave out spaces and =`,
+  )
 
 /** YAML that cannot be read, such as a chart of Helm: nobody knows whether the text is in quotes. */
 const unreadableMisfits = (path: string, texts: readonly Text[]): readonly FieldError[] =>
-  texts
-    .filter(({ kind, text }) => YAML.test(path) && kind === 'parameter' && YAML_MARKS.test(text))
-    .map((text) => ({
-      path: pointerOf(text),
-      rule: 'one_value',
-      message: `may become more than one value in ${path}: leave out commas, and colons before a space or at the end`,
-    }))
+  faultsAt(
+    texts.filter(
+      ({ kind, text }) => YAML.test(path) && kind === 'parameter' && YAML_MARKS.test(text),
+    ),
+    'one_value',
+    `may become more than one value in ${path}: leave out commas, and colons before a space or at the end`,
+  )
 
 /** A file with a word in the place of each text, which no reader takes for anything but a word. */
 interface Marked {
@@ -286,11 +289,11 @@ function scalarMisfits(
   if (fits(texts)) return []
   const isSmall = file.source.length * texts.length <= READ_AGAIN_CHARS_MAX
   const alone = isSmall ? texts.filter((text) => !fits([text])) : []
-  return (alone.length > 0 ? alone : texts).map((text) => ({
-    path: pointerOf(text),
-    rule: 'one_value',
-    message: `would not be one text in ${path}: choose other words, without quotes, backslashes, colons and #, and more than a number or a word such as on`,
-  }))
+  return faultsAt(
+    alone.length > 0 ? alone : texts,
+    'one_value',
+    `would not be one text in ${path}: choose other words, without quotes, backslashes, colons and #, and more than a number or a word such as on`,
+  )
 }
 
 /** Whether no text of a parameter is read as a number, a flag, a date or nothing, as `1.10`, `on` and `null` are without quotes. */

@@ -119,27 +119,31 @@ export function templateFaultsOf(
   const template = templates.find(({ id }) => id === body['templateId'])
   if (template === undefined) return []
   const { features, parameters = {} } = body
-  const unsupported = FEATURES.filter(
-    (feature) =>
-      isObject(features) && features[feature] === true && !template.features[feature].supported,
-  ).map((feature) => ({ path: `/features/${feature}`, ...UNSUPPORTED }))
-  if (!isObject(parameters)) return unsupported
-  const { faults } = resolveParameters(template.parameters, parameters)
-  return [...unsupported, ...faults]
+  const unsupported = unsupportedFeatures(features, template)
+  return isObject(parameters)
+    ? [...unsupported, ...resolveParameters(template.parameters, parameters).faults]
+    : unsupported
 }
 
-const UNSUPPORTED = { rule: 'supported', message: 'is not supported by this template' } as const
+export const unsupportedFeatures = (features: unknown, template: Template): readonly FieldError[] =>
+  FEATURES.filter(
+    (feature) =>
+      isObject(features) && features[feature] === true && !template.features[feature].supported,
+  ).map((feature) => ({
+    path: `/features/${feature}`,
+    rule: 'supported',
+    message: 'is not supported by this template',
+  }))
 
-/** The features of the request, by default those of the template, and faults for the unsupported ones. */
+/** The features of a request, by default those of the template. */
 export function featuresOf({ features = {} }: ScaffoldRequest, template: Template) {
-  const faults: FieldError[] = []
-  const on = { database: false, externalSecrets: false, ingress: false }
-  for (const feature of FEATURES) {
+  const isOn = (feature: (typeof FEATURES)[number]): boolean => {
     const { supported, default: fallback } = template.features[feature]
-    on[feature] = features[feature] ?? (supported && fallback)
-    if (on[feature] && !supported) {
-      faults.push({ path: `/features/${feature}`, ...UNSUPPORTED })
-    }
+    return features[feature] ?? (supported && fallback)
   }
-  return { features: on, faults }
+  return {
+    database: isOn('database'),
+    externalSecrets: isOn('externalSecrets'),
+    ingress: isOn('ingress'),
+  }
 }

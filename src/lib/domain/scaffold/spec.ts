@@ -14,13 +14,14 @@ import {
 import type { GitFailure } from '../../ports/git-host.ts'
 import { err, ok, type Result } from '../../result.ts'
 import type { FieldError } from '../../schema/field-error.ts'
+import { named } from '../../schema/named.ts'
 import type { Principal } from '../access/principal.ts'
 import { authorOf } from '../gitops/requesters.ts'
 import type { Pipeline } from '../promotion/pipeline.ts'
 import { codeownersFor } from './codeowners.ts'
 import { resolveParameters } from './parameters/resolve.ts'
 import { ParameterValue } from './parameters/schema.ts'
-import { featuresOf, type ScaffoldRequest } from './request.ts'
+import { featuresOf, type ScaffoldRequest, unsupportedFeatures } from './request.ts'
 import type { Template } from './template.ts'
 import type { Templates } from './templates.ts'
 
@@ -29,11 +30,11 @@ import type { Templates } from './templates.ts'
  * The journal keeps it, so it holds no secret.
  */
 const StoredSpec = Type.Object({
-  templateId: Type.String(),
+  templateId: named(Label),
   templateVersion: Type.String(),
-  templateRevision: Type.String(),
-  app: Type.String(),
-  team: Type.String(),
+  templateRevision: named(ObjectId),
+  app: named(AppName),
+  team: named(TeamName),
   org: Type.String(),
   namespace: Type.String(),
   description: Type.String(),
@@ -50,17 +51,13 @@ const StoredSpec = Type.Object({
   templateHasBase: Type.Boolean(),
   tenantAppApiVersion: Type.String(),
   /** Runs of before it was a setting have none. */
-  firstEnvironment: Type.Optional(Type.String()),
+  firstEnvironment: Type.Optional(named(EnvironmentName)),
   /** Content of the CODEOWNERS file; empty or missing: the repository gets none. */
   codeowners: Type.Optional(Type.String()),
   createdBy: Type.Object({ subject: Type.String(), name: Type.String(), email: Type.String() }),
 })
 
 export interface ScaffoldSpec extends Static<typeof StoredSpec> {
-  readonly templateId: Label
-  readonly templateRevision: ObjectId
-  readonly app: AppName
-  readonly team: TeamName
   /** Its entry of the secret store is created. */
   readonly firstEnvironment: EnvironmentName
 }
@@ -71,14 +68,7 @@ export const writeSpec = (spec: ScaffoldSpec): string => JSON.stringify(spec)
 export function readSpec(text: string): ScaffoldSpec {
   const stored = parseJson(text)
   if (!Value.Check(StoredSpec, stored)) throw new Error('the spec of a run is not readable')
-  return {
-    ...stored,
-    templateId: Label.of(stored.templateId),
-    templateRevision: ObjectId.of(stored.templateRevision),
-    app: AppName.of(stored.app),
-    team: TeamName.of(stored.team),
-    firstEnvironment: EnvironmentName.of(stored.firstEnvironment ?? 'dev'),
-  }
+  return { ...stored, firstEnvironment: stored.firstEnvironment ?? EnvironmentName.of('dev') }
 }
 
 export const repositoryOf = ({ org, app }: Pick<ScaffoldSpec, 'org' | 'app'>): RepositoryId => ({
@@ -113,9 +103,8 @@ export async function makeSpec(
   if (!list.ok) return list
   const template = list.value.templates.find(({ id }) => id === request.templateId)
   if (template === undefined) return err({ kind: 'template_not_found' })
-  const { features, faults } = featuresOf(request, template)
   const parameters = resolveParameters(template.parameters, request.parameters ?? {})
-  const errors = [...faults, ...parameters.faults]
+  const errors = [...unsupportedFeatures(request.features, template), ...parameters.faults]
   if (errors.length > 0) return err({ kind: 'validation_failed', errors })
   const spec: ScaffoldSpec = {
     templateId: template.id,
@@ -127,7 +116,7 @@ export async function makeSpec(
     namespace: request.namespace,
     description: request.description ?? '',
     image: `${imageRegistry}/${request.appName}`,
-    features,
+    features: featuresOf(request, template),
     ...(template.parameters !== undefined && { parameters: parameters.values }),
     componentType: template.type,
     templateHasBase: template.gitops.length > 0,

@@ -27,9 +27,7 @@ export interface TemplateList {
 
 export type TemplatesGitHost = Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
 
-export interface Templates {
-  readonly read: () => Promise<Result<TemplateList, GitFailure>>
-}
+export type Templates = ReturnType<typeof createTemplates>
 
 export function createTemplates({
   gitHost,
@@ -39,7 +37,7 @@ export function createTemplates({
   readonly gitHost: TemplatesGitHost
   readonly repository: RepositoryId
   readonly clock: Clock
-}): Templates {
+}) {
   const cache = createTtlCache<'templates', TemplateList, GitFailure>({
     ttlMs: TTL_MS,
     refreshAfterMs: REFRESH_AFTER_MS,
@@ -48,7 +46,7 @@ export function createTemplates({
     load: (_, previous) => loadHead(gitHost, repository, previous),
   })
   return {
-    async read() {
+    read: async (): Promise<Result<TemplateList, GitFailure>> => {
       const cached = await cache.read('templates')
       return cached.ok ? ok(cached.value.value) : cached
     },
@@ -116,29 +114,25 @@ const IN_FOLDER = /^templates\/([^/]+)\/(?:(template\.yaml)$|(skeleton|gitops)\/
 
 function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder> {
   const folders = new Map<string, Folder>()
-  const folderOf = (name: string): Folder | undefined => {
-    const found = folders.get(name)
-    if (found !== undefined || folders.size >= TEMPLATES_MAX) return found
-    const folder: Folder = {
-      definition: undefined,
-      skeleton: [],
-      gitops: [],
-      unsafe: undefined,
-      isCut: false,
-    }
-    folders.set(name, folder)
-    return folder
-  }
+  const folderOf = (name = ''): Folder | undefined =>
+    name === '' || (folders.size >= TEMPLATES_MAX && !folders.has(name))
+      ? undefined
+      : folders.getOrInsertComputed(name, () => ({
+          definition: undefined,
+          skeleton: [],
+          gitops: [],
+          unsafe: undefined,
+          isCut: false,
+        }))
   for (const file of files) {
     const [, name, definition, part] = IN_FOLDER.exec(file.path) ?? []
-    const folder = name === undefined ? undefined : folderOf(name)
+    const folder = folderOf(name)
     if (folder === undefined) continue
     if (definition !== undefined) folder.definition = file
     if (part === 'skeleton' || part === 'gitops') folder[part].push(file)
   }
   for (const { rawPath, reason } of skipped) {
-    const [, name] = /^templates\/([^/]+)/.exec(rawPath) ?? []
-    const folder = name === undefined ? undefined : folderOf(name)
+    const folder = folderOf(/^templates\/([^/]+)/.exec(rawPath)?.[1])
     if (folder === undefined) continue
     if (reason === 'too_many_files') folder.isCut = true
     else folder.unsafe ??= rawPath
@@ -162,7 +156,6 @@ async function templateOf(
     ref: `template/${name}`,
     message,
   })
-  const wholeFault = (message: string): TemplateFault => ({ line: null, column: null, message })
   const broken = (message: string) => err([problemOf(wholeFault(message))])
 
   const id = Label.parse(name)
@@ -180,7 +173,7 @@ async function templateOf(
     const fault = wholeFault('symbolic links, submodules and unusual names are not followed')
     return err([{ ...problemOf(fault), code: 'template_unsafe_file', path: unsafe }])
   }
-  const source = sources.get(definition.path) ?? { line: null, column: null, message: 'not read' }
+  const source = sources.get(definition.path) ?? wholeFault('not read')
   if (typeof source !== 'string') return err([problemOf(source)])
   if (skeleton.length === 0) return broken('skeleton/ has no files')
   if (skeleton.length + gitops.length > TEMPLATE_FILES_MAX) {
@@ -198,9 +191,9 @@ async function templateOf(
     : err(facts.error.map(problemOf).toSorted(byPosition))
 }
 
-function textOf(bytes: Uint8Array | null): string | TemplateFault {
-  const fault = (message: string) => ({ line: null, column: null, message })
-  if (bytes === null)
-    return fault(`template.yaml may have at most ${TEMPLATE_FILE_BYTES_MAX} bytes`)
-  return decodeUtf8(bytes) ?? fault('template.yaml must be UTF-8')
-}
+const wholeFault = (message: string): TemplateFault => ({ line: null, column: null, message })
+
+const textOf = (bytes: Uint8Array | null): string | TemplateFault =>
+  bytes === null
+    ? wholeFault(`template.yaml may have at most ${TEMPLATE_FILE_BYTES_MAX} bytes`)
+    : (decodeUtf8(bytes) ?? wholeFault('template.yaml must be UTF-8'))

@@ -30,19 +30,10 @@ export const ScaffoldTemplate = Type.Object(
   { $id: 'ScaffoldTemplate' },
 )
 
-export const templateBody = (template: Template) => ({
-  id: template.id,
-  title: template.title,
-  description: template.description,
-  type: template.type,
-  tags: template.tags,
-  owner: template.owner,
-  version: template.version,
-  revision: template.revision,
-  deprecated: template.deprecated,
-  features: template.features,
-  ...(template.parameters !== undefined && { parameters: template.parameters.schema }),
-})
+export function templateBody(template: Template) {
+  const { skeleton: _, gitops: __, parameters, ...facts } = template
+  return { ...facts, ...(parameters !== undefined && { parameters: parameters.schema }) }
+}
 
 export const RunStatus = Type.Enum(['running', 'complete', 'failed'])
 
