@@ -1,7 +1,6 @@
 import type { ParseTopic } from '../topic.ts'
-import { catalogTopic } from './catalog.ts'
 import { clusterListTopic, type ListTopicOptions } from './cluster-list.ts'
-import { promotionTopic, promotionsTopic } from './promotion.ts'
+import { catalogTopic, promotionsTopic, promotionTopic } from './revisions.ts'
 import { runTopic, type RunTopicOptions } from './run.ts'
 
 export interface TopicsOptions extends RunTopicOptions, Pick<ListTopicOptions, 'admit'> {
