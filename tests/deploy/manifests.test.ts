@@ -14,7 +14,7 @@ import {
 } from 'kubernetes-models/v1'
 import { readConfig, settingGroups } from '#src/config/config.ts'
 import { settings } from '#src/config/table.ts'
-import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
+import { parseGroupNames } from '#src/lib/adapters/identity/oidc/groups.ts'
 import { parseRegistry } from '#src/lib/domain/clusters/registry.ts'
 import { EnvironmentName } from '#src/lib/names.ts'
 import { err } from '#src/lib/result.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openDatabase } from '#src/lib/adapters/database/index.ts'
 import { parseKeys } from '#src/lib/crypto/keyring.ts'
-import { decodeContent, encodeContent } from '#src/lib/domain/access/sessions/session-content.ts'
+import { decodeContent, encodeContent } from '#src/lib/domain/access/sessions/session.ts'
 import { hashOfToken } from '#src/lib/domain/access/sessions/session-token.ts'
 import type { AuditRow } from '#src/lib/ports/database/audit.ts'
 import type { SessionRow } from '#src/lib/ports/database/sessions.ts'

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '#src/config/config.ts'
-import { parseGroupNames } from '#src/lib/adapters/identity/oidc/group-names.ts'
+import { parseGroupNames } from '#src/lib/adapters/identity/oidc/groups.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
 
 const page = await readPage('sign-in.md', 'identity-providers.md')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createConsoleAnswers } from '#src/lib/http/console/answers.ts'
-import { documentOf } from '#src/lib/http/console/document.ts'
+import { documentOf } from '#src/lib/http/console/build.ts'
 import type { ConsoleFiles } from '#src/lib/http/console/files.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

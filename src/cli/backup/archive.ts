@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { BackupFailure } from './backup-failure.ts'
+import { BackupFailure } from './manifest.ts'
 
 /**
  * A POSIX tar file (ustar) whose last member, `SHA256SUMS`, has the digest of each other one. `tar` and `sha256sum --check` read

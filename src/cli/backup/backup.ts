@@ -22,8 +22,7 @@ import {
 } from '../../lib/settings/setting.ts'
 import { VERSION } from '../../version.ts'
 import { type ArchiveWriter, writeArchive } from './archive.ts'
-import { BackupFailure } from './backup-failure.ts'
-import { MANIFEST, type Manifest } from './manifest.ts'
+import { BackupFailure, MANIFEST, type Manifest } from './manifest.ts'
 
 const OWNER_ONLY = 0o600
 /** Programs of git that make bundles, each into a file beside the backup. */

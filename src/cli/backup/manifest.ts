@@ -2,7 +2,11 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { isKnownSchema, type SchemaState } from '../../lib/adapters/database/schema.ts'
 import { parseJson } from '../../lib/text/json.ts'
-import { BackupFailure } from './backup-failure.ts'
+
+/** An expected failure of a backup or a restore, as a sentence for the operator. Without a `code`, so that no database takes it for its own. */
+export class BackupFailure extends Error {
+  override readonly name = 'BackupFailure'
+}
 
 export const MANIFEST = 'manifest.json'
 

@@ -28,8 +28,7 @@ import {
 import { parseJson } from '../../lib/text/json.ts'
 import { type Member, readArchive } from './archive.ts'
 import { openAsItIs, settleBackup, valueOf, withoutCode } from './backup.ts'
-import { BackupFailure } from './backup-failure.ts'
-import { MANIFEST, type Manifest, readManifest } from './manifest.ts'
+import { BackupFailure, MANIFEST, type Manifest, readManifest } from './manifest.ts'
 
 const ROWS = /^rows\/([a-z_]+)\.jsonl$/
 const REPOSITORY = /^git\/(\d{6,9})\.(json|bundle)$/

@@ -1,9 +1,9 @@
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import { EXIT_FAILED, EXIT_REFUSED, EXIT_SIGN_IN } from '../exit-status.ts'
 import { openCredentials } from './credentials.ts'
-import { ClientFailure } from './failure.ts'
-import { portalOrigin } from './portal.ts'
+import { ClientFailure, usage } from './failure.ts'
 import { currentCredential, signInFirst } from './tokens.ts'
+import { isLoopback } from '../../lib/text/ip-address.ts'
 
 /** A portal that the person is signed in at. */
 export interface Connection {
@@ -82,4 +82,15 @@ export async function refusal(portal: string, response: Response): Promise<Clien
   const words = [title, detail].filter((text) => typeof text === 'string').join(': ')
   const isFinal = status >= 400 && status < 500 && status !== 429
   return new ClientFailure(words || `status ${status}`, isFinal ? EXIT_REFUSED : EXIT_FAILED)
+}
+
+/** The origin of a portal. Plain http only to this machine: everything that follows carries a token. */
+export function portalOrigin(text: string): string {
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`)
+  if (url === null || url.username !== '' || url.password !== '') {
+    throw usage('the portal must be a URL such as https://portal.example.org')
+  }
+  const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+  if (!isSafe) throw usage('the portal must be an https URL: a token would be readable on the way')
+  return url.origin
 }

@@ -1,9 +1,29 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  lstatSync,
+  readdirSync,
+  type Stats,
+} from 'node:fs'
 import { join } from 'node:path'
-import { BranchName, ObjectId, RepositoryPart, type RepositoryId } from '../../lib/names.ts'
-import type { GitHost } from '../../lib/ports/git-host.ts'
+import {
+  BranchName,
+  ObjectId,
+  RepositoryPart,
+  type RepositoryId,
+  RepositoryPath,
+} from '../../lib/names.ts'
+import type {
+  GitHost,
+  DirectoryAtCommit,
+  FileListing,
+  ListedFile,
+  SkippedFile,
+} from '../../lib/ports/git-host.ts'
 import { err, ok } from '../../lib/result.ts'
-import { blobAt, listFolder } from './list-folder.ts'
 
 export type Checkout = Pick<GitHost, 'head' | 'listFiles' | 'readFiles'>
 
@@ -64,3 +84,78 @@ function readAtMost(place: string, maxBytes: number): Uint8Array | null {
     closeSync(file)
   }
 }
+
+type ListedFolder = Pick<DirectoryAtCommit, 'directory' | 'filesMax'>
+
+const NO_FILES: FileListing = { tree: null, files: [], skipped: [] }
+/** Stands for the id of the folder's tree, which a checkout does not have. */
+const TREE = ObjectId.of('0'.repeat(40))
+
+/**
+ * The files below a folder of a checkout, by default all, as a git host would list them: no link is followed. Throws what the
+ * operating system says of a folder that cannot be read.
+ */
+function listFolder(
+  root: string,
+  { directory, filesMax = Number.POSITIVE_INFINITY }: ListedFolder,
+): FileListing {
+  const folder: string = directory ?? ''
+  for (const above of foldersDownTo(folder)) {
+    const found = lstatSync(join(root, above), { throwIfNoEntry: false })
+    if (found?.isSymbolicLink() === true) {
+      return { ...NO_FILES, skipped: [{ rawPath: above, reason: 'symbolic_link' }] }
+    }
+    if (found?.isDirectory() !== true) return NO_FILES
+  }
+
+  const files: ListedFile[] = []
+  const skipped: SkippedFile[] = []
+  const cut = new Set<string>()
+  /** `named`: the folder that is named when files are missing. */
+  const folders = [{ path: folder, named: folder }]
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { path: within, named } = next
+    if (files.length + skipped.length >= filesMax) {
+      cut.add(named)
+      continue
+    }
+    for (const name of readdirSync(join(root, within))) {
+      if (name === '.git') continue
+      const rawPath = within === '' ? name : `${within}/${name}`
+      const found = lstatSync(join(root, rawPath), { throwIfNoEntry: false })
+      if (found?.isDirectory() === true && !isRepository(join(root, rawPath))) {
+        folders.push({ path: rawPath, named: within === folder ? rawPath : named })
+      } else if (files.length + skipped.length >= filesMax) cut.add(named)
+      else {
+        const item = itemOf(rawPath, found)
+        if ('reason' in item) skipped.push(item)
+        else files.push(item)
+      }
+    }
+  }
+  for (const rawPath of cut) skipped.push({ rawPath, reason: 'too_many_files' })
+  files.sort((one, other) => (one.path < other.path ? -1 : 1))
+  return { tree: TREE, files, skipped }
+}
+
+/** `a`, `a/b`, `a/b/c`. */
+const foldersDownTo = (folder: string): readonly string[] =>
+  folder.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'))
+
+/** Git takes a folder with a repository of its own for a submodule. */
+const isRepository = (place: string): boolean =>
+  lstatSync(join(place, '.git'), { throwIfNoEntry: false }) !== undefined
+
+/** `undefined`: a name that is no UTF-8 does not lead back to its file. */
+function itemOf(rawPath: string, found: Stats | undefined): ListedFile | SkippedFile {
+  if (found === undefined) return { rawPath, reason: 'unsafe_path' }
+  if (found.isSymbolicLink()) return { rawPath, reason: 'symbolic_link' }
+  if (found.isDirectory()) return { rawPath, reason: 'submodule' }
+  const path = RepositoryPath.parse(rawPath)
+  if (path === undefined || !found.isFile()) return { rawPath, reason: 'unsafe_path' }
+  return { path, blob: blobAt(path), executable: (found.mode & 0o100) !== 0, sizeBytes: found.size }
+}
+
+/** Stands for the id of a blob, which is known only after reading: unique for each path. */
+const blobAt = (path: RepositoryPath): ObjectId =>
+  ObjectId.of(new Bun.CryptoHasher('sha1').update(path).digest('hex'))

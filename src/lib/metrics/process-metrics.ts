@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { Counter, Histogram, type Registry } from '@prometheus-io/client'
-import { watchEventLoop } from './event-loop-lag.ts'
 import { addGauge } from './gauge.ts'
 
 const LAG_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -43,4 +42,18 @@ function openFiles(): number | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Interval of the timer. Stalls of at least this length are always measured. */
+const SAMPLE_EVERY_MS = 100
+
+/** Reports how late a periodic timer fires, which is how long the event loop was blocked. */
+function watchEventLoop(observe: (lagSeconds: number) => void): void {
+  let due = performance.now() + SAMPLE_EVERY_MS
+  const timer = setInterval(() => {
+    const now = performance.now()
+    observe(Math.max(0, now - due) / 1_000)
+    due = now + SAMPLE_EVERY_MS
+  }, SAMPLE_EVERY_MS)
+  timer.unref()
 }

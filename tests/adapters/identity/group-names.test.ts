@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseGroupNames, renamed } from '#src/lib/adapters/identity/oidc/group-names.ts'
-import { groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
+import { parseGroupNames, renamed, groupsOf } from '#src/lib/adapters/identity/oidc/groups.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 
 function namesOf(text: string) {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checksumFilesFor, digestsFor, parseChecksums } from '#src/lib/domain/cli/checksums.ts'
+import {
+  checksumFilesFor,
+  digestsFor,
+  parseChecksums,
+} from '#src/lib/domain/cli/published-digests.ts'
 
 const A = 'a'.repeat(64)
 const B = 'b'.repeat(64)

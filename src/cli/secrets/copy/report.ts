@@ -1,6 +1,5 @@
 import { failureText } from '../../../lib/adapters/secret-store/vault/failure-text.ts'
-import type { CopyOutcome } from './copy.ts'
-import type { CopiedEntry, CopyChoices } from './copy-entry.ts'
+import type { CopyOutcome, CopiedEntry, CopyChoices } from './copy.ts'
 import { shown, unreadText } from '../unread-text.ts'
 
 /** Counts outcomes, and puts each into a line. Lines have names of entries and keys, and nothing about values. */

@@ -4,8 +4,7 @@ import { systemClock } from '../../../lib/ports/clock.ts'
 import { err, ok, type Result } from '../../../lib/result.ts'
 import type { SettingMistake, SettingSource } from '../../../lib/settings/setting.ts'
 import { openSealedRows, readSealedSettings } from '../sealed-rows.ts'
-import { copyEntries } from './copy.ts'
-import type { CopyChoices } from './copy-entry.ts'
+import { copyEntries, type CopyChoices } from './copy.ts'
 import { createCopyReport } from './report.ts'
 
 export interface SecretsCopyRequest extends CopyChoices {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { type Engine, refuse, settle, unavailable } from './engine.ts'
-import { whenUnlocked } from './sqlite-lock.ts'
+import { createPauses } from '../../concurrency/pauses.ts'
 
 const PRAGMAS = [
   // The driver would wait for a lock without letting anything else in this process run.
@@ -110,5 +110,24 @@ function createEngine(sql: SQL, file: OpenFile | null): Engine {
     isInPlace: async () => (file === null ? ok(undefined) : isInPlace(file)),
 
     close: () => sql.close(),
+  }
+}
+
+/** Longest wait of a call for another process's lock. */
+const WAIT_MS = 2000
+const PAUSE_FIRST_MS = 2
+const PAUSE_LONGEST_MS = 50
+
+/** Tries again while another process locks the file. A refused attempt has changed nothing. */
+async function whenUnlocked<Value>(
+  attempt: () => Promise<Result<Value, DatabaseFailure>>,
+): Promise<Result<Value, DatabaseFailure>> {
+  const giveUpAt = performance.now() + WAIT_MS
+  const pauses = createPauses(PAUSE_FIRST_MS, PAUSE_LONGEST_MS)
+  for (;;) {
+    const outcome = await attempt()
+    if (outcome.ok || !outcome.error.reason.startsWith('SQLITE_BUSY')) return outcome
+    if (performance.now() >= giveUpAt) return outcome
+    await Bun.sleep(pauses.next())
   }
 }

@@ -5,9 +5,8 @@ import type { WorkloadTokens } from '../../ports/workload-tokens.ts'
 import { ok } from '../../result.ts'
 import { type AdapterKind, adapterKind } from '../../settings/adapter-kind.ts'
 import type { Environment } from '../../settings/setting.ts'
-import type { IdentityMeans } from './means.ts'
+import { type IdentityMeans, oidc } from './oidc-kind.ts'
 import { noIdentityProvider } from './none.ts'
-import { oidc } from './oidc-kind.ts'
 
 export { type IdentityMeans, oidc }
 

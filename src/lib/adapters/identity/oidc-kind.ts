@@ -3,8 +3,19 @@ import { err, ok, type Result } from '../../result.ts'
 import { adapterKind } from '../../settings/adapter-kind.ts'
 import { absolutePath, claimPath, issuer, list, oneOf, text } from '../../settings/parsers.ts'
 import { optionalSetting, setting, type SettingMistake } from '../../settings/setting.ts'
-import type { IdentityMeans } from './means.ts'
 import { clientKey } from './oidc/client-key.ts'
+import type { Log } from '../../logging/log.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** The means that every identity provider is opened with, besides its own settings. */
+export interface IdentityMeans {
+  /** The portal's own URL, where the provider leads people back to. */
+  readonly publicUrl: URL
+  readonly clock: Clock
+  readonly log: Pick<Log['events'], 'info' | 'warn' | 'error'>
+  /** Aborted when the service closes. */
+  readonly signal: AbortSignal
+}
 
 const words = (input: string): readonly string[] => input.split(/\s+/).filter(Boolean)
 

@@ -4,8 +4,14 @@ import { ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { managersOf, type Principal } from '../access/principal.ts'
 import { createDecisions, type Decision, type DecisionOptions, type Recorded } from './decision.ts'
-import type { Actor, AuditEntry, AuditFacts, AuditRecord } from './entry.ts'
-import { merged, toRecord } from './stored-row.ts'
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditFacts,
+  type AuditRecord,
+  merged,
+  toRecord,
+} from './entry.ts'
 
 export type { AuditEntry, AuditLine, AuditRecord, RequestFacts } from './entry.ts'
 

@@ -3,8 +3,15 @@ import type { AuditRow, AuditStore } from '../../ports/database/audit.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { ok, type Result } from '../../result.ts'
-import type { Actor, AuditEntry, AuditFacts, AuditLine } from './entry.ts'
-import { merged, toLine, toRow } from './stored-row.ts'
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditFacts,
+  type AuditLine,
+  merged,
+  toLine,
+  toRow,
+} from './entry.ts'
 
 /** Outcomes that wait for the database. */
 const WAITING_MAX = 1_000
@@ -28,6 +35,24 @@ export interface Decision {
   abandon(code: string, details?: AuditFacts['details']): Recorded
   /** Runs the announced effects. A bug in them is an outcome too. */
   attempt<Value>(effects: () => Promise<Value>): Promise<Value>
+}
+
+/**
+ * Does something on record: the row that announces it comes first, without it nothing is done, and the outcome becomes that of the row.
+ * `factsOf`: details of a success.
+ */
+export async function onRecord<Value, Failure extends { readonly kind: string }>(
+  decision: Decision,
+  entry: Omit<AuditEntry, 'result' | 'code'>,
+  effects: () => Promise<Result<Value, Failure>>,
+  factsOf: (value: Value) => AuditFacts['details'] = () => ({}),
+): Promise<Result<Value, Failure | DatabaseFailure>> {
+  const begun = await decision.begin(entry)
+  if (!begun.ok) return begun
+  const outcome = await decision.attempt(effects)
+  if (!outcome.ok) await decision.abandon(outcome.error.kind)
+  else await decision.end({ ...entry, result: 'done', details: factsOf(outcome.value) })
+  return outcome
 }
 
 export interface DecisionOptions {

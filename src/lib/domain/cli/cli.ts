@@ -7,10 +7,9 @@ import { err, ok, type Result } from '../../result.ts'
 import { createTtlCache } from '../../concurrency/ttl-cache.ts'
 import { type ChoiceFailure, chooseAsset } from './choose-asset.ts'
 import { createDownloads, type DownloadEvent, type DownloadFailure } from './downloads.ts'
-import { createListing, type ListedRelease } from './listing.ts'
+import { createListing, type ListedRelease, type CliRelease, shelve } from './shelf.ts'
 import type { Platform } from './platform.ts'
 import { createPublishedDigests, type DigestFailure } from './published-digests.ts'
-import { type CliRelease, shelve } from './shelf.ts'
 
 const TTL_MS = 60_000
 const REFRESH_AFTER_MS = 10_000

@@ -1,10 +1,10 @@
-/** The console, bundled: the same sources make the same names and bytes, wherever they are. */
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { BunPlugin } from 'bun'
-import { documentOf } from './document.ts'
 import type { ConsoleFile, ConsoleFiles } from './files.ts'
+
+/** The console, bundled: the same sources make the same names and bytes, wherever they are. */
 
 export interface ConsoleBuild extends ConsoleFiles {
   /** Paths of the bundled files, from the working directory. */
@@ -150,4 +150,32 @@ async function compressed(name: string, raw: Uint8Array<ArrayBuffer>): Promise<C
     promisify(gzip)(raw, { level: GZIP_LEVEL }),
   ])
   return { name, type, raw, brotli: new Uint8Array(brotli), gzip: new Uint8Array(gzipped) }
+}
+
+/** Addresses of the files that the document loads. */
+interface DocumentParts {
+  readonly icon: string
+  readonly font: string
+  readonly script: string
+  /** Scripts that the script imports at once. */
+  readonly preloads: readonly string[]
+}
+
+const SCRIPT = /[ \t]*<script type="module" src="main.tsx"><\/script>/
+
+/** The document of all pages: `src/console/index.html` with the addresses of the built files. */
+export function documentOf(template: string, { icon, font, script, preloads }: DocumentParts) {
+  const tags = [
+    ...preloads.map((preload) => `<link rel="modulepreload" href="${preload}" />`),
+    `<script type="module" src="${script}"></script>`,
+  ]
+  const replacements = [
+    ['href="icon.svg"', `href="${icon}"`],
+    ['href="inter.woff2"', `href="${font}"`],
+    [SCRIPT, tags.map((tag) => `    ${tag}`).join('\n')],
+  ] as const
+  return replacements.reduce((document, [place, text]) => {
+    if (document.search(place) < 0) throw new Error(`src/console/index.html has no ${place}`)
+    return document.replace(place, () => text)
+  }, template)
 }

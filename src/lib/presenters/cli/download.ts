@@ -2,7 +2,7 @@ import type { Download } from '../../domain/cli/cli.ts'
 import type { Sha256 } from '../../names.ts'
 import type { CachedAsset } from '../../ports/asset-cache.ts'
 import { rangeOf } from '../../http/byte-range.ts'
-import { headAnswer } from '../../http/head-answer.ts'
+import { headAnswer } from '../../http/respond.ts'
 import { isNotModified } from '../../http/negotiation.ts'
 import { problem } from '../../http/problem.ts'
 

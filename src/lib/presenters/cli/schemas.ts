@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { ListedAsset, ListedRelease } from '../../domain/cli/listing.ts'
+import type { ListedAsset, ListedRelease } from '../../domain/cli/shelf.ts'
 import { platforms } from '../../domain/cli/platform.ts'
 import { Nullable } from '../../schema/nullable.ts'
 import { markdownTree, MarkdownTree } from '../markdown-tree.ts'

@@ -4,6 +4,8 @@ import { preferredFormat } from '../../http/negotiation.ts'
 import { problem } from '../../http/problem.ts'
 import { contextOf } from '../../http/request-context.ts'
 import { PAGE_HEADERS, type PageContent, pageText } from './page.ts'
+import { unknownGroupsAdvice } from '../../domain/access/unknown-groups.ts'
+import type { Principal } from '../../ports/identity.ts'
 
 type Failure = FailedSignIn['failure']
 
@@ -133,4 +135,25 @@ const loginPath = (returnTo: string | null): string => {
   return returnTo === null
     ? login
     : `${login}?${new URLSearchParams({ return_to: returnTo }).toString()}`
+}
+
+/** For a person who signed in and whose groups are not known; `undefined` where they are. */
+export function unknownGroupsPage(
+  { name, groups }: Principal,
+  returnTo: string,
+  requestId: string,
+): Response | undefined {
+  const advice = unknownGroupsAdvice(groups)
+  if (advice === null) return undefined
+  const text = pageText({
+    title: 'You are signed in, but without your groups',
+    paragraphs: [
+      `You are signed in as ${name}. The portal does not know your groups, so that you can look around, but everything that needs a group is refused.`,
+      advice,
+      'Pass this on to the people who run this portal, and sign in again when it has been changed.',
+    ],
+    actions: [{ label: 'Go on', href: returnTo }],
+    requestId,
+  })
+  return new Response(text, { headers: PAGE_HEADERS })
 }

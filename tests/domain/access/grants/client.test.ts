@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { isRedirectUri, readClientMetadata } from '#src/lib/domain/access/grants/client.ts'
-import { createGrantClients } from '#src/lib/domain/access/grants/clients.ts'
+import {
+  isRedirectUri,
+  readClientMetadata,
+  createGrantClients,
+} from '#src/lib/domain/access/grants/clients.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
 import { err, ok } from '#src/lib/result.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeContent, encodeContent } from '#src/lib/domain/access/sessions/session-content.ts'
+import { decodeContent, encodeContent } from '#src/lib/domain/access/sessions/session.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { ada, MINUTE, T0, tokensOf, world } from './token-world.ts'
 

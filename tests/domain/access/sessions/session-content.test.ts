@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { decodeContent, encodeContent } from '#src/lib/domain/access/sessions/session-content.ts'
+import { decodeContent, encodeContent } from '#src/lib/domain/access/sessions/session.ts'
 import { person } from '#tests/domain/clusters/cluster-request.ts'
 
 test('a session of an earlier version, which does not say why groups are unknown, is read', () => {

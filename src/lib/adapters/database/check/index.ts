@@ -1,9 +1,8 @@
 import type { ConnectionFinding } from '../../../ports/connection-finding.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import { checkPostgres } from './postgres.ts'
-import { refusalText } from './refusal.ts'
+import { refusalText, checkDatabaseUrls, type DatabaseToCheck, namesIn } from './urls.ts'
 import { checkSqlite } from './sqlite.ts'
-import { checkDatabaseUrls, type DatabaseToCheck, namesIn } from './urls.ts'
 
 export { checkDatabaseUrls }
 

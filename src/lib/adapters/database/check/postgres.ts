@@ -5,8 +5,7 @@ import { type ConnectionFinding, fails, works } from '../../../ports/connection-
 import { refuse } from '../engine.ts'
 import { tlsOf } from '../postgres-tls.ts'
 import { SCHEMA_VERSION } from '../schema.ts'
-import { refusalText, type ServerNames } from './refusal.ts'
-import { type DatabaseToCheck, namesIn, tlsFinding } from './urls.ts'
+import { refusalText, type ServerNames, type DatabaseToCheck, namesIn, tlsFinding } from './urls.ts'
 
 const CONNECT_TIMEOUT_S = 3
 const NOTICE_TIMEOUT_MS = 2000

@@ -7,7 +7,7 @@ import {
   type ServerMetadata,
 } from 'openid-client'
 import type { ClientKey } from './client-key.ts'
-import { UnusableAnswer } from './unusable-answer.ts'
+import { UnusableAnswer } from './failure.ts'
 
 export type ClientAuthentication =
   'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none'

@@ -11,9 +11,8 @@ import { withinDeadline } from '../../../outbound/deadline.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { createKeys } from './keys.ts'
 import type { LimitedFetch } from './limited-fetch.ts'
-import { resting } from './resting.ts'
-import type { TokenSource } from './token-source.ts'
-import { UnusableAnswer } from './unusable-answer.ts'
+import { resting, type TokenSource } from './resting.ts'
+import { UnusableAnswer } from './failure.ts'
 
 const KEPT_MS = 60 * 60_000
 

@@ -2,7 +2,38 @@ import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from 'o
 import { CONNECTION_CODES } from '../../../outbound/connection-codes.ts'
 import type { IdentityFailure, SignInFailure } from '../../../ports/identity.ts'
 import { OAUTH_ERROR } from '../callback.ts'
-import { tokenFault } from './invalid-token.ts'
+import { errors } from 'jose'
+
+/** A response of the provider that cannot be used; the code is for the log. */
+export class UnusableAnswer extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** A token of the provider that failed a check. */
+export class InvalidToken extends UnusableAnswer {}
+
+/** Codes of tokens whose times and our clock disagree. */
+const TIME_CODES = new Set(['token_expired', 'issued_in_future'])
+const TIME_CLAIMS = new Set(['iat', 'nbf', 'exp'])
+
+/** Why a token was refused, or `null` for errors that have another cause, such as keys that cannot be loaded. */
+export function tokenFault(thrown: unknown): { readonly code: string; isOfTime: boolean } | null {
+  if (thrown instanceof InvalidToken) {
+    return { code: thrown.code, isOfTime: TIME_CODES.has(thrown.code) }
+  }
+  if (thrown instanceof errors.JWKSInvalid || !(thrown instanceof errors.JOSEError)) return null
+  const isOfTime =
+    thrown instanceof errors.JWTExpired ||
+    (thrown instanceof errors.JWTClaimValidationFailed &&
+      thrown.reason === 'check_failed' &&
+      TIME_CLAIMS.has(thrown.claim))
+  return { code: thrown.code, isOfTime }
+}
 
 /**
  * The person has to sign in again: RFC 6749 §5.2, and the errors of OpenID Connect Core 1.0 §3.1.2.6 that providers use at the token

@@ -2,8 +2,8 @@ import type { Clock } from '../../../ports/clock.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { readAuthorityFile } from '../../../settings/authority-file.ts'
 import { type ReadFile, watchFiles } from '../../../settings/watched-files.ts'
-import type { IdentityMeans } from '../means.ts'
-import { type GroupNames, parseGroupNames } from './group-names.ts'
+import type { IdentityMeans } from '../oidc-kind.ts'
+import { type GroupNames, parseGroupNames } from './groups.ts'
 
 /** Current contents of OIDC_CA_FILE and GROUPS_FILE. */
 export interface OidcFiles {

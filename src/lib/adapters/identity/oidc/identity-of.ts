@@ -4,10 +4,15 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
 import type { OidcFiles } from './files.ts'
 import { groupsOf, type GroupsSettings } from './groups.ts'
-import { InvalidToken } from './invalid-token.ts'
+import { InvalidToken } from './failure.ts'
 import type { IssuerCall } from './issuer.ts'
-import { isText, SESSION_ID_MAX_LENGTH, SUBJECT_MAX_LENGTH } from './text-claim.ts'
-import { timeOf, type VerifiedToken } from './verify.ts'
+import {
+  isText,
+  SESSION_ID_MAX_LENGTH,
+  SUBJECT_MAX_LENGTH,
+  timeOf,
+  type VerifiedToken,
+} from './verify.ts'
 
 export interface ClaimsSettings extends GroupsSettings {
   readonly clientId: string

@@ -1,11 +1,11 @@
-import { tokenRevocation } from 'openid-client'
+import { tokenRevocation, genericGrantRequest } from 'openid-client'
 import type { IdentityProvider } from '../../../ports/identity.ts'
 import { createCheck } from './check.ts'
-import { createExchange } from './exchange.ts'
-import { createIssuer, type IssuerSettings } from './issuer.ts'
+import { createIssuer, type IssuerSettings, type Issuer } from './issuer.ts'
 import { createLogout } from './logout.ts'
 import { createRenewal } from './renewal.ts'
 import { createSignIn, type SignInSettings } from './sign-in.ts'
+import { UnusableAnswer } from './failure.ts'
 
 export { watchOidcFiles } from './files.ts'
 
@@ -47,3 +47,26 @@ export function createOidcIdentityProvider({
       }),
   }
 }
+
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+
+/**
+ * Token exchange (RFC 8693). An API server accepts any JWT of the issuer for its audience. Requests an access token: providers issue
+ * ID tokens for the requesting client only, and most do not know the type `jwt`.
+ */
+const createExchange = (issuer: Issuer): Pick<IdentityProvider, 'exchange'> => ({
+  exchange: (accessToken, audience) =>
+    issuer.ask(async ({ configuration, verifyFrom }) => {
+      const { access_token: token } = await genericGrantRequest(configuration, TOKEN_EXCHANGE, {
+        subject_token: accessToken,
+        subject_token_type: ACCESS_TOKEN,
+        requested_token_type: ACCESS_TOKEN,
+        audience,
+      })
+      const { claims, expiresAt } = await verifyFrom('issuer')(token, audience)
+      const isForOthers = [claims.aud].flat().some((other) => other !== audience)
+      if (isForOthers) throw new UnusableAnswer('other_audiences')
+      return { token, expiresAt }
+    }),
+})

@@ -14,7 +14,7 @@ import { authenticationOf, type ClientSettings } from './client-authentication.t
 import { createDiscovery } from './discovery.ts'
 import { identityFailure } from './failure.ts'
 import { checkUrl, createLimitedFetch } from './limited-fetch.ts'
-import type { TokenSource } from './token-source.ts'
+import type { TokenSource } from './resting.ts'
 import { createVerify, type Verify } from './verify.ts'
 
 export interface IssuerSettings extends ClientSettings {

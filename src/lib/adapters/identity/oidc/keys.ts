@@ -2,9 +2,8 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'j
 import { orAbort } from '../../../concurrency/or-abort.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { LimitedFetch } from './limited-fetch.ts'
-import { resting } from './resting.ts'
-import type { TokenSource } from './token-source.ts'
-import { UnusableAnswer } from './unusable-answer.ts'
+import { resting, type TokenSource } from './resting.ts'
+import { UnusableAnswer } from './failure.ts'
 
 const KEPT_MS = 10 * 60_000
 /** Minimum time between reloads because of unknown keys in tokens that anybody can send. */

@@ -1,6 +1,6 @@
 import { createFair } from '../../../concurrency/fair.ts'
 import { readBody } from '../../../outbound/read-body.ts'
-import { UnusableAnswer } from './unusable-answer.ts'
+import { UnusableAnswer } from './failure.ts'
 
 /** A megabyte of nested JSON takes the parser 60 ms, in which nobody else is answered. */
 const BODY_MAX_BYTES = 512 * 1024

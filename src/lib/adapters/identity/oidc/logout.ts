@@ -3,11 +3,15 @@ import type { JWTPayload } from 'jose'
 import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityProvider, LogoutNotice, LogoutTokenFailure } from '../../../ports/identity.ts'
 import { isObject } from '../../../text/json.ts'
-import { identityFailure } from './failure.ts'
-import { InvalidToken, tokenFault } from './invalid-token.ts'
+import { identityFailure, InvalidToken, tokenFault } from './failure.ts'
 import type { Issuer } from './issuer.ts'
-import { isText, SESSION_ID_MAX_LENGTH, SUBJECT_MAX_LENGTH } from './text-claim.ts'
-import { checkIssuedAt, CLOCK_TOLERANCE_SECONDS } from './verify.ts'
+import {
+  isText,
+  SESSION_ID_MAX_LENGTH,
+  SUBJECT_MAX_LENGTH,
+  checkIssuedAt,
+  CLOCK_TOLERANCE_SECONDS,
+} from './verify.ts'
 
 export interface LogoutSettings {
   readonly clientId: string

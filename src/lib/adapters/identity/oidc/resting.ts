@@ -1,5 +1,7 @@
 import type { Clock } from '../../../ports/clock.ts'
-import type { TokenSource } from './token-source.ts'
+
+/** `issuer`: the token came from the provider over TLS. `anybody`: anybody who reaches the portal may have sent it. */
+export type TokenSource = 'issuer' | 'anybody'
 
 const REST_MS = 1_000
 

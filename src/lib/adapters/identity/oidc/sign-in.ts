@@ -15,7 +15,7 @@ import type {
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { callbackFault } from '../callback.ts'
-import { signInFailure } from './failure.ts'
+import { signInFailure, UnusableAnswer } from './failure.ts'
 import {
   type ClaimsSettings,
   principalOf,
@@ -25,7 +25,6 @@ import {
   verifyIdToken,
 } from './identity-of.ts'
 import type { Issuer, IssuerCall } from './issuer.ts'
-import { UnusableAnswer } from './unusable-answer.ts'
 import { checkIssuedAt } from './verify.ts'
 
 export interface SignInSettings extends ClaimsSettings {

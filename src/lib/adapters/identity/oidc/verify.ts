@@ -1,6 +1,6 @@
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify, type JWTVerifyOptions } from 'jose'
 import type { Clock } from '../../../ports/clock.ts'
-import { InvalidToken } from './invalid-token.ts'
+import { InvalidToken } from './failure.ts'
 
 export interface VerifiedToken {
   readonly claims: JWTPayload
@@ -54,3 +54,16 @@ export function checkIssuedAt({ iat }: JWTPayload, clock: Clock): void {
     throw new InvalidToken('issued_in_future')
   }
 }
+
+/** OpenID Connect Core 1.0 §2. */
+export const SUBJECT_MAX_LENGTH = 255
+/** Together with the issuer it must fit into an index of PostgreSQL, whose entries have at most 2.7 KB. */
+export const SESSION_ID_MAX_LENGTH = 512
+
+/** Whether a claim is one line of text, neither blank nor longer than `maxLength`. PostgreSQL takes no text with a NUL. */
+export const isText = (claim: unknown, maxLength: number): claim is string =>
+  typeof claim === 'string' &&
+  claim.length <= maxLength &&
+  claim.trim() !== '' &&
+  claim.isWellFormed() &&
+  !/\p{Cc}/u.test(claim)

@@ -4,10 +4,8 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { WorkloadTokens } from '../../../ports/workload-tokens.ts'
 import { err, ok } from '../../../result.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
-import { identityFailure } from './failure.ts'
-import { InvalidToken, tokenFault } from './invalid-token.ts'
+import { identityFailure, InvalidToken, tokenFault, UnusableAnswer } from './failure.ts'
 import { createIssuer } from './issuer.ts'
-import { UnusableAnswer } from './unusable-answer.ts'
 import { checkIssuedAt, createVerify, type VerifiedToken, type Verify } from './verify.ts'
 
 const DEADLINE_MS = 5_000

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../../result.ts'
-import { type ClientFailure, type GrantClient, isRedirectUri } from './client.ts'
+import { type ClientFailure, type GrantClient, isRedirectUri } from './clients.ts'
 import { parseScopes, type Scope } from './scope.ts'
 
 /** A program's request for a grant, checked (RFC 6749 §4.1.1 with PKCE S256 and RFC 8707). */

@@ -5,7 +5,7 @@ import { lazily } from '../../../concurrency/lazily.ts'
 import type { Keyring } from '../../../crypto/keyring.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { Nullable } from '../../../schema/nullable.ts'
-import { parseJson } from '../../../text/json.ts'
+import { createSealedTexts } from '../sealed-text.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Authorization } from './authorization.ts'
 import { type Grant, GrantSchema } from './grant.ts'
@@ -29,30 +29,19 @@ export type Consents = ReturnType<typeof createConsents>
 
 /** Consents as text for a form, sealed for the session that was asked. */
 export function createConsents(keyring: Keyring, clock: Clock) {
+  const texts = createSealedTexts(keyring, clock, (value) => schema().Check(value))
   return {
-    seal(authorization: Authorization, session: Pick<Session, 'idHash'>): string {
-      const consent: Consent = {
+    seal: (authorization: Authorization, session: Pick<Session, 'idHash'>): string =>
+      texts.seal(contextOf(session), {
         id: randomUUID(),
         grant: grantOf(authorization),
         state: authorization.state,
         expiresAt: clock.now() + CONSENT_MS,
-      }
-      const content = new TextEncoder().encode(JSON.stringify(consent))
-      const { keyId, sealed } = keyring.seal(contextOf(session), content)
-      return `${keyId}.${Buffer.from(sealed).toString('base64url')}`
-    },
+      }),
 
     /** `undefined` for another session's, a changed or an old one. */
-    open(text: string, session: Pick<Session, 'idHash'>): Consent | undefined {
-      const [keyId = '', sealed = ''] = text.split('.')
-      const bytes = keyring.open(contextOf(session), {
-        keyId,
-        sealed: Buffer.from(sealed, 'base64url'),
-      })
-      const consent = bytes && parseJson(new TextDecoder().decode(bytes))
-      if (!schema().Check(consent)) return undefined
-      return clock.now() < consent.expiresAt ? consent : undefined
-    },
+    open: (text: string, session: Pick<Session, 'idHash'>): Consent | undefined =>
+      texts.open(contextOf(session), text),
   }
 }
 
@@ -73,4 +62,21 @@ const grantOf = ({
   resource,
   redirectUri,
   codeChallenge,
+})
+
+/**
+ * A grant that a person has allowed, while the identity provider is asked for tokens of its own for it. In the cookie of that second
+ * authorization.
+ */
+export type PendingGrant = Static<typeof PendingGrantSchema>
+export const PendingGrantSchema = Type.Object({
+  grant: GrantSchema,
+  /** `state` of the client. */
+  state: Nullable(Type.String()),
+  /** The session that allowed it: it must be there still, of the same person. */
+  session: Type.String(),
+  issuer: Type.String(),
+  subject: Type.String(),
+  /** Absolute end of that session, and of a grant without a refresh token. */
+  sessionEndsAt: Type.Number(),
 })

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../ports/clock.ts'
 import type { DatabaseFailure } from '../../../ports/database/failure.ts'
-import type { GrantTokenStore } from '../../../ports/database/grant-tokens.ts'
+import type { GrantTokenStore, GrantTokenRow } from '../../../ports/database/grant-tokens.ts'
 import type { UsedTokenStore } from '../../../ports/database/used-tokens.ts'
 import type { IdentityProvider, Principal, SignIn } from '../../../ports/identity.ts'
-import type { GrantTokenRow } from '../../../ports/database/grant-tokens.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit, RequestFacts } from '../../audit/audit.ts'
+import { onRecord } from '../../audit/decision.ts'
 import type { SessionClaims } from '../sessions/session-credentials.ts'
 import { hashOfToken } from '../sessions/session-token.ts'
 import {
@@ -23,8 +23,8 @@ import {
   type OAuthError,
   readAuthorization,
 } from './authorization.ts'
-import type { ClientFailure, GrantClient } from './client.ts'
-import type { Consent, Consents } from './consent.ts'
+import type { ClientFailure, GrantClient } from './clients.ts'
+import type { Consent, Consents, PendingGrant } from './consent.ts'
 import type { Grant } from './grant.ts'
 import {
   type GrantTokenKind,
@@ -35,7 +35,6 @@ import {
   newFamily,
   newGrantToken,
 } from './grant-token.ts'
-import type { PendingGrant } from './pending-grant.ts'
 
 /** A refusal for the client. */
 export interface OAuthFailure {
@@ -121,29 +120,26 @@ export function createGrants({
   /** Ends a grant, here and at the identity provider. */
   async function end(
     { idHash, principal, tokens: held }: Session,
-    entry: Parameters<typeof audit.record>[1],
+    action: 'grant.end' | 'grant.ended_by_reuse',
+    request: RequestFacts,
+    details: Readonly<Record<string, string>> = {},
   ): Promise<Result<void, DatabaseFailure>> {
     const ended = await sessions.endOwn(principal, idHash)
     if (!ended.ok) return ended
     if (!ended.value) return ok(undefined)
     // In the background: the grant has ended, and a provider that is away must not hold it up.
     if (held?.refreshToken != null) void identity.revoke(held.refreshToken)
-    await audit.record(principal, entry)
+    const target = `grant/${idHash}`
+    await audit.record(principal, { ...factsOf(request), action, target, result: 'done', details })
     return ok(undefined)
   }
 
   /** A token that was used before has been copied: nobody can tell the thief from the program, so both lose the grant. */
   async function endCopied(token: string, request: RequestFacts): Answer<never> {
-    const idHash = grantIdIn(token)
-    const found = await active(idHash)
+    const found = await active(grantIdIn(token))
     if (!found.ok) return found
     if (found.value === undefined) return INVALID_GRANT
-    const ended = await end(found.value, {
-      ...factsOf(request),
-      action: 'grant.ended_by_reuse',
-      target: `grant/${idHash}`,
-      result: 'done',
-    })
+    const ended = await end(found.value, 'grant.ended_by_reuse', request)
     return ended.ok ? INVALID_GRANT : ended
   }
 
@@ -200,25 +196,17 @@ export function createGrants({
   ): Promise<Result<void, DatabaseFailure>> {
     const { clientId: client, scopes, teams, redirectUri } = granted.grant
     const id = grantIdOf(granted.family)
-    const decision = audit.decide(granted.principal)
     const entry = {
       ...factsOf(request),
       action: 'grant.open',
       target: `grant/${id}`,
       details: { client, scopes, teams, ...(redirectUri !== '' && { redirectUri }) },
     }
-    const begun = await decision.begin(entry)
-    if (!begun.ok) return begun
-    const opened = await decision.attempt(async () => {
+    const opened = await onRecord(audit.decide(granted.principal), entry, async () => {
       const made = await sessions.openGrant(granted)
       return made.ok ? tokens.issue(id, [first]) : made
     })
-    if (!opened.ok) {
-      await decision.abandon(opened.error.kind)
-      return opened
-    }
-    await decision.end({ ...entry, result: 'done' })
-    return ok(undefined)
+    return opened.ok ? ok(undefined) : opened
   }
 
   return {
@@ -375,12 +363,7 @@ export function createGrants({
       const session = id === undefined ? ok(undefined) : await active(id)
       if (!session.ok) return session
       if (session.value === undefined) return ok(undefined)
-      return end(session.value, {
-        ...factsOf(request),
-        action: 'grant.end',
-        target: `grant/${session.value.idHash}`,
-        result: 'done',
-      })
+      return end(session.value, 'grant.end', request)
     },
 
     /** The person's own, newest first. */
@@ -401,17 +384,9 @@ export function createGrants({
         const found = await active(idHash)
         if (!found.ok) return found
         if (found.value === undefined) continue
-        const { grant } = found.value
-        const ended = await end(
-          { ...found.value, principal },
-          {
-            ...factsOf(request),
-            action: 'grant.end',
-            target: `grant/${idHash}`,
-            result: 'done',
-            details: { client: grant?.clientId ?? '' },
-          },
-        )
+        const client = found.value.grant?.clientId ?? ''
+        const own = { ...found.value, principal }
+        const ended = await end(own, 'grant.end', request, { client })
         if (!ended.ok) return ended
       }
       return ok(meant.length)

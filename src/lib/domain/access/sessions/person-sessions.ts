@@ -2,6 +2,7 @@ import type { DatabaseFailure } from '../../../ports/database/failure.ts'
 import type { ListedSession } from '../../../ports/database/sessions.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit, AuditEntry, RequestFacts } from '../../audit/audit.ts'
+import { onRecord } from '../../audit/decision.ts'
 import { authorise, type Forbidden } from '../authorise.ts'
 import type { Principal } from '../principal.ts'
 import type { Session } from './session.ts'
@@ -16,31 +17,10 @@ export interface PersonSessionsOptions {
   readonly platformGroup: string
 }
 
-/** A person's sessions, and who may end them. Every end is in the audit trail. */
-export interface PersonSessions {
-  /** Newest first. */
-  list(person: Principal): Promise<Result<readonly ListedSession[], DatabaseFailure>>
-  /** Ends one of the acting person's sessions. */
-  end(
-    by: Session,
-    idHash: string,
-    request: RequestFacts,
-  ): Promise<Result<void, SessionNotFound | DatabaseFailure>>
-  /** Ends all of the acting person's sessions but the one that acts, and answers their number. */
-  endOthers(by: Session, request: RequestFacts): Promise<Result<number, DatabaseFailure>>
-  /** Ends all sessions of a person of the same issuer, and answers their number. For the platform team. */
-  revoke(
-    by: Session,
-    subject: string,
-    request: RequestFacts,
-  ): Promise<Result<number, Forbidden | DatabaseFailure>>
-}
+export type PersonSessions = ReturnType<typeof createPersonSessions>
 
-export function createPersonSessions({
-  sessions,
-  audit,
-  platformGroup,
-}: PersonSessionsOptions): PersonSessions {
+/** A person's sessions, and who may end them. Every end is in the audit trail. */
+export function createPersonSessions({ sessions, audit, platformGroup }: PersonSessionsOptions) {
   const record = (
     { principal }: Session,
     { requestId, address }: RequestFacts,
@@ -48,9 +28,16 @@ export function createPersonSessions({
   ) => audit.record(principal, { requestId, address, ...entry })
 
   return {
-    list: (person) => sessions.list(person),
+    /** Newest first. */
+    list: (person: Principal): Promise<Result<readonly ListedSession[], DatabaseFailure>> =>
+      sessions.list(person),
 
-    async end(by, idHash, request) {
+    /** Ends one of the acting person's sessions. */
+    async end(
+      by: Session,
+      idHash: string,
+      request: RequestFacts,
+    ): Promise<Result<void, SessionNotFound | DatabaseFailure>> {
       const ended = await sessions.endOwn(by.principal, idHash)
       if (!ended.ok) return ended
       // No record of it: anybody can make ids up.
@@ -64,7 +51,8 @@ export function createPersonSessions({
       return ok(undefined)
     },
 
-    async endOthers(by, request) {
+    /** Ends all of the acting person's sessions but the one that acts, and answers their number. */
+    async endOthers(by: Session, request: RequestFacts): Promise<Result<number, DatabaseFailure>> {
       const ended = await sessions.endOthers(by)
       if (!ended.ok) return ended
       await record(by, request, {
@@ -76,28 +64,26 @@ export function createPersonSessions({
       return ended
     },
 
-    async revoke(by, subject, request) {
-      const { requestId, address } = request
-      const target = `person/${subject}`
-      const entry = { action: 'session.revoke', target, requestId, address }
+    /** Ends all sessions of a person of the same issuer, and answers their number. For the platform team. */
+    async revoke(
+      by: Session,
+      subject: string,
+      { requestId, address }: RequestFacts,
+    ): Promise<Result<number, Forbidden | DatabaseFailure>> {
+      const { issuer } = by.principal
+      const entry = { action: 'session.revoke', target: `person/${subject}`, requestId, address }
       const decision = audit.decide(by.principal)
       const allowed = authorise(by.principal, [platformGroup])
       if (!allowed.ok) {
         await decision.end({ ...entry, result: 'denied', code: allowed.error.kind })
         return allowed
       }
-      const begun = await decision.begin({ ...entry, groups: allowed.value })
-      if (!begun.ok) return begun
-      const { issuer } = by.principal
-      const ended = await decision.attempt(() =>
-        sessions.endPerson({ kind: 'person', issuer, subject }),
+      return onRecord(
+        decision,
+        { ...entry, groups: allowed.value },
+        () => sessions.endPerson({ kind: 'person', issuer, subject }),
+        (ended) => ({ ended }),
       )
-      await decision.end(
-        ended.ok
-          ? { ...entry, result: 'done', details: { ended: ended.value } }
-          : { ...entry, result: 'failed', code: ended.error.kind },
-      )
-      return ended
     },
   }
 }

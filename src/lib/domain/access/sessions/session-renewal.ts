@@ -11,8 +11,13 @@ import type {
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Audit, RequestFacts } from '../../audit/audit.ts'
-import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
-import { type Session, sessionOf } from './session.ts'
+import {
+  decodeContent,
+  encodeContent,
+  type SessionContent,
+  type Session,
+  sessionOf,
+} from './session.ts'
 import type { Sessions } from './sessions.ts'
 
 export type RenewalFailure =

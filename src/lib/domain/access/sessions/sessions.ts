@@ -15,13 +15,18 @@ import type {
 } from '../../../ports/database/sessions.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Keyring } from '../../../crypto/keyring.ts'
-import { type Grant } from '../grants/grant.ts'
+import type { Grant } from '../grants/grant.ts'
 import { grantIdOf, isGrantToken } from '../grants/grant-token.ts'
 import { createRecentSessions } from './recent-sessions.ts'
-import { decodeContent, encodeContent, type SessionContent } from './session-content.ts'
+import {
+  decodeContent,
+  encodeContent,
+  type SessionContent,
+  type Session,
+  sessionOf,
+} from './session.ts'
 import { hashOfToken, isSessionToken, newSessionToken } from './session-token.ts'
 import { createSessionWatch } from './session-watch.ts'
-import { type Session, sessionOf } from './session.ts'
 
 export type { Session } from './session.ts'
 
@@ -58,47 +63,6 @@ export type SessionLookup =
   | { readonly kind: 'unconfirmed'; readonly session: Session }
   /** The store did not answer. */
   | { readonly kind: 'unavailable' }
-
-export interface Sessions {
-  /** Makes a session with a new token, and ends the browser's previous one (session fixation). */
-  open(
-    signedIn: NewSession,
-    previousToken?: string,
-  ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>>
-  /** Makes the session of a grant. */
-  openGrant(granted: NewGrant): Promise<Result<Session, DatabaseFailure>>
-  /**
-   * The session of a cookie's token, or of an access token of a grant. Answers without a promise for a token that the store confirmed less
-   * than a second ago, and, while the store is away, to who reads for one that it confirmed less than 30 s ago. Who decides something waits
-   * for the store: it may be back.
-   */
-  resolve(token: string, use?: 'reading' | 'deciding'): SessionLookup | Promise<SessionLookup>
-  /** The current state of a session, for streams that outlive their request. Does not count as use. */
-  reread(session: Pick<Session, 'idHash'>): Promise<SessionLookup>
-  /** Fails when the store cannot remove the session; this process refuses the session all the same. */
-  end(token: string): Promise<Result<void, DatabaseFailure>>
-  /** Ends every session of a person, or of one sign-in, and answers their number. */
-  endPerson(owner: SessionOwner): Promise<Result<number, DatabaseFailure>>
-  /** Ends a session of the person. Answers `false` when they have no such session. */
-  endOwn(person: SessionPerson, idHash: string): Promise<Result<boolean, DatabaseFailure>>
-  /** Ends every other session of the session's person, and answers their number. */
-  endOthers(session: Session): Promise<Result<number, DatabaseFailure>>
-  /** The living sessions of a person in browsers, newest first. */
-  list(person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>>
-  /** The living grants of a person, newest first. */
-  listGrants(person: SessionPerson): Promise<Result<readonly ListedGrant[], DatabaseFailure>>
-  /** The number of living grants, by the kind of their client. Reads every grant. */
-  countGrants(): ReturnType<SessionStore['countGrants']>
-  /** For a session that was renewed: from now on `resolve` does not answer with an earlier state. */
-  supersede(session: Pick<Session, 'idHash'>): void
-  /**
-   * Calls `onEnd` when the session ends: at once for an end in this process, within a second for one elsewhere. The returned function
-   * ends the watch.
-   */
-  watch(session: Session, onEnd: () => void): () => void
-  /** Removes expired sessions. For a timer. */
-  sweep(): Promise<Result<number, DatabaseFailure>>
-}
 
 export type SessionEvent =
   | {
@@ -138,6 +102,8 @@ const NO_GRANTS: Pick<GrantTokenStore, 'find'> = { find: async () => ok(null) }
 const INVALID: SessionLookup = { kind: 'invalid' }
 const UNAVAILABLE: SessionLookup = { kind: 'unavailable' }
 
+export type Sessions = ReturnType<typeof createSessions>
+
 export function createSessions({
   store,
   grantTokens = NO_GRANTS,
@@ -147,7 +113,7 @@ export function createSessions({
   idleSeconds,
   absoluteSeconds,
   perPerson = 10,
-}: SessionsOptions): Sessions {
+}: SessionsOptions) {
   const idleMs = idleSeconds * 1000
   const touchMs = Math.min(TOUCH_MS, idleMs / 2)
   const recent = createRecentSessions()
@@ -283,12 +249,13 @@ export function createSessions({
   }
 
   async function listLiving(person: SessionPerson, kind: SessionKind) {
-    const listed = await store.list(person)
+    const listed = await store.list(personOf(person))
     if (!listed.ok) return listed
     const now = clock.now()
     return ok(listed.value.filter((session) => session.kind === kind && !isOver(session, now)))
   }
 
+  /** Fails when the store cannot remove the session; this process refuses the session all the same. */
   async function end(token: string): Promise<Result<void, DatabaseFailure>> {
     if (!isSessionToken(token)) return ok(undefined)
     const idHash = hashOfToken(token)
@@ -311,7 +278,11 @@ export function createSessions({
   }
 
   return {
-    async open({ principal, sid, tokens, address, userAgent }, previousToken) {
+    /** Makes a session with a new token, and ends the browser's previous one (session fixation). */
+    async open(
+      { principal, sid, tokens, address, userAgent }: NewSession,
+      previousToken?: string,
+    ): Promise<Result<{ readonly token: string; readonly session: Session }, DatabaseFailure>> {
       if (previousToken !== undefined) {
         const ended = await end(previousToken)
         if (!ended.ok) return ended
@@ -335,7 +306,9 @@ export function createSessions({
       return opened.ok ? ok({ token, session: opened.value }) : opened
     },
 
-    openGrant({ principal, sid, tokens, address, grant, family, unusedUntil, expiresAt }) {
+    /** Makes the session of a grant. */
+    openGrant(granted: NewGrant): Promise<Result<Session, DatabaseFailure>> {
+      const { principal, sid, tokens, address, grant, family, unusedUntil, expiresAt } = granted
       const now = clock.now()
       return insert(
         {
@@ -354,7 +327,15 @@ export function createSessions({
       )
     },
 
-    resolve(token, use = 'reading') {
+    /**
+     * The session of a cookie's token, or of an access token of a grant. Answers without a promise for a token that the store confirmed less
+     * than a second ago, and, while the store is away, to who reads for one that it confirmed less than 30 s ago. Who decides something
+     * waits for the store: it may be back.
+     */
+    resolve(
+      token: string,
+      use: 'reading' | 'deciding' = 'reading',
+    ): SessionLookup | Promise<SessionLookup> {
       if (!isSessionToken(token) && !isGrantToken('access', token)) return INVALID
       const now = clock.now()
       const session = recent.get(token, now)
@@ -367,25 +348,34 @@ export function createSessions({
       return known
     },
 
-    reread: ({ idHash }) => find(idHash, clock.now()),
+    /** The current state of a session, for streams that outlive their request. Does not count as use. */
+    reread: ({ idHash }: Pick<Session, 'idHash'>): Promise<SessionLookup> =>
+      find(idHash, clock.now()),
 
     end,
 
-    endPerson: endAll,
+    /** Ends every session of a person, or of one sign-in, and answers their number. */
+    endPerson: (owner: SessionOwner): Promise<Result<number, DatabaseFailure>> => endAll(owner),
 
-    async endOwn({ issuer, subject }, idHash) {
-      const removed = await endAll({ kind: 'own', issuer, subject, idHash })
+    /** Ends a session of the person. Answers `false` when they have no such session. */
+    async endOwn(person: SessionPerson, idHash: string): Promise<Result<boolean, DatabaseFailure>> {
+      const removed = await endAll({ ...personOf(person), kind: 'own', idHash })
       return removed.ok ? ok(removed.value > 0) : removed
     },
 
-    endOthers({ principal: { issuer, subject }, idHash }) {
-      return endAll({ kind: 'others', issuer, subject, idHash })
-    },
+    /** Ends every other session of the session's person, and answers their number. */
+    endOthers: ({ principal, idHash }: Session): Promise<Result<number, DatabaseFailure>> =>
+      endAll({ ...personOf(principal), kind: 'others', idHash }),
 
-    list: ({ issuer, subject }) => listLiving({ issuer, subject }, 'browser'),
+    /** The living sessions of a person in browsers, newest first. */
+    list: (person: SessionPerson): Promise<Result<readonly ListedSession[], DatabaseFailure>> =>
+      listLiving(person, 'browser'),
 
-    async listGrants({ issuer, subject }) {
-      const listed = await listLiving({ issuer, subject }, 'grant')
+    /** The living grants of a person, newest first. */
+    async listGrants(
+      person: SessionPerson,
+    ): Promise<Result<readonly ListedGrant[], DatabaseFailure>> {
+      const listed = await listLiving(person, 'grant')
       if (!listed.ok) return listed
       const grants: ListedGrant[] = []
       for (const row of listed.value) {
@@ -397,19 +387,26 @@ export function createSessions({
       return ok(grants)
     },
 
+    /** The number of living grants, by the kind of their client. Reads every grant. */
     countGrants() {
       const now = clock.now()
       return store.countGrants(now, now - GRANT_IDLE_MS)
     },
 
-    supersede({ idHash }) {
+    /** For a session that was renewed: from now on `resolve` does not answer with an earlier state. */
+    supersede({ idHash }: Pick<Session, 'idHash'>): void {
       recent.dropSession(idHash)
       // A read that is under way may have found the row as it was before.
       pending.clear()
     },
 
-    watch: (session, onEnd) => watches.watch(session, onEnd),
+    /**
+     * Calls `onEnd` when the session ends: at once for an end in this process, within a second for one elsewhere. The returned function
+     * ends the watch.
+     */
+    watch: (session: Session, onEnd: () => void): (() => void) => watches.watch(session, onEnd),
 
+    /** Removes expired sessions. For a timer. */
     sweep() {
       const now = clock.now()
       recent.dropOld(now)
@@ -421,3 +418,6 @@ export function createSessions({
     },
   }
 }
+
+/** Of a principal no more than its key. */
+const personOf = ({ issuer, subject }: SessionPerson): SessionPerson => ({ issuer, subject })

@@ -8,14 +8,15 @@ import type {
   SignInFailure,
 } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
-import type { RequestFacts } from '../../audit/audit.ts'
+import type { RequestFacts, Audit } from '../../audit/audit.ts'
+import { onRecord } from '../../audit/decision.ts'
+import { hasRepeated } from '../grants/authorization.ts'
 import type { Grants } from '../grants/grants.ts'
-import type { PendingGrant } from '../grants/pending-grant.ts'
+import type { PendingGrant } from '../grants/consent.ts'
 import { hashOfToken } from '../sessions/session-token.ts'
-import type { Session } from '../sessions/sessions.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
 import type { FailedAttempt, FailedAttempts } from '../../limits/failed-attempts.ts'
 import type { RateLimited } from '../../limits/rate-limits.ts'
-import { openOnRecord, type OpenOptions } from './open-on-record.ts'
 import type { ReturnTo } from './return-to.ts'
 import type { PendingSignIn, TransactionCookies } from './transaction-cookie.ts'
 
@@ -27,6 +28,8 @@ export interface BrowserRequest extends RequestFacts {
   /** Token of the active session. */
   readonly sessionToken: string | null
 }
+
+type BeginningBrowser = Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>
 
 export interface BegunSignIn {
   /** The provider's page. */
@@ -57,23 +60,7 @@ export interface FailedSignIn {
   readonly location?: string
 }
 
-export interface SignIns {
-  /** Begins a sign-in, which creates nothing here: its state is in a cookie. */
-  begin(
-    returnTo: string | null,
-    browser: Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>,
-  ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>>
-  /** Begins a second authorization, for tokens of a grant's own. */
-  beginGrant(
-    pendingGrant: PendingGrant,
-    browser: Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>,
-  ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>>
-  /** Completes a sign-in with the query of the callback. Each sign-in can be completed once; the browser's session ends. */
-  complete(
-    query: URLSearchParams,
-    browser: BrowserRequest,
-  ): Promise<Result<CompletedSignIn, FailedSignIn>>
-}
+export type SignIns = ReturnType<typeof createSignIns>
 
 export interface SignInEvent {
   readonly kind: 'sign_in_failed'
@@ -81,7 +68,9 @@ export interface SignInEvent {
   readonly requestId: string
 }
 
-export interface SignInOptions extends OpenOptions {
+export interface SignInOptions {
+  readonly sessions: Pick<Sessions, 'open'>
+  readonly audit: Pick<Audit, 'decide'>
   readonly identity: Pick<IdentityProvider, 'authorizationRequest' | 'signIn'>
   readonly usedTokens: Pick<UsedTokenStore, 'use'>
   readonly transactions: TransactionCookies
@@ -96,7 +85,7 @@ const expired: SignInFailure = { kind: 'sign_in_expired' }
 const invalid = (reason: string): SignInFailure => ({ kind: 'sign_in_invalid', reason })
 
 /** Sign-in at an OpenID Connect provider: the browser goes there and comes back with a code. */
-export function createSignIns(options: SignInOptions): SignIns {
+export function createSignIns(options: SignInOptions) {
   const { identity, transactions, readReturnTo, usedTokens, grants, failures, log } = options
 
   /** A second use of a state never reaches the provider, which would end the session of the first one. */
@@ -110,8 +99,8 @@ export function createSignIns(options: SignInOptions): SignIns {
   async function beginAt(
     begun: Awaited<ReturnType<typeof identity.authorizationRequest>>,
     purpose: Pick<PendingSignIn, 'returnTo' | 'pendingGrant'>,
-    { requestId, address, cookies }: Pick<BrowserRequest, 'requestId' | 'address' | 'cookies'>,
-  ) {
+    { requestId, address, cookies }: BeginningBrowser,
+  ): Promise<Result<BegunSignIn, { failure: IdentityFailure; returnTo: string }>> {
     if (!begun.ok) {
       log({ kind: 'sign_in_failed', failure: begun.error, requestId })
       await failures.failed({ address, requestId, ...rowOf(begun.error) })
@@ -132,17 +121,23 @@ export function createSignIns(options: SignInOptions): SignIns {
   }
 
   return {
-    async begin(given, browser) {
+    /** Begins a sign-in, which creates nothing here: its state is in a cookie. */
+    async begin(given: string | null, browser: BeginningBrowser) {
       const returnTo = readReturnTo(given)
       return beginAt(await identity.authorizationRequest(), { returnTo }, browser)
     },
 
-    async beginGrant(pendingGrant, browser) {
+    /** Begins a second authorization, for tokens of a grant's own. */
+    async beginGrant(pendingGrant: PendingGrant, browser: BeginningBrowser) {
       const purpose = { returnTo: '/', pendingGrant }
       return beginAt(await identity.authorizationRequest('grant'), purpose, browser)
     },
 
-    async complete(query, browser) {
+    /** Completes a sign-in with the query of the callback. Each sign-in can be completed once; the browser's session ends. */
+    async complete(
+      query: URLSearchParams,
+      browser: BrowserRequest,
+    ): Promise<Result<CompletedSignIn, FailedSignIn>> {
       const { requestId, address, cookies } = browser
       async function refuse(failure: SignInFailure | DatabaseFailure, rest = NOTHING_KNOWN) {
         log({ kind: 'sign_in_failed', failure, requestId })
@@ -198,4 +193,20 @@ function rowOf(failure: SignInFailure): Pick<FailedAttempt, 'result' | 'code' | 
 
 const NOTHING_KNOWN: Omit<FailedSignIn, 'failure'> = { returnTo: null, setCookie: null }
 
-const hasRepeated = (query: URLSearchParams): boolean => new Set(query.keys()).size < query.size
+/** Opens the session of a person whom the provider has signed in. The audit row comes first: nobody is signed in without one. */
+export const openOnRecord = (
+  { audit, sessions }: Pick<SignInOptions, 'audit' | 'sessions'>,
+  { principal, sid, tokens }: SignIn,
+  { requestId, address, userAgent, sessionToken }: Omit<BrowserRequest, 'cookies'>,
+): ReturnType<Sessions['open']> =>
+  onRecord(
+    audit.decide(principal),
+    {
+      action: 'session.sign_in',
+      target: 'session',
+      requestId,
+      address,
+      details: { groupsKnown: principal.groups.kind === 'known' },
+    },
+    () => sessions.open({ principal, sid, tokens, address, userAgent }, sessionToken ?? undefined),
+  )

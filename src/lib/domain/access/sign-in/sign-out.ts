@@ -13,22 +13,6 @@ import type { Audit, RequestFacts } from '../../audit/audit.ts'
 import type { FailedAttempts } from '../../limits/failed-attempts.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 
-export interface SignOuts {
-  /** Ends a session, even while the provider is away. Answers the provider's page that ends its own session, if it has one. */
-  signOut(
-    signedIn: { readonly session: Session; readonly token: string },
-    request: RequestFacts,
-  ): Promise<Result<{ readonly logoutUrl: string | null }, DatabaseFailure>>
-  /**
-   * Ends the sessions that a logout token of the provider names (OpenID Connect Back-Channel Logout 1.0). A token counts as used
-   * only when its sessions have ended, so that the provider may repeat one that failed.
-   */
-  endByProvider(
-    logoutToken: string,
-    request: RequestFacts,
-  ): Promise<Result<void, LogoutTokenFailure | DatabaseFailure>>
-}
-
 export type SignOutEvent =
   | {
       readonly kind: 'logout_url_missing' | 'refresh_token_not_revoked'
@@ -56,6 +40,8 @@ export interface SignOutOptions {
 /** A person waits for the answer; the address is known unless this process has just started. */
 const LOGOUT_URL_WAIT_MS = 1_000
 
+export type SignOuts = ReturnType<typeof createSignOuts>
+
 export function createSignOuts({
   identity,
   sessions,
@@ -64,7 +50,7 @@ export function createSignOuts({
   endsGrants,
   failures,
   log,
-}: SignOutOptions): SignOuts {
+}: SignOutOptions) {
   async function revoke(refreshToken: string): Promise<void> {
     const revoked = await identity.revoke(refreshToken)
     if (!revoked.ok) log({ kind: 'refresh_token_not_revoked', failure: revoked.error })
@@ -87,7 +73,7 @@ export function createSignOuts({
   async function endNamed(
     logoutToken: string,
     request: RequestFacts,
-  ): ReturnType<SignOuts['endByProvider']> {
+  ): Promise<Result<void, LogoutTokenFailure | DatabaseFailure>> {
     const read = await identity.readLogoutToken(logoutToken)
     if (!read.ok) return read
     const notice = read.value
@@ -111,7 +97,12 @@ export function createSignOuts({
   }
 
   return {
-    async signOut({ session: { principal, tokens }, token }, request) {
+    /** Ends a session, even while the provider is away. Answers the provider's page that ends its own session, if it has one. */
+    async signOut(
+      { principal, tokens }: Session,
+      token: string,
+      request: RequestFacts,
+    ): Promise<Result<{ readonly logoutUrl: string | null }, DatabaseFailure>> {
       const ended = await sessions.end(token)
       if (!ended.ok) return ended
       // The session has ended, whether or not its row can be written.
@@ -122,7 +113,11 @@ export function createSignOuts({
       return ok({ logoutUrl: await logoutUrl(tokens.idToken) })
     },
 
-    async endByProvider(logoutToken, request) {
+    /**
+     * Ends the sessions that a logout token of the provider names (OpenID Connect Back-Channel Logout 1.0). A token counts as used
+     * only when its sessions have ended, so that the provider may repeat one that failed.
+     */
+    async endByProvider(logoutToken: string, request: RequestFacts) {
       const ended = await endNamed(logoutToken, request)
       if (ended.ok) return ended
       const { error: failure } = ended

@@ -4,9 +4,9 @@ import { lazily } from '../../../concurrency/lazily.ts'
 import type { Keyring } from '../../../crypto/keyring.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { SignInTransaction } from '../../../ports/identity.ts'
-import { parseJson } from '../../../text/json.ts'
 import { cookiesIn, setCookie } from '../cookies.ts'
-import { type PendingGrant, PendingGrantSchema } from '../grants/pending-grant.ts'
+import { type PendingGrant, PendingGrantSchema } from '../grants/consent.ts'
+import { createSealedTexts } from '../sealed-text.ts'
 
 /** A sign-in that this browser began. */
 export interface PendingSignIn {
@@ -15,15 +15,6 @@ export interface PendingSignIn {
   /** What the person allowed a program, when the sign-in is for that. */
   readonly pendingGrant?: PendingGrant
   readonly expiresAt: number
-}
-
-export interface TransactionCookies {
-  /** `Set-Cookie` values that bind a sign-in to the browser; its oldest ones go when it has too many. */
-  bind(begun: Omit<PendingSignIn, 'expiresAt'>, header: string | null): readonly string[]
-  /** The sign-in of a callback's state; `undefined` unless this browser began it less than ten minutes ago. */
-  find(state: string, header: string | null): PendingSignIn | undefined
-  /** The `Set-Cookie` value that removes the cookie of a state. */
-  cleared(state: string): string
 }
 
 const PREFIX = 'portal_login_'
@@ -47,6 +38,8 @@ const Content = lazily(() =>
   ),
 )
 
+export type TransactionCookies = ReturnType<typeof createTransactionCookies>
+
 /** Cookies that hold sign-ins under way, one per tab, sealed for their state. */
 export function createTransactionCookies({
   keyring,
@@ -56,24 +49,20 @@ export function createTransactionCookies({
   readonly keyring: Keyring
   readonly clock: Clock
   readonly secure: boolean
-}): TransactionCookies {
+}) {
+  const texts = createSealedTexts(keyring, clock, (value) => Content().Check(value))
   const cookie = (name: string, value: string, maxAgeSeconds: number) =>
     setCookie(name, value, { path: '/api/v1/auth', maxAgeSeconds, secure })
   const clearedCookie = (name: string) => cookie(name, '', 0)
-
   return {
-    bind({ transaction: { state, nonce, codeVerifier }, returnTo, pendingGrant }, header) {
+    /** `Set-Cookie` values that bind a sign-in to the browser; its oldest ones go when it has too many. */
+    bind(
+      { transaction: { state, ...secrets }, ...purpose }: Omit<PendingSignIn, 'expiresAt'>,
+      header: string | null,
+    ): readonly string[] {
       if (!STATE.test(state)) throw new Error('the state of a sign-in must fit into a cookie name')
       const expiresAt = clock.now() + LIFETIME_SECONDS * 1000
-      const content = JSON.stringify({
-        nonce,
-        codeVerifier,
-        returnTo,
-        pendingGrant,
-        expiresAt,
-      })
-      const { keyId, sealed } = keyring.seal(contextOf(state), new TextEncoder().encode(content))
-      const value = `${keyId}.${Buffer.from(sealed).toString('base64url')}`
+      const value = texts.seal(contextOf(state), { ...secrets, ...purpose, expiresAt })
       const name = nameOf(state)
       return [
         cookie(name, value, LIFETIME_SECONDS),
@@ -81,7 +70,8 @@ export function createTransactionCookies({
       ]
     },
 
-    find(state, header) {
+    /** The sign-in of a callback's state; `undefined` unless this browser began it less than ten minutes ago. */
+    find(state: string, header: string | null): PendingSignIn | undefined {
       if (!STATE.test(state)) return undefined
       const values = new Set(
         cookiesIn(header ?? '').flatMap(([name, value]) => (name === nameOf(state) ? [value] : [])),
@@ -89,11 +79,14 @@ export function createTransactionCookies({
       const [value] = values
       // Two different values: a sibling sub-domain may have planted either.
       if (value === undefined || values.size > 1) return undefined
-      const found = opened(keyring, state, value)
-      return found !== undefined && clock.now() < found.expiresAt ? found : undefined
+      const found = texts.open(contextOf(state), value)
+      if (found === undefined) return undefined
+      const { nonce, codeVerifier, ...purpose } = found
+      return { transaction: { state, nonce, codeVerifier }, ...purpose }
     },
 
-    cleared: (state) => clearedCookie(nameOf(state)),
+    /** The `Set-Cookie` value that removes the cookie of a state. */
+    cleared: (state: string): string => clearedCookie(nameOf(state)),
   }
 }
 
@@ -111,18 +104,4 @@ function surplus(header: string, name: string, value: string): readonly string[]
     bytes += other.length + held.length
     return count > PER_BROWSER || bytes > PER_BROWSER_BYTES ? [other] : []
   })
-}
-
-function opened(keyring: Keyring, state: string, value: string): PendingSignIn | undefined {
-  const [keyId = '', sealed = ''] = value.split('.')
-  const bytes = keyring.open(contextOf(state), { keyId, sealed: Buffer.from(sealed, 'base64url') })
-  const content = bytes && parseJson(new TextDecoder().decode(bytes))
-  if (!Content().Check(content)) return undefined
-  const { nonce, codeVerifier, returnTo, pendingGrant, expiresAt } = content
-  return {
-    transaction: { state, nonce, codeVerifier },
-    returnTo,
-    ...(pendingGrant !== undefined && { pendingGrant }),
-    expiresAt,
-  }
 }

@@ -7,9 +7,8 @@ import { operation } from '#src/lib/http/operation.ts'
 import { preferredFormat } from '#src/lib/http/negotiation.ts'
 import { contextOf } from '#src/lib/http/request-context.ts'
 import { noContent } from '#src/lib/http/respond.ts'
-import { failedSignIn } from '#src/lib/presenters/sign-in/failure-page.ts'
-import { goOnPage } from '#src/lib/presenters/grants/go-on-page.ts'
-import { unknownGroupsPage } from '#src/lib/presenters/sign-in/groups-page.ts'
+import { failedSignIn, unknownGroupsPage } from '#src/lib/presenters/sign-in/failure-page.ts'
+import { goOnPage } from '#src/lib/presenters/grants/failure-page.ts'
 
 const OnceGiven = (description: string) => Type.Optional(Type.String({ description }))
 

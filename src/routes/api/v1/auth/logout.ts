@@ -39,7 +39,7 @@ export default ({ signOuts }: Pick<Deps, 'signOuts'>) =>
       const { session: current, requestId, address, secureCookies: secure } = contextOf(request)
       const ended =
         current.kind === 'active' && current.token !== null
-          ? await signOuts.signOut({ ...current, token: current.token }, { requestId, address })
+          ? await signOuts.signOut(current.session, current.token, { requestId, address })
           : ok({ logoutUrl: null })
       if (!ended.ok) return problem(request, ended.error)
       const headers = {
