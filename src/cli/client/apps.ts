@@ -1,3 +1,6 @@
+import type { Static } from 'typebox'
+import type { AppRow } from '../../lib/presenters/promotion/app-row.ts'
+import type { PromotionState as PromotionStateSchema } from '../../lib/presenters/promotion/state.ts'
 import { type Connection, connect } from './connection.ts'
 import { usage } from './failure.ts'
 import { type Cell, line, printJson, printTable, type Tone } from './print.ts'
@@ -7,50 +10,8 @@ export interface Output {
   readonly output: 'text' | 'json'
 }
 
-interface Image {
-  readonly tag: string | null
-}
-
-interface ApplicationRow {
-  readonly entity: { readonly kind: string; readonly name: string }
-  readonly team: string
-  readonly lifecycle: string
-  readonly environments: readonly {
-    readonly name: string
-    readonly state: State
-    readonly image: Image | null
-    readonly pullRequest: number | null
-    readonly behind: string | null
-  }[]
-}
-
-type State = 'none' | 'pr_open' | 'pr_closed' | 'ready_to_confirm' | 'live'
-
-/** Members of the promotion state that the client reads. */
-export interface PromotionState {
-  readonly lifecycle: string | null
-  readonly team: string | null
-  readonly pullRequests: readonly {
-    readonly number: number
-    readonly url: string
-    readonly environment: string | null
-  }[]
-  readonly environments: readonly {
-    readonly name: string
-    readonly lifecycle: string
-    readonly state: State
-    readonly image: Image | null
-    readonly pullRequest: number | null
-    readonly proposed: { readonly pullRequest: number } | null
-    readonly runsOn: readonly {
-      readonly cluster: string
-      readonly namespace: string
-      readonly labelSelector: string
-      readonly allowed: boolean | null
-    }[]
-  }[]
-  readonly confirm: { readonly available: boolean }
-}
+export type PromotionState = Static<typeof PromotionStateSchema>
+type State = PromotionState['environments'][number]['state']
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
@@ -85,7 +46,7 @@ export async function list({
 }: Output & { readonly team?: string }): Promise<void> {
   const connection = connect(portal === undefined ? {} : { portal })
   const query = new URLSearchParams(team === undefined ? { mine: 'true' } : { team })
-  const rows = await connection.read<readonly ApplicationRow[]>(
+  const rows = await connection.read<readonly Static<typeof AppRow>[]>(
     `/api/v1/environments?${query.toString()}`,
   )
   if (output === 'json') return printJson(rows)

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox'
+import type { PromotionRun } from '../../lib/presenters/promotion/run.ts'
 import { EXIT_FAILED, EXIT_REFUSED } from '../exit-status.ts'
 import { objectOf } from './api.ts'
 import { type Output, promotionPath, type PromotionState, readState } from './apps.ts'
@@ -26,15 +28,6 @@ interface Outcome {
 /** The answer to a move that goes on by itself. */
 interface AcceptedRun {
   readonly runId: string
-}
-
-interface Run {
-  readonly outcome: {
-    readonly status: string
-    readonly prNumber: number | null
-    readonly prUrl: string | null
-  } | null
-  readonly failure: { readonly message: string } | null
 }
 
 const POLL_MS = 5_000
@@ -115,7 +108,7 @@ function wordsOf({ status, pullRequest }: Outcome, app: string): string {
 async function outcomeOf(connection: Connection, { runId }: AcceptedRun): Promise<Outcome> {
   for (;;) {
     const { outcome, failure } = await patiently(() =>
-      connection.read<Run>(`/api/v1/promotions/runs/${runId}`),
+      connection.read<Static<typeof PromotionRun>>(`/api/v1/promotions/runs/${runId}`),
     )
     if (failure !== null) throw new ClientFailure(failure.message, EXIT_REFUSED)
     if (outcome !== null) {
