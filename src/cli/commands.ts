@@ -6,8 +6,8 @@ import { EXIT_CONFIG, EXIT_FAILED, EXIT_USAGE } from './exit-status.ts'
 import { readSettings, type SettingMistake } from '../lib/settings/setting.ts'
 import type { Result } from '../lib/result.ts'
 import { readText } from '../lib/settings/watched-files.ts'
-import type { SecretsCopyRequest } from './secrets/copy/secrets-copy.ts'
-import type { SecretsResealRequest } from './secrets/reseal/secrets-reseal.ts'
+import type { SecretsCopyRequest } from './secrets/copy.ts'
+import type { SecretsResealRequest } from './secrets/reseal.ts'
 import type { Termination } from '../termination.ts'
 import type { ValidateRequest } from './validate/validate.ts'
 import { COMMIT, VERSION } from '../version.ts'
@@ -138,7 +138,7 @@ function addSecrets(program: Command) {
     .option('--dry-run', 'say what would be copied, and write nothing', false)
     .option('--overwrite', 'replace values of keys that are there already', false)
     .action(async (options: Omit<SecretsCopyRequest, 'print'>) => {
-      const { copySecrets } = await import('./secrets/copy/secrets-copy.ts')
+      const { copySecrets } = await import('./secrets/copy.ts')
       const source = { environment: process.env, readFile: readTextFile }
       const copied = await copySecrets({ ...options, print: (line) => console.log(line) }, source)
       if (!copied.ok) return reportMistakes(copied.error)
@@ -152,7 +152,7 @@ function addSecrets(program: Command) {
     )
     .option('--dry-run', 'say what each key holds, and write nothing', false)
     .action(async (options: Omit<SecretsResealRequest, 'print'>) => {
-      const { resealSecrets } = await import('./secrets/reseal/secrets-reseal.ts')
+      const { resealSecrets } = await import('./secrets/reseal.ts')
       const source = { environment: process.env, readFile: readTextFile }
       const print = (line: string) => console.log(line)
       const resealed = await resealSecrets({ ...options, print }, source)

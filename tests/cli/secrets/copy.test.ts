@@ -3,8 +3,7 @@ import { sealVersion } from '#src/lib/adapters/secret-store/file/sealed-version.
 import { RunId } from '#src/lib/names.ts'
 import { type SecretStore, SERVICE } from '#src/lib/ports/secret-store.ts'
 import { err } from '#src/lib/result.ts'
-import { copyEntries } from '#src/cli/secrets/copy/copy.ts'
-import { createCopyReport } from '#src/cli/secrets/copy/report.ts'
+import { copyEntries } from '#src/cli/secrets/copy.ts'
 import { namesIn } from '#src/cli/secrets/sealed-rows.ts'
 import {
   type FileFixture,
@@ -27,16 +26,11 @@ async function copy(
   choices: { readonly dryRun?: boolean; readonly overwrite?: boolean } = {},
 ) {
   const all = { dryRun: false, overwrite: false, ...choices }
-  const report = createCopyReport(all)
   const lines: string[] = []
   const names = await namesIn(versions)
   if (!names.ok) throw new Error(names.error.reason)
   const source = { keyring, versions, names: names.value }
-  for await (const outcome of copyEntries(source, target, all)) {
-    lines.push(report.line(outcome))
-  }
-  const { ok, text } = report.summary()
-  lines.push(...text.split('\n'))
+  const ok = await copyEntries(source, target, all, (line) => void lines.push(line))
   expect(lines.join('\n')).not.toContain(CANARY)
   return { ok, lines }
 }
