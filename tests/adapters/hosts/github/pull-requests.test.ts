@@ -37,6 +37,22 @@ describe('a new pull request', () => {
     expect(added.length).toBe(1)
   })
 
+  test('gets both once GitHub sees it', async () => {
+    await using fixture = await openGitHub({ pullRequests: extras })
+    const { github, seeded: gitops } = fixture
+    addAccount(github.state, 'grace', 'User')
+    github.state.teams.add('acme/platform')
+    const message = "Could not resolve to a node with the global id of 'PR_kwDOA1'."
+    const body = { message: 'Validation Failed', errors: [{ code: 'unprocessable', message }] }
+    const unseen = { kind: 'answer', status: 422, body } as const
+    github.fail({ on: 'issues/add-labels', fault: unseen })
+    github.fail({ on: 'pulls/request-reviewers', fault: unseen })
+    const { pullRequest } = value(await propose(fixture, 'topic'))
+    const pull = gitops.pulls.get(pullRequest.number)
+    expect(pull?.labels.map(({ name }) => name)).toStrictEqual(['portico', 'promotion'])
+    expect(pull?.reviewers.map(({ login }) => login)).toStrictEqual(['grace'])
+  })
+
   test('is open although GitHub refuses both', async () => {
     await using fixture = await openGitHub({ pullRequests: extras })
     const refusal = { kind: 'answer', status: 422, body: { message: 'no' } } as const
