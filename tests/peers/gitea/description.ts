@@ -28,19 +28,23 @@ export interface FoundOperation {
 }
 
 /** Parameters that are the rest of the path, slashes included. */
-const MANY_SEGMENTS = new Set(['branch', 'name', 'ref'])
+const MANY_SEGMENTS = new Set(['branch', 'head', 'name', 'ref'])
 
 const paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>> = JSON.parse(
   JSON.stringify(document.paths),
 )
 const responses: Readonly<Record<string, { readonly schema?: JsonObject }>> = document.responses
-const operations = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, object]) => ({
-    object,
-    method: method.toUpperCase(),
-    pattern: patternOf(path),
-  })),
-)
+const parametersIn = (path: string): number => path.split('{').length
+/** Gitea takes a fixed segment before a parameter. */
+const operations = Object.entries(paths)
+  .toSorted(([one], [other]) => parametersIn(one) - parametersIn(other))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, object]) => ({
+      object,
+      method: method.toUpperCase(),
+      pattern: patternOf(path),
+    })),
+  )
 const objects = new Map(operations.map(({ object }) => [object.operationId, object]))
 
 /** `path` is below the root of the API, encoded. */

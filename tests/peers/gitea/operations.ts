@@ -24,6 +24,7 @@ export const OPERATIONS = [
   'repoGetCombinedStatusByRef',
   'repoGetCommitPullRequest',
   'repoGetPullRequest',
+  'repoGetPullRequestByBaseHead',
   'repoListBranches',
   'repoListGitRefs',
   'repoListPullRequests',

@@ -89,6 +89,33 @@ test('more pull requests than one page are listed', async () => {
   expect(first.map(({ number }) => number)).toStrictEqual([1])
 })
 
+test('where two branches never had a pull request no list is read', async () => {
+  await using fixture = await openFake()
+  const { host, repository, gitea } = fixture
+  const { pullRequest } = value(await propose(fixture))
+  const between = (head: string) => ({ head: branch(head), base: MAIN, limit: 1 })
+  const lists = () => gitea.arrivals.filter(({ name }) => name === 'repoListPullRequests').length
+  const before = lists()
+  expect(value(await host.findPullRequests(repository, between('promote/a')))).toStrictEqual([])
+  expect(lists()).toBe(before)
+  expect(value(await host.findPullRequests(repository, between('topic')))).toStrictEqual([
+    pullRequest,
+  ])
+})
+
+/** Gitea before 1.22 does not have the question. */
+test('a server that cannot say whether there is one is asked for its list', async () => {
+  await using fixture = await openFake()
+  const { host, repository, gitea } = fixture
+  const { pullRequest } = value(await propose(fixture))
+  const body = Buffer.from('404 page not found\n')
+  const headers = { 'content-type': 'text/plain; charset=utf-8' }
+  const unknown = { kind: 'answer', status: 404, body, headers } as const
+  gitea.fail({ on: 'repoGetPullRequestByBaseHead', fault: unknown })
+  const filter = { head: branch('topic'), base: MAIN, limit: 1 }
+  expect(value(await host.findPullRequests(repository, filter))).toStrictEqual([pullRequest])
+})
+
 test('a retargeted pull request is that of its new base', async () => {
   await using fixture = await openFake()
   const { host, repository, server } = fixture

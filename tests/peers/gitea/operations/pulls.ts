@@ -51,6 +51,15 @@ export const pulls = {
     return ok(json)
   },
 
+  /** Of several, any. */
+  async repoGetPullRequestByBaseHead(call: Call) {
+    const repository = withCode(call, repositoryOf(call))
+    const [base, head] = [parameter(call, 'base'), parameter(call, 'head')]
+    const pull = repository.pulls.find((each) => each.base === base && each.head === head)
+    if (pull === undefined) throw notFound()
+    return ok(await show(call, repository, pull))
+  },
+
   /** Gitea knows the pull request of a merge commit alone, and of the last commit of a rebase. */
   async repoGetCommitPullRequest(call: Call) {
     const repository = withCode(call, repositoryOf(call))

@@ -24,6 +24,9 @@ export const pullRequestApi = (hosted: Hosted): PullRequestApi => ({
     limit: PER_PAGE,
     ...(base !== undefined && { base_branch: base }),
   })),
+  // Gitea from 1.22 on, and Forgejo. Some proxies decode `%2F`.
+  betweenPath: (repository, { base, head }) =>
+    base.includes('/') ? null : `${pathOf(repository)}/pulls${apiPath`/${base}/${head}`}`,
   ofCommit: (repository, commit) => ({
     path: `${pathOf(repository)}${apiPath`/commits/${commit}/pull`}`,
     none: 404,

@@ -12,6 +12,7 @@ import type {
 } from '../../../ports/git-host.ts'
 import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import { err, ok } from '../../../result.ts'
+import { isObject } from '../../../text/json.ts'
 import { type Answer, apiPath, hostError, type ReadOptions } from './api/client.ts'
 import type { Hosted } from './hosted.ts'
 import { nameOf, pathOf } from './known-repositories.ts'
@@ -23,6 +24,7 @@ const PAGES_MAX = 100
 const EARLY_WAITS_MS = [250, 500, 1_000, 2_000, 4_000]
 
 type ListFilter = Exclude<PullRequestFilter, { readonly number: number }>
+type Between = Pick<NewPullRequest, 'head' | 'base'>
 type Found = GitResult<readonly PullRequest[]>
 type Opened = GitResult<{ readonly pullRequest: PullRequest; readonly created: boolean }>
 
@@ -32,6 +34,8 @@ export interface PullRequestApi {
   readonly pathOf: (repository: RepositoryId, number?: number) => string
   /** Query of a list, newest first. The host need not filter. */
   readonly queryOf: (repository: RepositoryId, filter: ListFilter) => ReadOptions['query']
+  /** Path that is 404, with JSON, where no pull request between two branches was ever opened; for a host that cannot filter by the head. */
+  readonly betweenPath?: (repository: RepositoryId, between: Between) => string | null
   /** Reads the items that are pull requests between branches of the repository. */
   readonly read: (repository: RepositoryId, items: readonly unknown[]) => Found
   readonly bodyOf: (request: NewPullRequest) => object
@@ -99,8 +103,22 @@ export function createPullRequests(hosted: Hosted, api: PullRequestApi) {
   const findNumber = (repository: RepositoryId, number: number): Promise<Found> =>
     readFew(repository, 'branch', { path: api.pathOf(repository, number) })
 
+  /** Whether the host says that there is none, so that its list need not be read to the end. */
+  async function hasNone(repository: RepositoryId, between: Between): Promise<boolean> {
+    const path = api.betweenPath?.(repository, between) ?? null
+    if (path === null) return false
+    const answer = await client.read(path)
+    return answer.ok && answer.value.status === 404 && isObject(answer.value.json)
+  }
+
   async function list(repository: RepositoryId, filter: ListFilter): Promise<Found> {
     const { head, base, state, limit = LIMIT } = filter
+    // Open ones are few.
+    const isAny = state !== 'open' && head !== undefined && base !== undefined
+    if (isAny && (await hasNone(repository, { head, base }))) {
+      const missing = await known.absent(repository, 'branch')
+      return missing.kind === 'git_not_found' && missing.what === 'branch' ? ok([]) : err(missing)
+    }
     const matching = (items: readonly unknown[]): Found => {
       const read = api.read(repository, items)
       if (!read.ok) return read
