@@ -53,6 +53,7 @@ const forbidden = () => new Refusal(403, '403 Forbidden')
 const REPORTER = 20
 const DEVELOPER = 30
 const MAINTAINER = 40
+const OWNER = 50
 /** `Gitlab::PathRegex`. */
 const PROJECT_PATH = /^[a-zA-Z0-9_.][a-zA-Z0-9_.-]*$/
 /** `Gitlab::QuickActions::Extractor`, of the commands that change something. */
@@ -144,8 +145,9 @@ export const handlers = {
   },
 
   editProject: async (call: Call) => {
-    const project = projectOf(call, MAINTAINER)
     const { body } = call
+    // `change_visibility_level` of `ProjectPolicy`, whatever the visibility is.
+    const project = projectOf(call, body['visibility'] === undefined ? MAINTAINER : OWNER)
     const branch = body['default_branch']
     if (typeof branch === 'string') {
       if (project.defaultBranch === null) {

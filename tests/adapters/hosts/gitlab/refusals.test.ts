@@ -220,6 +220,21 @@ describe('a new project', () => {
     ).toStrictEqual(denied('group: create projects in acme (namespace:is not valid)'))
   })
 
+  test('that others may see needs an Owner', async () => {
+    const repositories = {
+      ...optionsFor({ url: '' }).repositories,
+      visibility: 'internal',
+    } as const
+    await using fixture = await openFake('acme', { repositories })
+    const { host, gitlab } = fixture
+    const fresh = repositoryId('acme', 'fresh')
+    expect(await host.createRepository(fresh, create)).toStrictEqual(
+      denied('role Owner on acme/fresh, to make it internal'),
+    )
+    gitlab.token.level = 50
+    expect(value(await host.createRepository(fresh, create)).created).toBe(true)
+  })
+
   test('is none where somebody else’s has the name', async () => {
     await using fixture = await openFake()
     expect(await fixture.host.createRepository(fixture.repository, create)).toStrictEqual(

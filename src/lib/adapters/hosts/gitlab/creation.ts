@@ -72,13 +72,19 @@ export const creationApi = ({
     }
     return ok(undefined)
   },
-  show: (repository, { description, homepage }) =>
-    client.write('PUT', projectPath(repository), {
+  async show(repository, { description, homepage }) {
+    const isPrivate = visibility === 'private'
+    const answer = await client.write('PUT', projectPath(repository), {
       description: markedDescription(description, homepage),
       default_branch: defaultBranch,
       topics,
-      visibility,
-    }),
+      // GitLab refuses the member to all but an Owner, also where nothing changes.
+      ...(!isPrivate && { visibility }),
+    })
+    if (!answer.ok || answer.value.status !== 403 || isPrivate) return answer
+    const what = `role Owner on ${nameOf(repository)}, to make it ${visibility}`
+    return err({ kind: 'git_denied', what })
+  },
   refusalOf: (answer, { owner, name }) =>
     answer.status === 400 || answer.status === 403 || answer.status === 404
       ? { kind: 'git_denied', what: `${rightToCreate(owner)}${because(answer)}` }
