@@ -227,6 +227,18 @@ describe('the settings', () => {
     expect(read({ [variable]: text })).toMatchObject({ ok: false, error: [{ variable }] })
   })
 
+  test('have headers as Grafana Cloud shows them, with a space', () => {
+    const text = 'Authorization=Basic MTI6Zw== , x-tenant= a , x-none=,x-encoded=a%20b'
+    expect(valueOf(read({ OTEL_EXPORTER_OTLP_HEADERS: text }))).toMatchObject({
+      OTEL_EXPORTER_OTLP_HEADERS: {
+        authorization: 'Basic MTI6Zw==',
+        'x-tenant': 'a',
+        'x-none': '',
+        'x-encoded': 'a b',
+      },
+    })
+  })
+
   test('name the collector, the service and the sampler', async () => {
     await using collector = openCollector()
     const config = valueOf(

@@ -74,11 +74,12 @@ function collector(input: string): Result<URL, string> {
   return isAddress ? ok(url) : err('must be an http or https URL without a query or a password')
 }
 
-/** Names and values in the format of W3C Baggage. */
+/** Names and values in the format of W3C Baggage, with spaces in values too: Grafana Cloud shows `Authorization=Basic …`. */
 function pairs(input: string): Result<Readonly<Record<string, string>>, string> {
   const found: Record<string, string> = {}
   for (const pair of input.split(',').filter((each) => each.trim() !== '')) {
-    const [, name, value] = /^\s*([\w.!#$&'*+^`|~-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(pair) ?? []
+    const [, name, value] =
+      /^\s*([\w.!#$&'*+^`|~-]+)\s*=\s*((?:[\x20-\x7e]*[\x21-\x7e])?)\s*$/.exec(pair) ?? []
     if (name === undefined || value === undefined) {
       return err('must be name=value, separated by commas')
     }
