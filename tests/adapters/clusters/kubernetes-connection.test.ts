@@ -129,3 +129,27 @@ describe('a connection that fails', () => {
     expect(await new Response(log).text().catch((error: unknown) => error)).toBeInstanceOf(Error)
   })
 })
+
+test('a followed log may be silent for longer than Bun leaves a connection idle', async () => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    async fetch() {
+      // Bun's timer has steps of four seconds.
+      async function* log() {
+        yield 'before\n'
+        await Bun.sleep(9_000)
+        yield 'after\n'
+      }
+      return new Response(log())
+    },
+  })
+  const program = `${import.meta.dir}/follow-log.ts`
+  const child = Bun.spawn([process.execPath, program, server.url.origin], {
+    env: { ...process.env, BUN_CONFIG_HTTP_IDLE_TIMEOUT: '1' },
+    stderr: 'inherit',
+  })
+  expect(await child.stdout.text()).toBe('before\nafter\n')
+  await server.stop(true)
+})

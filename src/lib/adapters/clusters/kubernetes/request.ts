@@ -71,6 +71,8 @@ export async function send(
     method: write === undefined ? 'GET' : WRITES[write.kind].method,
     redirect: 'manual',
     signal,
+    // Bun would end a log that is silent for five minutes. Every call has a deadline, and a followed log the end of its token.
+    timeout: false,
     tls: tlsOf(cluster),
     headers: {
       accept,
