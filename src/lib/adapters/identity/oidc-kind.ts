@@ -90,7 +90,7 @@ export const oidc = adapterKind({
     }),
     OIDC_OFFLINE_SCOPE: setting({
       description:
-        'Scope to ask for in addition when a person allows a program to act for them, so that the provider gives it a refresh token of its own. Left out where the provider lists its scopes without it. Empty for a provider without one; what people allow then ends with the refresh token that it gives, or with their session',
+        'Scope to ask for in addition when a person allows a program to act for them, so that the provider gives it a refresh token of its own. Without it, or where the provider does not list it, what people allow ends with the refresh token that it gives, or with their session',
       fallback: 'offline_access',
       parse: text(/^[\x21\x23-\x5b\x5d-\x7e]{0,256}$/, 'a scope'),
     }),
