@@ -120,6 +120,7 @@ describe('the page about the gitops repository', () => {
         ingress: { host: 'payments.staging.example.org' },
       },
       image: { tag: '1.5.0', digest: null },
+      newName: null,
     })
     for (const file of OVERLAY_FILES) {
       expect(contentOf(`overlays/staging/${file}`)).toBe(textOf(toYaml(objects[file] ?? {})))

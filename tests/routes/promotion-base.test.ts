@@ -153,6 +153,26 @@ describe('an application of plain manifests', () => {
     expect(await promote(portal, 'development')).toMatchObject({ status: 201 })
   })
 
+  test('keeps the name that its overlays give to the image', async () => {
+    // As `kustomize edit set image shop=registry.example/acme/shop:1.4` writes it.
+    const dev =
+      'resources: [../../base]\nimages:\n- name: shop\n  newName: registry.example/acme/shop\n  newTag: "1.4"\n'
+    const files = {
+      ...plainFiles('', DEPLOYMENT.replace('ghcr.io/acme/shop:0.9', 'shop')),
+      [`${OVERLAY}/dev/kustomization.yaml`]: dev,
+    }
+    await using portal = await openPortal({ files })
+    await confirm(portal)
+    expect(await promote(portal, 'staging')).toMatchObject({ status: 201 })
+    await portal.merge(1)
+    const path = `${OVERLAY}/staging/kustomization.yaml`
+    const kustomization = await fileAt(portal, path)
+    expect(kustomization).toContain('newName: registry.example/acme/shop')
+    if (kubectl === null) return
+    const built = await kustomizeAll({ ...files, [path]: kustomization }, `${OVERLAY}/staging`)
+    expect(JSON.stringify(built)).toContain('"image":"registry.example/acme/shop:1.4"')
+  })
+
   test('needs one image, and the refusal has the line to add', async () => {
     const more = "        - {name: proxy, image: 'envoy:1'}\n"
     await using portal = await openPortal({ files: plainFiles('', DEPLOYMENT + more) })

@@ -76,6 +76,7 @@ export function overlayFiles(
     },
     config: configOf(owner, row, environment),
     image: { tag, digest: null },
+    newName: null,
   })
   const folder = overlayFolder(team, app, environment)
   return OVERLAY_FILES.map((name) => file(`${folder}/${name}`, yaml(objects[name])))

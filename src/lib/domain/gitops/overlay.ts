@@ -84,6 +84,8 @@ export interface Overlay extends ApplicationId {
   readonly base: Base
   readonly config: OverlayConfig
   readonly image: Image | null
+  /** `null`: the image keeps the name that it has in the base. */
+  readonly newName: string | null
 }
 
 export const overlayFolder = (team: TeamName, app: AppName, folder: string): RepositoryPath =>
@@ -97,14 +99,17 @@ export const overlayFolder = (team: TeamName, app: AppName, folder: string): Rep
 export function overlayObjects(
   overlay: Overlay,
 ): Readonly<Partial<Record<(typeof OVERLAY_FILES)[number], object>>> {
-  const { base, environment, namespace, config, image } = overlay
+  const { base, environment, namespace, config, image, newName } = overlay
   const resources = ['../../base']
-  const images = image && {
+  const { tag, digest } = image ?? { tag: null, digest: null }
+  const hasImage = image !== null || newName !== null
+  const images = hasImage && {
     images: [
       {
         name: base.image,
-        ...(image.tag !== null && { newTag: image.tag }),
-        ...(image.digest !== null && { digest: image.digest }),
+        ...(newName !== null && { newName }),
+        ...(tag !== null && { newTag: tag }),
+        ...(digest !== null && { digest }),
       },
     ],
   }

@@ -39,6 +39,8 @@ export interface OverlaySpec {
   readonly requested: ImageChoice | null
   /** Image of the previous environment, for an overlay that is new. */
   readonly carried: ImageChoice | null
+  /** The previous environment's name of the image, for an overlay that is new. */
+  readonly newName: string | null
   readonly secrets: SecretsRequest | null
   /** A release changes the overlay that is on the default branch. */
   readonly kind: 'promotion' | 'release'

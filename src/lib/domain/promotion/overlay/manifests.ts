@@ -177,6 +177,8 @@ const nameOfImage = (image: string): string =>
 /** The values of an overlay, as far as its files have any. */
 export interface OverlayValues {
   readonly image: Image | null
+  /** The name that the kustomization gives to the image of the base; `null` if it keeps its own. */
+  readonly newName: string | null
   readonly config: OverlayConfig
   /** The namespace of the overlay or, without one, of its base; `null` if neither names one. */
   readonly namespace: Label | null
@@ -199,6 +201,7 @@ export function overlayIn(
   const namespace = string((isPlain ? all : parameters)['namespace'])
   return {
     image: index === undefined || base === undefined ? null : imageIn(index, base.image),
+    newName: base === undefined ? null : newNameIn(all, base.image),
     config: isPlain ? replicasIn(all, base.workload) : configOf(parameters),
     namespace: Label.parse(namespace ?? base?.namespace) ?? null,
     // Other documents may have other members of `externalSecrets`.
@@ -209,6 +212,13 @@ export function overlayIn(
 }
 
 const SECRET_PATH = ['externalSecrets', 'path']
+
+/** kustomize applies the first name that an entry gives to an image: later entries look for the old name. */
+const newNameIn = (kustomization: Mapping, name: string): string | null =>
+  list(kustomization['images'])
+    .filter((entry) => valueAt(entry, ['name']) === name)
+    .map((entry) => string(valueAt(entry, ['newName'])))
+    .find(Boolean) ?? null
 
 /** The parameters of all documents of a patch, merged. */
 const mergedParameters = (documents: readonly Mapping[]): Mapping =>

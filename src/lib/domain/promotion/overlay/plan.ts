@@ -97,6 +97,7 @@ function overlaySpecOf(
     config,
     requested,
     carried: imageIn(previous),
+    newName: before?.newName ?? null,
     secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
     kind: live === undefined ? 'promotion' : 'release',
     folder,

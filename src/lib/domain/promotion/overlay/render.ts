@@ -82,7 +82,7 @@ function newFile(
   path: RepositoryPath,
   facts: OverlayFacts,
 ): Result<string | null, string> {
-  const { promotable, base, stage, namespace, config } = spec
+  const { promotable, base, stage, namespace, config, newName } = spec
   if (spec.kind === 'release') {
     const isImage = spec.requested !== null && path === spec.kustomization
     const isNeeded = isImage || namesPatch(spec)
@@ -91,7 +91,8 @@ function newFile(
   const { team, app } = promotable
   const { image } = imageFor(spec, facts)
   const { environment } = stage
-  const objects = overlayObjects({ team, app, environment, namespace, base, config, image })
+  const overlay = { team, app, environment, namespace, base, config, image, newName }
+  const objects = overlayObjects(overlay)
   const file = OVERLAY_FILES.find((name) => path === `${spec.folder}/${name}`)
   const object = file && objects[file]
   if (object === undefined) return ok(null)
