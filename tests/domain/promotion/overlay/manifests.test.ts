@@ -84,6 +84,8 @@ describe('a base of plain manifests', () => {
     ['several images, and which one', 'resources: [a.yaml]\nimages: [{name: envoy}]', { 'a.yaml': TWO }, plain({ image: 'envoy' })],
     ['manifests elsewhere, and which image', 'resources: [../x]\nimages: [{name: shop}]', {}, plain({ image: 'shop', workload: null })],
     ['components, and which image', 'components: [../x]\nimages: [{name: shop}]', {}, plain({ image: 'shop', workload: null })],
+    ['a chart beside manifests, and which image', 'helmCharts: [{name: shop}]\nresources: [a.yaml]\nimages: [{name: shop}]', { 'a.yaml': CRON }, plain({ image: 'shop', workload: null })],
+    ['components beside manifests, and which image', 'components: [../x]\nresources: [a.yaml]\nimages: [{name: shop}]', { 'a.yaml': CRON }, plain({ image: 'shop', workload: null })],
     ['several workloads', 'resources: [a.yaml, b.yaml]', { 'a.yaml': ONE, 'b.yaml': workload('StatefulSet', 'till', 'ghcr.io/acme/shop') }, plain({ workload: null })],
     ['other names than its manifests', 'resources: [a.yaml]\nnamePrefix: x-', { 'a.yaml': ONE }, plain({ workload: null })],
     ['several images', 'resources: [a.yaml]', { 'a.yaml': TWO }, `several images are found in the containers of base: add ${line('ghcr.io/acme/shop')}`],

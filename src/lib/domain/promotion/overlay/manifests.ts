@@ -94,6 +94,8 @@ export function baseOf(
 export const BASE_FILES_MAX = 50
 /** All files together: everybody waits while they are parsed. As much as the two files of a composite; what is beyond counts as missing. */
 const BASE_CHARACTERS_MAX = 2 * OVERLAY_BYTES_MAX
+/** Fields of a kustomization that add objects, besides its resources. */
+const OTHER_SOURCES = ['bases', 'components', 'generators', 'helmCharts']
 /** Kinds that `replicas` of a kustomization sets. */
 const SCALED_KINDS: readonly unknown[] = ['Deployment', 'StatefulSet', 'ReplicaSet']
 
@@ -123,8 +125,8 @@ function plainBaseOf(
     const what = image === undefined ? 'no image is found' : 'several images are found'
     return err(`${what} in the containers of base: add ${lineFor('images', image)} to ${INDEX}`)
   }
-  // Without any container in the files, the containers come from elsewhere, such as components or a chart.
-  if (images.length > 0 && !images.includes(image) && !texts.includes(undefined)) {
+  const hasOthers = texts.includes(undefined) || OTHER_SOURCES.some((field) => field in index)
+  if (images.length > 0 && !images.includes(image) && !hasOthers) {
     return err(`${INDEX} has an image in images that no container of base has`)
   }
   const namespaces = new Set(
