@@ -37,6 +37,8 @@ const entries: readonly Entry[] = [
   ['receive.hideRefs', 'refs/tags/refs'],
   ['transfer.hideRefs', 'refs/portico'],
   ['uploadpack.allowFilter', 'true'],
+  // A partial clone fetches its missing objects by id, which version 0 of the protocol needs a permission for and version 2 does not.
+  ['uploadpack.allowAnySHA1InWant', 'true'],
   // Larger files are packed and compared as wholes. By default half a gigabyte is held in memory for a diff.
   ['core.bigFileThreshold', '8m'],
   // A clone searches ten objects at a time for deltas, in each thread: four clones of 190 MB took 1.5 GB.

@@ -48,6 +48,14 @@ describe('local: git clients', () => {
     expect(await readFile(join(work, 'catalog/deep/b.yaml'), 'utf8')).toBe('b: 1\n')
   })
 
+  test.each([0, 2])('fetch any object by its id, with protocol %i', async (version) => {
+    await using fixture = await openLocal()
+    await using server = serve(fixture.host, 'anonymous')
+    const protocol = ['-c', `protocol.version=${version}`]
+    const work = await clone(fixture, server.url, '--filter=blob:none', ...protocol)
+    expect(await readFile(join(work, 'catalog/deep/b.yaml'), 'utf8')).toBe('b: 1\n')
+  })
+
   test('push and fetch what does not fit into one buffer', async () => {
     await using fixture = await openLocal()
     await using server = serve(fixture.host, AUTHOR)
