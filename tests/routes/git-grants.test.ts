@@ -108,6 +108,16 @@ describe('git at the embedded host, by a grant of the command line', () => {
     ])
   })
 
+  test('that asks before a large push whether it may has pushed nothing yet', async () => {
+    const token = await tokenOf('platform', 'catalog:read promotion:write')
+    const before = await rows()
+    const type = 'application/x-git-receive-pack-request'
+    const headers = { ...basic(token), 'content-type': type, 'content-length': '4' }
+    const asked = await send(token, [], { headers, body: '0000' })
+    expect([asked.status, await asked.text()]).toStrictEqual([200, ''])
+    expect(await rows()).toStrictEqual(before)
+  })
+
   test('that leaves in the middle of a push has failed, on record too', async () => {
     const token = await tokenOf('platform', 'catalog:read promotion:write')
     const leaving = new AbortController()

@@ -5,6 +5,10 @@ import { forgeProblem } from './forge-problem.ts'
 
 const REPOSITORY = /^\/git\/([^/]+\/[^/]+?)(?:\.git)?\//
 
+/** Before a large push git sends an empty list of commands, `0000`, to learn whether it may push. */
+const asksFirst = ({ headers }: Request): boolean =>
+  headers.get('content-length') === '4' && !headers.has('transfer-encoding')
+
 /** Git's smart HTTP protocol. Reading requires a password too. */
 export const gitOverHttp =
   ({ forge, gitAccess, changed }: Pick<GitPageDeps, 'forge' | 'gitAccess' | 'changed'>) =>
@@ -22,7 +26,7 @@ export const gitOverHttp =
     )
     if (!client.ok) return forgeProblem(request, client.error)
     const { who, rule, record } = client.value
-    if (!isPushed) return forge.serveGit(request, who, rule)
+    if (!isPushed || asksFirst(request)) return forge.serveGit(request, who, rule)
     const begun = await record?.begin()
     if (begun?.ok === false) return forgeProblem(request, begun.error)
     return forge.serveGit(request, who, rule, async (moved) => {
