@@ -10,6 +10,7 @@ import { openPortal, ORIGIN, type TestPortal, type TestRequest } from '#tests/su
 import { recordsOf } from '#tests/support/audit-rows.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 import { until } from '#tests/support/until.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const BACKCHANNEL = '/api/v1/auth/backchannel-logout'
 const LOGOUT = '/api/v1/auth/logout'
@@ -98,9 +99,6 @@ async function lives(portal: TestPortal, token: string): Promise<boolean> {
   return (await portal.request(SESSION, { headers })).status === 200
 }
 
-const codeOf = async (response: Response): Promise<unknown> =>
-  ((await response.json()) as { code: string }).code
-
 describe('SEC-O8 a logout token of the provider', () => {
   test('ends the sessions of one sign-in, by sid, and no other', async () => {
     await using world = await openWorld()
@@ -187,7 +185,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     expect((await send(portal, token)).status).toBe(200)
     const later = await world.open('laptop')
     const again = await send(portal, token)
-    expect([again.status, await codeOf(again)]).toStrictEqual([400, 'logout_token_invalid'])
+    expect(await outcomeOf(again)).toBe('400 logout_token_invalid')
     expect(await lives(portal, later)).toBe(true)
   })
 
@@ -205,7 +203,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     const { portal } = world
     const session = await world.open('laptop')
     const response = await send(portal, await forge(world))
-    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_token_invalid'])
+    expect(await outcomeOf(response)).toBe('400 logout_token_invalid')
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(await lives(portal, session)).toBe(true)
     expect(JSON.stringify(portal.logged)).not.toContain('eyJ')
@@ -239,7 +237,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     const refused = await world.sign({ nonce: 'n' })
     for (let call = 0; call < 5; call += 1) {
       const response = await send(portal, refused)
-      expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_token_invalid'])
+      expect(await outcomeOf(response)).toBe('400 logout_token_invalid')
     }
     const session = await world.open('laptop', 'bob')
     expect((await send(portal, await world.sign({ sub: 'bob' }))).status).toBe(200)
@@ -284,7 +282,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     ]
     for (const init of requests) {
       const response = await portal.request(BACKCHANNEL, { method: 'POST', ...init })
-      expect([response.status, await codeOf(response)]).toStrictEqual([400, 'logout_token_invalid'])
+      expect(await outcomeOf(response)).toBe('400 logout_token_invalid')
     }
     const inQuery = await portal.request(`${BACKCHANNEL}?${form.toString()}`, { method: 'POST' })
     expect(inQuery.status).toBe(400)
@@ -299,7 +297,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     const token = await world.sign()
     issuer.answers[JWKS] = () => new Response('<h1>Out of order</h1>', { status: 500 })
     const failed = await send(portal, token)
-    expect([failed.status, await codeOf(failed)]).toStrictEqual([400, 'logout_failed'])
+    expect(await outcomeOf(failed)).toBe('400 logout_failed')
     expect(await lives(portal, session)).toBe(true)
     issuer.answers[JWKS] = () => Response.json({ keys: [world.publicKey] })
     // Logout tokens do not reach a provider that failed less than a second ago.
@@ -317,7 +315,7 @@ describe('SEC-O8 a logout token of the provider', () => {
     const away = async () => err({ kind: 'database_unavailable', reason: 'on demand' })
     Object.assign(sessions, { endPerson: away })
     const failed = await send(portal, token)
-    expect([failed.status, await codeOf(failed)]).toStrictEqual([400, 'logout_failed'])
+    expect(await outcomeOf(failed)).toBe('400 logout_failed')
     Object.assign(sessions, whole)
     expect((await send(portal, token)).status).toBe(200)
   })
@@ -422,7 +420,7 @@ describe('signing out', () => {
     expect(await lives(portal, token)).toBe(true)
     await portal.portal.close()
     const response = await signOut(portal, token)
-    expect([response.status, await codeOf(response)]).toStrictEqual([503, 'database_unavailable'])
+    expect(await outcomeOf(response)).toBe('503 database_unavailable')
     expect(await lives(portal, token)).toBe(false)
   })
 })

@@ -20,6 +20,7 @@ import {
   withToken,
 } from '#tests/support/grants.ts'
 import { openPortal, ORIGIN, type TestPortal, type TestRequest } from '#tests/support/portal.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const LOGIN = '/api/v1/auth/login'
 const SESSION = '/api/v1/auth/session'
@@ -78,9 +79,6 @@ const own = await generateKeyPair('ES256', { extractable: true })
 const stranger = await generateKeyPair('ES256')
 const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256' }
 
-const codeOf = async (response: Response): Promise<unknown> =>
-  ((await response.json()) as { code: string }).code
-
 describe('at a certified provider', () => {
   test('a person signs in, with the groups of the provider', async () => {
     await using world = await openCertified()
@@ -138,7 +136,7 @@ describe('at a certified provider', () => {
     const thief = await world.portal.request(`${callback.pathname}${callback.search}`, {
       headers: { cookie },
     })
-    expect([thief.status, await codeOf(thief)]).toStrictEqual([400, 'sign_in_expired'])
+    expect(await outcomeOf(thief)).toBe('400 sign_in_expired')
     // The provider revokes every token of a code that it sees twice: it must not have seen it.
     const claims = await browser.get('/api/v1/auth/session')
     expect(claims.status).toBe(200)
@@ -177,7 +175,7 @@ describe('at a certified provider', () => {
       const callback = await peer.authorize((await browser.begin()).href)
       await trouble(peer)
       const failed = await browser.get(callback)
-      expect([failed.status, await codeOf(failed)]).toStrictEqual([status, code])
+      expect(await outcomeOf(failed)).toBe(`${status} ${code}`)
       expect((await portal.request(SESSION, { as: 'dev' })).status).toBe(200)
       await peer.recover()
       const again = await peer.authorize((await browser.begin()).href)

@@ -5,6 +5,7 @@ import { ISSUER, people } from '#src/demo/people.ts'
 import { type CookieJar, createCookieJar } from '#tests/support/browser-jar.ts'
 import { nextMinute, openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
 import { recordsOf } from '#tests/support/audit-rows.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const LOGIN = '/api/v1/auth/login'
 const CALLBACK = '/api/v1/auth/callback'
@@ -51,9 +52,6 @@ function callbackOf(
   const query = new URLSearchParams({ code, state, iss: ISSUER, ...(changed as object) })
   return `${CALLBACK}?${query.toString()}`
 }
-
-const codeOf = async (response: Response): Promise<unknown> =>
-  ((await response.json()) as { code: string }).code
 
 const subjectOf = async (browser: Browser): Promise<unknown> =>
   ((await (await browser.get(SESSION)).json()) as { subject?: string }).subject
@@ -165,7 +163,7 @@ describe('a callback is refused', () => {
     const callback = callbackOf(portal, await attacker.begin())
     const victim = openBrowser(portal)
     const response = await victim.get(callback)
-    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'sign_in_expired'])
+    expect(await outcomeOf(response)).toBe('400 sign_in_expired')
     expect(victim.jar.names()).toStrictEqual([])
     // The attempt has used up nothing.
     expect((await attacker.get(callback)).status).toBe(303)
@@ -187,11 +185,7 @@ describe('a callback is refused', () => {
     ]
     for (const query of queries) {
       const response = await browser.get(query)
-      expect([query, response.status, await codeOf(response)]).toStrictEqual([
-        query,
-        400,
-        'sign_in_invalid',
-      ])
+      expect([query, await outcomeOf(response)]).toStrictEqual([query, '400 sign_in_invalid'])
     }
     expect((await browser.get(callback)).status).toBe(303)
   })
@@ -210,7 +204,7 @@ describe('a callback is refused', () => {
     // With a code of the thief's own the provider would go along: it is the state that is used up.
     const fresh = await portal.request(callbackOf(portal, state), { headers: { cookie: kept } })
     for (const response of [again, thief, fresh]) {
-      expect([response.status, await codeOf(response)]).toStrictEqual([400, 'sign_in_expired'])
+      expect(await outcomeOf(response)).toBe('400 sign_in_expired')
     }
     expect(await subjectOf(browser)).toBe('dev')
   })
@@ -233,7 +227,7 @@ describe('a callback is refused', () => {
     const browser = openBrowser(portal)
     const callback = callbackOf(portal, await browser.begin(), { iss: 'https://evil.test' })
     const response = await browser.get(callback)
-    expect([response.status, await codeOf(response)]).toStrictEqual([400, 'sign_in_invalid'])
+    expect(await outcomeOf(response)).toBe('400 sign_in_invalid')
     expect(browser.jar.names()).toStrictEqual([])
   })
 })
@@ -287,7 +281,7 @@ describe('a failed sign-in', () => {
     })
     const browser = openBrowser(portal)
     const plain = await browser.get(`${LOGIN}?return_to=/docs`)
-    expect([plain.status, await codeOf(plain)]).toStrictEqual([503, 'identity_unreachable'])
+    expect(await outcomeOf(plain)).toBe('503 identity_unreachable')
     expect(plain.headers.get('retry-after')).toBe('5')
     expect(portal.logged.join('')).toContain('"failure":{"kind":"identity_unreachable"}')
     const page = await browser.get(`${LOGIN}?return_to=/docs`, HTML)
@@ -394,7 +388,7 @@ describe('the record of sign-ins', () => {
     Object.assign(sessions, { open: (session: unknown) => opened.push(session) })
     const browser = openBrowser(portal)
     const response = await browser.get(callbackOf(portal, await browser.begin()))
-    expect([response.status, await codeOf(response)]).toStrictEqual([503, 'database_unavailable'])
+    expect(await outcomeOf(response)).toBe('503 database_unavailable')
     expect(browser.jar.names()).not.toContain('portal_session')
     expect(opened).toStrictEqual([])
     expect(portal.logged.join('')).toContain('sign_in_failed')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { RepositoryId } from '#src/lib/names.ts'
 import { parseRepositoryId } from '#src/lib/names.ts'
 import { makeRepository } from '#tests/support/made-repositories.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 import { component, openPortal } from '#tests/support/portal.ts'
 
 const named = (text: string): RepositoryId => {
@@ -59,8 +60,6 @@ afterAll(() => portal[Symbol.asyncDispose]())
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   portal.request(`/api/v1/catalog/entities/${path}`, { as: 'dev', headers })
-const codeOf = async (response: Response) =>
-  `${response.status} ${((await response.json()) as { code: string }).code}`
 
 describe('the pages of an entity', () => {
   test('are its README, and what is in docs', async () => {
@@ -81,7 +80,7 @@ describe('the pages of an entity', () => {
   })
 
   test.each(['none', 'gone', 'spy', 'odd'])('of %s are not found', async (name) => {
-    expect(await codeOf(await get(`component/${name}/docs`))).toBe('404 repository_not_found')
+    expect(await outcomeOf(await get(`component/${name}/docs`))).toBe('404 repository_not_found')
   })
 
   test('follow a push within half a minute', async () => {
@@ -132,7 +131,7 @@ describe('a search in the pages', () => {
   })
 
   test.each(['', 'a\nb', 'a\0', '\u001b[1m', 'x'.repeat(201)])('for %j is refused', async (q) => {
-    expect(await codeOf(await search(q))).toBe('422 validation_failed')
+    expect(await outcomeOf(await search(q))).toBe('422 validation_failed')
   })
 
   describe('of odd texts', () => {
@@ -301,10 +300,10 @@ test.each([
 })
 
 test('a component has no definition, and an entity that is not there has nothing', async () => {
-  expect(await codeOf(await get('component/shop/definition'))).toBe('404 doc_not_found')
-  expect(await codeOf(await get('api/none/definition'))).toBe('404 entity_not_found')
-  expect(await codeOf(await get('component/shopp/docs'))).toBe('404 entity_not_found')
-  expect(await codeOf(await get('component/shopp/docs/README.md'))).toBe('404 entity_not_found')
+  expect(await outcomeOf(await get('component/shop/definition'))).toBe('404 doc_not_found')
+  expect(await outcomeOf(await get('api/none/definition'))).toBe('404 entity_not_found')
+  expect(await outcomeOf(await get('component/shopp/docs'))).toBe('404 entity_not_found')
+  expect(await outcomeOf(await get('component/shopp/docs/README.md'))).toBe('404 entity_not_found')
 })
 
 test('a path that is encoded badly is refused, and no failure of ours', async () => {

@@ -4,12 +4,18 @@ import type { IdentityProvider } from '#src/lib/ports/identity.ts'
 import { ada, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { applicationFiles } from '#tests/support/application.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
-import { GITOPS, openPortal, ORIGIN, type TestPortal } from '#tests/support/portal.ts'
+import {
+  GITOPS,
+  openPortal,
+  ORIGIN,
+  type TestPortal,
+  type TestRequest,
+} from '#tests/support/portal.ts'
 import { SHOP } from '#tests/support/promotion.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const MINUTE = 60_000
-const JSON_TYPE = { 'content-type': 'application/json' }
-const toStaging = JSON.stringify({ targetLifecycle: 'staging', overlayConfig: {} })
+const toStaging = { json: { targetLifecycle: 'staging', overlayConfig: {} } }
 
 /** A portal and a certified provider, where Ada manages payments and has just signed in. */
 async function openWithProvider(options: Parameters<typeof startOidcPeer>[0] = {}): Promise<
@@ -17,7 +23,7 @@ async function openWithProvider(options: Parameters<typeof startOidcPeer>[0] = {
     readonly portal: TestPortal
     readonly provider: Awaited<ReturnType<typeof startOidcPeer>>
     readonly renewals: () => number
-    ask(path: string, init?: RequestInit): Promise<Response>
+    ask(path: string, init?: TestRequest): Promise<Response>
   }
 > {
   const manager = { ...ada, groups: ['payments', 'payments:Managers'] }
@@ -49,10 +55,7 @@ async function openWithProvider(options: Parameters<typeof startOidcPeer>[0] = {
     ask: (path, init = {}) =>
       portal.request(path, {
         ...init,
-        headers: {
-          ...(init.method === 'POST' && JSON_TYPE),
-          cookie: `portal_session=${opened.value.token}`,
-        },
+        headers: { cookie: `portal_session=${opened.value.token}` },
       }),
     async [Symbol.asyncDispose]() {
       await portal[Symbol.asyncDispose]()
@@ -64,13 +67,7 @@ async function openWithProvider(options: Parameters<typeof startOidcPeer>[0] = {
 const pullRequests = (portal: TestPortal) =>
   portal.git.findPullRequests(GITOPS, { state: 'open' }).then((found) => found.ok && found.value)
 
-const promote = (at: Awaited<ReturnType<typeof openWithProvider>>) =>
-  at.ask(SHOP, { method: 'POST', body: toStaging })
-
-const outcome = async (response: Response) => {
-  const { code = null } = (await response.json()) as { readonly code?: string }
-  return [response.status, code]
-}
+const promote = (at: Awaited<ReturnType<typeof openWithProvider>>) => at.ask(SHOP, toStaging)
 
 describe('five minutes after the last look at their groups', () => {
   test.each(['revoke', 'disable'] as const)(
@@ -81,7 +78,7 @@ describe('five minutes after the last look at their groups', () => {
       at.portal.clock.advance(6 * MINUTE)
       const refused = await promote(at)
       expect(refused.headers.get('set-cookie')).toContain('Max-Age=0')
-      expect(await outcome(refused)).toStrictEqual([401, 'session_invalid'])
+      expect(await outcomeOf(refused)).toBe('401 session_invalid')
       expect(await pullRequests(at.portal)).toStrictEqual([])
       expect((await at.ask('/api/v1/auth/session')).status).toBe(401)
     },
@@ -91,7 +88,7 @@ describe('five minutes after the last look at their groups', () => {
     await using at = await openWithProvider()
     await at.provider.setGroups('ada', ['payments'])
     at.portal.clock.advance(6 * MINUTE)
-    expect(await outcome(await promote(at))).toStrictEqual([403, 'forbidden'])
+    expect(await outcomeOf(await promote(at))).toBe('403 forbidden')
     expect(await pullRequests(at.portal)).toStrictEqual([])
     expect(await (await at.ask('/api/v1/auth/session')).json()).toMatchObject({
       groups: ['payments'],
@@ -117,13 +114,7 @@ describe('five minutes after the last look at their groups', () => {
     const all = await Promise.all(
       Array.from(
         { length: 20 },
-        async () =>
-          (
-            await at.ask(`${SHOP}?dryRun=true`, {
-              method: 'POST',
-              body: toStaging,
-            })
-          ).status,
+        async () => (await at.ask(`${SHOP}?dryRun=true`, toStaging)).status,
       ),
     )
     expect(new Set(all)).toStrictEqual(new Set([200]))

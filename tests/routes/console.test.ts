@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { PATHS } from '#src/console/paths.ts'
 import { openPortal } from '#tests/support/portal.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const portal = await openPortal()
 afterAll(() => portal[Symbol.asyncDispose]())
@@ -15,9 +16,6 @@ const PAGES = Object.values(PATHS).map(filled)
 const document = await (await portal.request('/')).text()
 const ASSETS = [...document.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map(([, path]) => path)
 const SCRIPT = ASSETS.find((path) => path?.endsWith('.js')) ?? ''
-
-const codeOf = async (response: Response) =>
-  [response.status, ((await response.json()) as { readonly code: string }).code] as const
 
 describe('a page', () => {
   test.each(PAGES)('%s is the document of the console, without a session', async (path) => {
@@ -91,7 +89,7 @@ describe('a page', () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const refused = await portal.request('/catalog', { method })
       expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-      expect(await codeOf(refused)).toStrictEqual([405, 'method_not_allowed'])
+      expect(await outcomeOf(refused)).toBe('405 method_not_allowed')
     }
   })
 })
@@ -147,7 +145,7 @@ describe('an asset', () => {
     SCRIPT.toUpperCase(),
   ])('is nothing else: %s', async (path) => {
     const response = await portal.request(path)
-    expect(await codeOf(response)).toStrictEqual([404, 'not_found'])
+    expect(await outcomeOf(response)).toBe('404 not_found')
   })
 })
 
@@ -164,7 +162,7 @@ test.each([
 test.each(['/new/', '/entities', '/entities/component', '/runs', '/Catalog', '/catalog/x', '/x'])(
   'the path %s is no page, and the problem that it was',
   async (path) => {
-    expect(await codeOf(await portal.request(path))).toStrictEqual([404, 'not_found'])
+    expect(await outcomeOf(await portal.request(path))).toBe('404 not_found')
   },
 )
 
@@ -191,7 +189,7 @@ describe('an address that is no page', () => {
 
   test('is a problem for whatever is no GET, and without the console', async () => {
     expect((await portal.request('/x', { ...html, method: 'POST' })).status).toBe(404)
-    expect(await codeOf(await off.request('/x', html))).toStrictEqual([404, 'not_found'])
+    expect(await outcomeOf(await off.request('/x', html))).toBe('404 not_found')
   })
 })
 
@@ -204,7 +202,7 @@ describe('switched off', () => {
   test('no page and no asset exists', async () => {
     for (const path of [...PAGES, ...ASSETS].filter((each) => each !== '/')) {
       const response = await off.request(path ?? '')
-      expect([path, ...(await codeOf(response))]).toStrictEqual([path, 404, 'not_found'])
+      expect([path, await outcomeOf(response)]).toStrictEqual([path, '404 not_found'])
     }
   })
 })

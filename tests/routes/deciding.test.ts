@@ -60,10 +60,7 @@ const filled = ({ method, path }: Route): string =>
 
 const sending = (method: string, body: object | null | undefined): TestRequest => ({
   method,
-  ...(body && {
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  }),
+  ...(body && { json: body }),
 })
 
 /** A form of a page of the embedded git host. */

@@ -210,14 +210,12 @@ test('a change of the catalog is told at once, and only once to a client that co
 test('the events of a run are those of its own stream, from the last one seen', async () => {
   await using at = await world(watched())
   const begun = await at.get('/api/v1/scaffold', {
-    method: 'POST',
-    body: JSON.stringify({
+    json: {
       templateId: 'service',
       appName: 'refund-api',
       team: 'payments',
       namespace: 'payments-dev',
-    }),
-    headers: { 'content-type': 'application/json' },
+    },
   })
   const own = await allEvents(begun)
   const name = `run:${begun.headers.get('x-run-id')}`

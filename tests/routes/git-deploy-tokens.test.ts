@@ -6,12 +6,7 @@ import { crc32 } from 'node:zlib'
 import { freePort } from '#tests/support/free-port.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { textsOf } from '#tests/support/page-markup.ts'
-import {
-  openPortal,
-  type Person,
-  type TestPortal,
-  type TestRequest,
-} from '#tests/support/portal.ts'
+import { openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
 
 /** The expression that the documentation gives to secret scanners. */
@@ -43,19 +38,8 @@ interface Token {
   readonly lastUsedAt: string | null
 }
 
-const send = (as: Person, method: string, address = TOKENS, body?: object) => {
-  const init: TestRequest = { as, method }
-  return portal.request(
-    address,
-    body === undefined
-      ? init
-      : {
-          ...init,
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        },
-  )
-}
+const send = (as: Person, method: string, address = TOKENS, body?: object) =>
+  portal.request(address, { as, method, json: body })
 
 async function make(name: string, access: 'read' | 'write', address = TOKENS) {
   const made = await send('platform', 'POST', address, { name, access })

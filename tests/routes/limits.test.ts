@@ -21,11 +21,7 @@ async function open(environment: Readonly<Record<string, string>>) {
   return portal
 }
 
-const post = (body: unknown): TestRequest => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
+const post = (body: unknown): TestRequest => ({ json: body })
 
 async function codeOf(portal: TestPortal, path: string, init: TestRequest): Promise<string> {
   const response = await portal.request(path, { as: 'dev', ...init })

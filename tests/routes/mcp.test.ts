@@ -212,11 +212,7 @@ describe('tools', () => {
           'promotion_preview',
           target,
           '/api/v1/catalog/entities/component/payments-api/promotion?dryRun=true',
-          {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ targetLifecycle: 'production' }),
-          },
+          { json: { targetLifecycle: 'production' } },
         ],
       ] as const) {
         const [tool, route] = [
@@ -279,9 +275,8 @@ describe('tools', () => {
     const statuses = await Promise.all(
       Array.from({ length: 14 }, async () => {
         const response = await at.request('/mcp', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: JSON.stringify(rpc('tools/call', { name: 'scaffold_start', arguments: {} })),
+          headers: { authorization: `Bearer ${token}` },
+          json: rpc('tools/call', { name: 'scaffold_start', arguments: {} }),
           undocumented: true,
         })
         return response.status

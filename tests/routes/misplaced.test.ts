@@ -42,8 +42,7 @@ test('a field at another level is refused in every body that has levels', async 
         const response = await portal.request(path.replace('{kind}/{name}', 'component/shop'), {
           method: method.toUpperCase(),
           as: 'platform',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
+          json: body,
         })
         const text = await response.text()
         const places = fields.flatMap(([each, place]) => (each === name ? [place] : []))

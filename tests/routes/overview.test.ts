@@ -10,6 +10,7 @@ import {
   WEBHOOK_TOKEN,
 } from '#tests/support/portal.ts'
 import { ask, commitAs, confirm, promote, pullOf } from '#tests/support/promotion.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const ROWS = '/api/v1/environments'
 const MOVES = '/api/v1/promotions'
@@ -445,10 +446,7 @@ describe('while the git host is away', () => {
     portal.git.failWith = 'git_host_unreachable'
     for (const path of [ROWS, MOVES]) {
       const response = await portal.request(path, { as: 'dev' })
-      expect([response.status, await response.json()]).toMatchObject([
-        503,
-        { code: 'git_host_unreachable' },
-      ])
+      expect(await outcomeOf(response)).toBe('503 git_host_unreachable')
     }
   })
 

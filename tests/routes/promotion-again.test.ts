@@ -93,12 +93,7 @@ describe('asking again', () => {
       apps.map(async (app) => {
         const response = await portal.request(
           `/api/v1/catalog/entities/component/${app}/promotion`,
-          {
-            method: 'POST',
-            as: 'platform',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ targetLifecycle: 'development' }),
-          },
+          { as: 'platform', json: { targetLifecycle: 'development' } },
         )
         return response.status
       }),

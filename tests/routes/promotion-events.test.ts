@@ -188,10 +188,8 @@ test('the pull request of a new project is told among all promotions', async () 
   const isOpen = next(page)
   const project = { templateId: 'service', appName: 'refunds', team: 'payments' }
   const begun = await portal.request('/api/v1/scaffold', {
-    method: 'POST',
     as: 'dev',
-    body: JSON.stringify({ ...project, namespace: 'payments-dev' }),
-    headers: { 'content-type': 'application/json' },
+    json: { ...project, namespace: 'payments-dev' },
   })
   expect((await isOpen).event).toBe('promotions')
   expect((await allEvents(begun)).at(-1)?.event).toBe('done')

@@ -15,11 +15,10 @@ import {
 /** Asks without waiting. */
 async function ask(portal: TestPortal, suffix: string, body: object, as: Person = 'platform') {
   const response = await portal.request(`${SHOP}${suffix}`, {
-    method: 'POST',
     as,
     from: CLIENT,
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+    json: body,
+    headers: { prefer: 'respond-async' },
   })
   const { headers, status } = response
   return { headers, status, body: (await response.json()) as Record<string, string> }

@@ -91,10 +91,8 @@ describe('the secret store', () => {
         failures.clear()
         failures.set(call, failure)
         const refused = await portal.request(SHOP, {
-          method: 'POST',
           as: 'dev',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ targetLifecycle: 'development', overlayConfig: { secrets } }),
+          json: { targetLifecycle: 'development', overlayConfig: { secrets } },
         })
         const body = await refused.text()
         expect(JSON.parse(body)).toMatchObject(answer)

@@ -249,13 +249,11 @@ describe('the dry run', () => {
     await promote(portal, 'development', { ingress: { host: 'shop.acme.example' } })
     await portal.merge(1)
     const till = await portal.request(`${SHOP.replace('shop', 'till')}?dryRun=true`, {
-      method: 'POST',
       as: 'platform',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
+      json: {
         targetLifecycle: 'development',
         overlayConfig: { ingress: { host: 'till.evil.example' }, image: { tag: '1' } },
-      }),
+      },
     })
     expect(await till.json()).toMatchObject({ warnings: [{ code: 'unusual_host' }] })
   })

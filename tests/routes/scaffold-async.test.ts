@@ -13,12 +13,7 @@ const wanted = (appName: string) => ({
 })
 
 const post = (path: string, body: unknown, prefer: string) =>
-  portal.request(path, {
-    method: 'POST',
-    as: 'dev',
-    headers: { 'content-type': 'application/json', prefer },
-    body: JSON.stringify(body),
-  })
+  portal.request(path, { as: 'dev', headers: { prefer }, json: body })
 
 interface Accepted {
   readonly runId: string

@@ -50,10 +50,9 @@ const post = (
   headers: Readonly<Record<string, string>> = {},
 ) =>
   portal.request(`/api/v1/scaffold${query}`, {
-    method: 'POST',
     as: 'dev',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ ...WANTED, parameters }),
+    headers: headers,
+    json: { ...WANTED, parameters },
   })
 
 interface Problem {
@@ -302,12 +301,7 @@ describe('a template with parameters', () => {
       },
     })
     const wish = (description: string) =>
-      portal.request(`/api/v1/scaffold${DRY}`, {
-        method: 'POST',
-        as: 'dev',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...WANTED, description }),
-      })
+      portal.request(`/api/v1/scaffold${DRY}`, { as: 'dev', json: { ...WANTED, description } })
     expect((await wish("It's quick")).status).toBe(200)
     expect(await refusal(await wish('the "best"'))).toStrictEqual([
       422,

@@ -20,6 +20,7 @@ import {
   type TestPortal,
 } from '#tests/support/portal.ts'
 import { type AuditedRow, auditRows } from '#tests/support/audit-rows.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const WANTED = {
   templateId: 'service',
@@ -43,10 +44,9 @@ const post = (
   } = {},
 ) =>
   portal.request(`/api/v1/scaffold${query}`, {
-    method: 'POST',
     as,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers,
+    json: body,
   })
 
 /** The portal may do nothing at its secret store until `allow`. */
@@ -84,9 +84,6 @@ const fileAt = (portal: TestPortal, repository: string, file: string, branch = '
   Bun.$`git --git-dir=${join(portal.directory, `${repository}.git`)} show ${`${branch}:${file}`}`
     .quiet()
     .text()
-
-const codeOf = async (response: Response) =>
-  [response.status, ((await response.json()) as { code: string }).code] as const
 
 describe('a new project', () => {
   test('is a repository, a secret entry and a pull request, told step by step', async () => {
@@ -172,7 +169,7 @@ describe('a new project', () => {
       },
       spec: { type: 'service', lifecycle: 'experimental', owner: 'group:acme/payments' },
     })
-    expect(await codeOf(await post(portal, WANTED))).toStrictEqual([409, 'already_exists'])
+    expect(await outcomeOf(await post(portal, WANTED))).toBe('409 already_exists')
   })
 
   test('goes on when the client leaves, at whatever event', async () => {
@@ -218,7 +215,7 @@ describe('a new project', () => {
     ])
     answered.resolve()
     const refused = first.status === 409 ? first : second
-    expect(await codeOf(refused)).toStrictEqual([409, 'already_exists'])
+    expect(await outcomeOf(refused)).toBe('409 already_exists')
     await allEvents(first.status === 409 ? second : first)
   })
 })
@@ -309,7 +306,7 @@ describe('the audit', () => {
       ...decide(actor),
       begin: async () => err({ kind: 'database_unavailable', reason: 'on demand' }),
     })
-    expect(await codeOf(await post(portal, WANTED))).toStrictEqual([503, 'database_unavailable'])
+    expect(await outcomeOf(await post(portal, WANTED))).toBe('503 database_unavailable')
     const runs = await portal.request('/api/v1/scaffold/runs', { as: 'dev' })
     expect(await runs.json()).toStrictEqual([])
   })
@@ -326,7 +323,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('x-run-id')).toBe(first.headers.get('x-run-id'))
     expect(storyOf(await allEvents(again))).toStrictEqual(COMPLETE)
     const other = await post(portal, { ...WANTED, appName: 'other' }, key('k-1'))
-    expect(await codeOf(other)).toStrictEqual([422, 'idempotency_key_reused'])
+    expect(await outcomeOf(other)).toBe('422 idempotency_key_reused')
   })
 
   test('that joined a run is remembered with it', async () => {
@@ -346,20 +343,16 @@ describe('Idempotency-Key', () => {
     await using portal = await openPortal()
     await allEvents(await post(portal, WANTED, key('k-1')))
     const manager = await post(portal, WANTED, { as: 'manager', ...key('k-1') })
-    expect(await codeOf(manager)).toStrictEqual([409, 'already_exists'])
+    expect(await outcomeOf(manager)).toBe('409 already_exists')
     portal.clock.advance(24 * 60 * 60_000 + 1)
     portal.forget('dev')
-    expect(await codeOf(await post(portal, WANTED, key('k-1')))).toStrictEqual([
-      409,
-      'already_exists',
-    ])
+    expect(await outcomeOf(await post(portal, WANTED, key('k-1')))).toBe('409 already_exists')
   })
 
   test.each(['', 'a b', 'ü', 'x'.repeat(256)])('%p is refused', async (value) => {
-    expect(await codeOf(await post(unchanged(), WANTED, key(value)))).toStrictEqual([
-      422,
-      'validation_failed',
-    ])
+    expect(await outcomeOf(await post(unchanged(), WANTED, key(value)))).toBe(
+      '422 validation_failed',
+    )
   })
 })
 
@@ -370,7 +363,7 @@ describe('what is refused before anything is made', () => {
   const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['nothing', {}, ['/appName', '/namespace', '/team', '/templateId']],
     ['no object', [], ['']],
-    ['null', 'null', ['']],
+    ['null', null, ['']],
     ['an upper-case name', { ...WANTED, appName: 'Refund' }, ['/appName']],
     ['a name of one letter', { ...WANTED, appName: 'r' }, ['/appName']],
     ['a name of 41 letters', { ...WANTED, appName: 'r'.repeat(41) }, ['/appName']],
@@ -503,7 +496,7 @@ describe('what is refused before anything is made', () => {
         'templates/site/skeleton/index.html': '<p>',
       },
     })
-    expect(await codeOf(await post(portal, WANTED))).toStrictEqual([404, 'template_not_found'])
+    expect(await outcomeOf(await post(portal, WANTED))).toBe('404 template_not_found')
     const database = { ...WANTED, templateId: 'site', features: { database: true } }
     const more = await post(
       portal,
@@ -632,7 +625,7 @@ describe('a run that fails', () => {
       'create_secret failed',
       ...COMPLETE.slice(4),
     ])
-    expect(await codeOf(await retry('dev'))).toStrictEqual([409, 'run_not_retryable'])
+    expect(await outcomeOf(await retry('dev'))).toBe('409 run_not_retryable')
   })
 
   test('because the name was taken in between cannot be retried', async () => {
@@ -653,7 +646,7 @@ describe('a run that fails', () => {
       method: 'POST',
       as: 'dev',
     })
-    expect(await codeOf(retried)).toStrictEqual([409, 'run_not_retryable'])
+    expect(await outcomeOf(retried)).toBe('409 run_not_retryable')
   })
 })
 
@@ -782,7 +775,7 @@ describe('what happens between two tries', () => {
     portal.forget('dev')
     const path = `/api/v1/scaffold/runs/${failed.id}/retry`
     const refused = await portal.request(path, { method: 'POST', as: 'dev' })
-    expect(await codeOf(refused)).toStrictEqual([403, 'forbidden'])
+    expect(await outcomeOf(refused)).toBe('403 forbidden')
   })
 })
 
@@ -825,10 +818,7 @@ describe('a template that cannot be rendered', () => {
       files['skeleton/.{{ values.appName }}/config'] === undefined ? 'refund-api' : 'git'
     const wish = { ...WANTED, appName, description: 'd'.repeat(500) }
     for (const query of ['', '?dryRun=true']) {
-      expect(await codeOf(await post(portal, wish, { query }))).toStrictEqual([
-        409,
-        'template_broken',
-      ])
+      expect(await outcomeOf(await post(portal, wish, { query }))).toBe('409 template_broken')
     }
     expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
       'gitops.git',
@@ -906,7 +896,7 @@ describe('runs', () => {
     expect((await get(`/${id}`, 'platform')).status).toBe(200)
     for (const suffix of [`/${id}`, `/${id}/events`]) {
       const foreign = await get(suffix, 'manager')
-      expect(await codeOf(foreign)).toStrictEqual([404, 'run_not_found'])
+      expect(await outcomeOf(foreign)).toBe('404 run_not_found')
     }
     expect(await (await get(`/${id}`, 'dev')).json()).toMatchObject({
       id,
@@ -987,8 +977,7 @@ test('a person has a hundred open streams of runs, and with none free a request 
     await post(portal, { ...WANTED, appName: 'other-api' }),
     await portal.request(`${url}/retry`, { method: 'POST', as: 'dev' }),
   ]
-  for (const response of refused)
-    expect(await codeOf(response)).toStrictEqual([429, 'rate_limited'])
+  for (const response of refused) expect(await outcomeOf(response)).toBe('429 rate_limited')
   const runs = await portal.request('/api/v1/scaffold/runs', { as: 'dev' })
   expect(await runs.json()).toHaveLength(1)
   const following = await post(

@@ -32,12 +32,7 @@ async function askWith(
   body: object,
 ) {
   await portal.signIn('dev', tokens)
-  return portal.request(path, {
-    method: 'POST',
-    as: 'dev',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  return portal.request(path, { as: 'dev', json: body })
 }
 
 const UNAUTHORIZED = {
@@ -139,13 +134,7 @@ const WANTED = {
 }
 
 const scaffold = (portal: TestPortal, body: object = {}, as: Person = 'dev', query = '') =>
-  portal.request(`/api/v1/scaffold${query}`, {
-    method: 'POST',
-    as,
-    from: CLIENT,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...WANTED, ...body }),
-  })
+  portal.request(`/api/v1/scaffold${query}`, { as, from: CLIENT, json: { ...WANTED, ...body } })
 
 const runsOf = async (portal: TestPortal) =>
   (await (await portal.request('/api/v1/scaffold/runs', { as: 'platform' })).json()) as unknown[]

@@ -17,6 +17,7 @@ import { oidcSettings } from '#tests/support/oidc-settings.ts'
 import { GITOPS, openPortal, ORIGIN } from '#tests/support/portal.ts'
 import { SHOP } from '#tests/support/promotion.ts'
 import { valueOf } from '#tests/support/value-of.ts'
+import { outcomeOf } from '#tests/support/outcome.ts'
 
 const CANARY = 'canary-5f1d'
 const CART = SHOP.replace('shop', 'cart')
@@ -98,14 +99,7 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
     const browser = { address: null, userAgent: null }
     const opened = valueOf(await portal.portal.sessions.open({ ...signedIn, ...browser }))
     const post = (path: string, body: object) =>
-      portal.request(path, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          cookie: `portal_session=${opened.token}`,
-        },
-        body: JSON.stringify(body),
-      })
+      portal.request(path, { headers: { cookie: `portal_session=${opened.token}` }, json: body })
     return Object.assign(portal, { post })
   }
 
@@ -140,10 +134,7 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
     await using portal = await open()
     const { overlayConfig: _, ...plain } = toDevelopment
     const refused = await portal.post(CART, toDevelopment)
-    expect([refused.status, await refused.json()]).toMatchObject([
-      403,
-      { code: 'secret_store_forbidden' },
-    ])
+    expect(await outcomeOf(refused)).toBe('403 secret_store_forbidden')
     const entry = 'shipping/cart/dev/env'
     expect((await bao.request('GET', `secret/metadata/${entry}`)).status).toBe(404)
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
@@ -161,10 +152,7 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
       appName: 'track-api',
       team: 'shipping',
     })
-    expect([refused.status, await refused.json()]).toMatchObject([
-      403,
-      { code: 'secret_store_forbidden' },
-    ])
+    expect(await outcomeOf(refused)).toBe('403 secret_store_forbidden')
     expect(
       await portal.git.head({ ...GITOPS, name: RepositoryPart.of('track-api') }),
     ).toMatchObject({ error: { kind: 'git_not_found' } })

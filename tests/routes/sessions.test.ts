@@ -25,12 +25,7 @@ const statusOf = async (portal: TestPortal, cookie: string) =>
   (await portal.request(ME, { headers: { cookie } })).status
 
 const revoke = (portal: TestPortal, as: Person, body: unknown) =>
-  portal.request(`${SESSIONS}/revoke`, {
-    method: 'POST',
-    as,
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  })
+  portal.request(`${SESSIONS}/revoke`, { as, json: body })
 
 async function trail(portal: TestPortal) {
   const records = await recordsOf(portal)

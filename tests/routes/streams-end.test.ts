@@ -48,15 +48,13 @@ async function open() {
   let projects = 0
   const scaffold = () =>
     portal.request('/api/v1/scaffold', {
-      method: 'POST',
       as: 'dev',
-      body: JSON.stringify({
+      json: {
         templateId: 'service',
         appName: `refund-api-${++projects}`,
         team: 'payments',
         namespace: 'payments-dev',
-      }),
-      headers: { 'content-type': 'application/json' },
+      },
     })
   return {
     portal,

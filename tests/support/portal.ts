@@ -104,6 +104,8 @@ export type TestRequest = RequestInit & {
   /** Address of the connection. */
   readonly from?: string
   readonly undocumented?: true
+  /** Sent in JSON, by POST unless another method is named. */
+  readonly json?: unknown
 }
 
 type GitFailureKind =
@@ -326,11 +328,13 @@ export async function openPortal({
     logged,
     signIn: sessionOf,
     forget: (person) => void tokens.delete(person),
-    async request(path, { as, from, undocumented, ...init } = {}) {
+    async request(path, { as, from, undocumented, json, ...init } = {}) {
       const headers = new Headers(init.headers)
+      if (json !== undefined) headers.set('content-type', 'application/json')
       if (!headers.has('host')) headers.set('host', new URL(ORIGIN).host)
       if (as !== undefined) headers.set('cookie', `portal_session=${await sessionOf(as)}`)
-      const request = new Request(`${ORIGIN}${path}`, { ...init, headers })
+      const body = json !== undefined && { method: 'POST', body: JSON.stringify(json) }
+      const request = new Request(`${ORIGIN}${path}`, { ...body, ...init, headers })
       const response = await portal.app.fetch(request, {
         requestIP: () => (from === undefined ? null : { address: from }),
       })

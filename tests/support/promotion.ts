@@ -29,10 +29,7 @@ export async function ask(
     method,
     as,
     from: CLIENT,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    }),
+    ...(body !== undefined && { json: body }),
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }

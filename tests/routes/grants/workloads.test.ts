@@ -103,9 +103,8 @@ const jobToken = async () =>
 const move = (token: string, target: string) => {
   const { headers } = withToken(token)
   return portal.request('/api/v1/catalog/entities/component/payments-api/promotion', {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ targetLifecycle: target }),
+    headers: headers,
+    json: { targetLifecycle: target },
   })
 }
 
