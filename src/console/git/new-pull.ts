@@ -92,7 +92,7 @@ async function compare(
 ): Promise<Result<Comparison, GitFailure>> {
   const [commits, changes, open] = await Promise.all([
     forge.browse.history(id, { of: head.commit, without: base.commit }),
-    forge.browse.comparison(id, { base: base.commit, head: head.commit }),
+    forge.browse.changes(id, { base: base.commit, head: head.commit }),
     forge.findPullRequests(id, { head: head.branch, base: base.branch, state: 'open' }),
   ])
   if (!commits.ok) return commits

@@ -1,6 +1,6 @@
 import type { ObjectId, RepositoryId } from '../names.ts'
 import type { Result } from '../result.ts'
-import type { Browse, CommitPair } from './forge/browse.ts'
+import type { Browse } from './forge/browse.ts'
 import type { Author, GitAnswer, GitFailure, GitHost, PullRequest } from './git-host.ts'
 
 export type { Browse, Changes, Folder, FolderItem, Tip, Tips } from './forge/browse.ts'
@@ -80,7 +80,7 @@ export interface MergePolicy {
 export interface Review {
   readonly pullRequest: PullRequest
   /** Its commits are those of `head` that `base` does not have, also when it has ended. */
-  readonly range: CommitPair
+  readonly range: { readonly base: ObjectId; readonly head: ObjectId }
   /** E-mail addresses of whoever opened it, and of the authors and committers of its newest thousand commits. */
   readonly authors: readonly string[]
   /** Of the last commit. A push takes earlier ones away. */

@@ -102,8 +102,8 @@ describe('local: what people look at', () => {
     })
     const added = [{ rawPath: 'a', change: 'added', additions: 1, deletions: 0 }]
     for (const changes of [
-      value(await host.browse.changes(repository, { from: null, to: head })),
-      value(await host.browse.comparison(repository, { base, head })),
+      value(await host.browse.changes(repository, { base: null, head })),
+      value(await host.browse.changes(repository, { base, head })),
     ]) {
       expect(changes).toMatchObject({ files: added, diff: { truncated: false } })
       expect(changes.diff.text).toEndWith('@@ -0,0 +1 @@\n+a\n')
@@ -125,8 +125,7 @@ describe('local: what people look at', () => {
         host.browse.item(repository, { commit: id, path: path('README.md') }),
         host.browse.history(repository, { of: id }),
         host.browse.history(repository, { of: commit, without: id }),
-        host.browse.changes(repository, { from: commit, to: id }),
-        host.browse.comparison(repository, { base: commit, head: id }),
+        host.browse.changes(repository, { base: commit, head: id }),
       ]) {
         expect(await answer).toMatchObject(missing)
       }

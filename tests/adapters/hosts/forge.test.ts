@@ -47,7 +47,7 @@ async function topic(
 
 async function changesOf({ host, repository }: LocalFixture, number: number) {
   const { range } = value(await host.review(repository, number))
-  return value(await host.browse.comparison(repository, range))
+  return value(await host.browse.changes(repository, range))
 }
 
 async function proposal(fixture: LocalFixture, name: string, file?: string) {

@@ -38,7 +38,7 @@ async function isOwn(
     head: async () => ok({ branch: main, commit }),
     browse: {
       about: async () => ok({ description: '', team: null }),
-      comparison: async () => ok({ files: [], diff: { text: '', truncated: false } }),
+      changes: async () => ok({ files: [], diff: { text: '', truncated: false } }),
     },
   } as unknown as Forge
   const row = openedBy &&

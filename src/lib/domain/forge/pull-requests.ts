@@ -69,7 +69,7 @@ export function createForgePullRequests({
     const [about, head, changes, known] = await Promise.all([
       forge.browse.about(repository),
       forge.head(repository),
-      forge.browse.comparison(repository, range),
+      forge.browse.changes(repository, range),
       requesters.find(nameOf(repository), [number]),
     ])
     if (!about.ok) return about

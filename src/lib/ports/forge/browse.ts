@@ -27,19 +27,11 @@ export interface Browse {
 
   commit(repository: RepositoryId, id: ObjectId): GitAnswer<Commit>
 
-  /** The changes between two commits. From `null`, everything is added. */
+  /** The changes of `head` since it left `base`, as its pull request would have them. Without a base everything is added. */
   changes(
     repository: RepositoryId,
-    range: { readonly from: ObjectId | null; readonly to: ObjectId },
+    commits: { readonly base: ObjectId | null; readonly head: ObjectId },
   ): GitAnswer<Changes>
-
-  /** The changes of `head` since it left `base`, as its pull request would have them. */
-  comparison(repository: RepositoryId, commits: CommitPair): GitAnswer<Changes>
-}
-
-export interface CommitPair {
-  readonly base: ObjectId
-  readonly head: ObjectId
 }
 
 export interface About {

@@ -7,7 +7,6 @@ import type {
   About,
   Browse,
   Changes,
-  CommitPair,
   Folder,
   FolderItem,
   Tip,
@@ -16,7 +15,7 @@ import type {
 import { createTimeSlice } from '../../../concurrency/time-slice.ts'
 import { hostError, gitText } from '../../../git/git.ts'
 import { findEntries, isFolder, readTrees, sizesOf, type TreeEntry } from '../../../git/trees.ts'
-import { diffRange, diffRangeSince, readChangedFiles, readDiff } from './diff.ts'
+import { diffRange, readChangedFiles, readDiff } from './diff.ts'
 
 type Work<Args extends readonly unknown[], Value> = (
   repository: { readonly directory: string },
@@ -35,8 +34,7 @@ export const createBrowse = (inRepository: InRepository): Browse => ({
   folder: inRepository(({ directory }, at) => readFolder(directory, at)),
   history: inRepository(({ directory }, range) => listHistory(directory, range)),
   commit: inRepository(({ directory }, id) => readCommit(directory, id)),
-  changes: inRepository(({ directory }, range) => readChanges(directory, range)),
-  comparison: inRepository(({ directory }, range) => compareCommits(directory, range)),
+  changes: inRepository(({ directory }, commits) => readChanges(directory, commits)),
 })
 
 async function readAbout(directory: string): GitAnswer<About> {
@@ -151,25 +149,13 @@ function parseTip(line: string): Tip | undefined {
 
 async function readChanges(
   directory: string,
-  { from, to }: { readonly from: ObjectId | null; readonly to: ObjectId },
+  { base, head }: Parameters<Browse['changes']>[1],
 ): GitAnswer<Changes> {
-  const changes = await changesIn(directory, diffRange(from, to))
-  return changes.ok
-    ? changes
-    : missingCommitOr(changes, directory, from === null ? [to] : [from, to])
-}
-
-async function compareCommits(directory: string, pair: CommitPair): GitAnswer<Changes> {
-  const range = await diffRangeSince(directory, pair)
-  return range.ok
-    ? changesIn(directory, range.value)
-    : missingCommitOr(range, directory, [pair.base, pair.head])
-}
-
-async function changesIn(directory: string, range: string): GitAnswer<Changes> {
+  const range = await diffRange(directory, base, head)
+  if (!range.ok) return missingCommitOr(range, directory, base === null ? [head] : [base, head])
   const [files, diff] = await Promise.all([
-    readChangedFiles(directory, range),
-    readDiff(directory, range),
+    readChangedFiles(directory, range.value),
+    readDiff(directory, range.value),
   ])
   if (!files.ok) return files
   return diff.ok ? ok({ files: files.value, diff: diff.value }) : diff

@@ -1,10 +1,8 @@
-import type { CommitPair } from '../../../ports/forge/browse.ts'
 import type { ChangedFile } from '../../../ports/forge/changed-file.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { GitAnswer } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
 import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
-import { idFrom } from '../../../git/objects.ts'
 
 const DIFF_BYTES_MAX = 1024 * 1024
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
@@ -12,23 +10,22 @@ const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
 /** Git knows it in every repository. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
-/** The range of what is changed between two commits. From `null`, everything is added. */
-export const diffRange = (from: string | null, to: ObjectId): string =>
-  `${from ?? EMPTY_TREE}..${to}`
-
-/** The same, since `head` left the history of `base`: a history of its own is everything. */
-export async function diffRangeSince(
+/** The range of what is changed since `head` left the history of `base`: a history of its own is everything. */
+export async function diffRange(
   directory: string,
-  { base, head }: CommitPair,
+  base: ObjectId | null,
+  head: ObjectId,
 ): GitAnswer<string> {
+  const everything = `${EMPTY_TREE}..${head}`
+  if (base === null) return ok(everything)
   const args = ['merge-base', base, head]
   const output = await runGit(directory, args)
   if (!output.ok) return output
   const { code, stdout } = output.value
-  if (code === 1) return ok(diffRange(null, head))
-  if (code !== 0) return err(complaintOf(args, output.value))
-  const since = idFrom(ok(stdout.toString()))
-  return since.ok ? ok(diffRange(since.value, head)) : since
+  if (code === 1) return ok(everything)
+  return code === 0
+    ? ok(`${stdout.toString().trimEnd()}..${head}`)
+    : err(complaintOf(args, output.value))
 }
 
 export async function readDiff(

@@ -12,8 +12,7 @@ import type {
 import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { err, ok } from '../../../result.ts'
-import type { CommitPair } from '../../../ports/forge/browse.ts'
-import { diffRange, readChangedFiles } from './diff.ts'
+import { readChangedFiles } from './diff.ts'
 import type { Approver, Forge, ForgeAnswer, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
 import { createHistory } from '../../../git/history.ts'
@@ -209,7 +208,7 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
       }
       const { tree } = outcome.value
       if (rawPaths !== undefined) {
-        const changed = await readChangedFiles(directory, diffRange(base, tree))
+        const changed = await readChangedFiles(directory, `${base}..${tree}`)
         if (!changed.ok) return changed
         const others = new Set(changed.value.map((file) => file.rawPath))
         for (const rawPath of rawPaths) others.delete(rawPath)
@@ -346,7 +345,7 @@ const AUTHORS_MAX = 1_000
 /** E-mail addresses of the authors and committers of commits. */
 async function authorsOf(
   directory: string,
-  { base, head }: CommitPair,
+  { base, head }: Review['range'],
 ): GitAnswer<readonly string[]> {
   const args = ['log', '--no-mailmap', '--format=%ae%n%ce', `--max-count=${AUTHORS_MAX}`, head]
   const text = await gitText(directory, [...args, '--not', base, '--'])
@@ -358,7 +357,7 @@ async function rangeOf(
   directory: string,
   snapshot: PullSnapshot,
   { number, record, head }: Pull,
-): GitAnswer<CommitPair> {
+): GitAnswer<Review['range']> {
   const { state, openedOn, base: branch } = record
   const tip = tipOf(snapshot, branch)
   if (state.kind === 'open' && tip !== undefined) return ok({ base: tip, head })

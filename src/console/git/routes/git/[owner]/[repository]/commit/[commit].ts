@@ -11,12 +11,12 @@ import { commitParams as params } from '#src/console/git/repository-params.ts'
 export default ({ forge }: Pick<GitPageDeps, 'forge'>) =>
   new Elysia().use(pageSession).get(
     '',
-    async ({ request, params: { owner, repository, commit: to } }) => {
+    async ({ request, params: { owner, repository, commit: head } }) => {
       const id = { owner, name: repository }
-      const commit = await forge.browse.commit(id, to)
+      const commit = await forge.browse.commit(id, head)
       if (!commit.ok) return forgeProblem(request, commit.error)
-      const from = commit.value.parents[0] ?? null
-      const changes = await forge.browse.changes(id, { from, to })
+      const base = commit.value.parents[0] ?? null
+      const changes = await forge.browse.changes(id, { base, head })
       if (!changes.ok) return forgeProblem(request, changes.error)
       const title = `${subjectOf(commit.value.message)} · ${owner}/${repository}`
       const main = commitMain(id, commit.value, changes.value)
