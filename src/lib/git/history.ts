@@ -1,7 +1,7 @@
 import { createLru } from '../concurrency/lru.ts'
 import { ObjectId } from '../names.ts'
 import type { GitAnswer, MergeOutcome, MergeSides } from '../ports/git-host.ts'
-import { err, ok } from '../result.ts'
+import { allOk, err, ok } from '../result.ts'
 import { complaintOf, gitText, hostError, runGit } from './git.ts'
 import { missingCommitOr } from './log.ts'
 
@@ -77,16 +77,16 @@ export async function findMergeCommit(
 ): GitAnswer<ObjectId> {
   if (base === head) return ok(head)
   const range = [`--max-count=${SEARCHED_COMMITS_MAX}`, `${head}..${base}`]
-  const [firstParents, descendants] = await Promise.all([
+  const read = await allOk([
     gitText(directory, ['rev-list', '--first-parent', '--parents', ...range]),
     gitText(directory, ['rev-list', '--ancestry-path', ...range]),
   ])
-  if (!firstParents.ok) return firstParents
-  if (!descendants.ok) return descendants
-  const lines = firstParents.value.trimEnd().split('\n')
+  if (!read.ok) return read
+  const [firstParents, descendants] = read.value
+  const lines = firstParents.trimEnd().split('\n')
   const [, parent] = lines.at(-1)?.split(' ') ?? []
   if (parent === head) return ok(head)
-  const after = new Set(descendants.value.split('\n'))
+  const after = new Set(descendants.split('\n'))
   const commit = lines.map((line) => line.slice(0, 40)).findLast((id) => after.has(id))
   return ok(ObjectId.parse(commit) ?? base)
 }

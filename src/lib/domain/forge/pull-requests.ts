@@ -3,7 +3,7 @@ import type { Changes, Forge, ForgeFailure, Review } from '../../ports/forge.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import type { RequesterStore } from '../../ports/database/requesters.ts'
 import type { NewPullRequest, PullRequest } from '../../ports/git-host.ts'
-import { err, ok, type Result } from '../../result.ts'
+import { allOk, err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
@@ -66,21 +66,22 @@ export function createForgePullRequests({
     const review = await forge.review(repository, number)
     if (!review.ok) return review
     const { pullRequest, authors, range } = review.value
-    const [about, head, changes, known] = await Promise.all([
-      forge.browse.about(repository),
-      forge.head(repository),
-      forge.browse.changes(repository, range),
+    const [read, known] = await Promise.all([
+      allOk([
+        forge.browse.about(repository),
+        forge.head(repository),
+        forge.browse.changes(repository, range),
+      ]),
       requesters.find(nameOf(repository), [number]),
     ])
-    if (!about.ok) return about
-    if (!head.ok) return head
-    if (!changes.ok) return changes
+    if (!read.ok) return read
+    const [about, head, changes] = read.value
     const rights = mergeRights(rules, {
       repository,
-      team: about.value.team,
+      team: about.team,
       base: pullRequest.base,
-      defaultBranch: head.value.branch,
-      files: changes.value.files,
+      defaultBranch: head.branch,
+      files: changes.files,
     })
     const opener = known.ok
       ? known.value.find(({ openedAt }) => openedAt === pullRequest.createdAt)
@@ -89,7 +90,7 @@ export function createForgePullRequests({
     return ok({
       ...review.value,
       ...rights,
-      changes: changes.value,
+      changes,
       isAllowed: authorise(principal, rights.groups).ok,
       isOwn:
         // Without the database people read on, and nobody approves.

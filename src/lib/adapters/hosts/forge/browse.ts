@@ -1,7 +1,13 @@
 import { ObjectId, type RepositoryId, RepositoryPath, BranchName } from '../../../names.ts'
 import type { Commit, GitAnswer } from '../../../ports/git-host.ts'
-import { err, ok } from '../../../result.ts'
-import { listHistory, authorNameOf, commitTimeOf, missingCommitOr } from '../../../git/log.ts'
+import { allOk, err, ok } from '../../../result.ts'
+import {
+  authorNameOf,
+  commitTimeOf,
+  listCommits,
+  listHistory,
+  missingCommitOr,
+} from '../../../git/log.ts'
 import { readSettings } from './repository-settings.ts'
 import type {
   About,
@@ -17,24 +23,19 @@ import { hostError, gitText } from '../../../git/git.ts'
 import { findEntries, isFolder, readTrees, sizesOf, type TreeEntry } from '../../../git/trees.ts'
 import { diffRange, readChangedFiles, readDiff } from './diff.ts'
 
-type Work<Args extends readonly unknown[], Value> = (
-  repository: { readonly directory: string },
-  ...args: Args
-) => GitAnswer<Value>
-
-/** `inRepository` makes a method of the host from its work on a repository. */
-type InRepository = <Args extends readonly unknown[], Value>(
-  work: Work<Args, Value>,
+/** Makes a method of the host from its work in the directory of a repository. */
+type InDirectory = <Args extends readonly unknown[], Value>(
+  work: (directory: string, ...args: Args) => GitAnswer<Value>,
 ) => (id: RepositoryId, ...args: Args) => GitAnswer<Value>
 
-export const createBrowse = (inRepository: InRepository): Browse => ({
-  about: inRepository(({ directory }) => readAbout(directory)),
-  tips: inRepository(({ directory }) => readTips(directory)),
-  item: inRepository(({ directory }, at) => findItem(directory, at)),
-  folder: inRepository(({ directory }, at) => readFolder(directory, at)),
-  history: inRepository(({ directory }, range) => listHistory(directory, range)),
-  commit: inRepository(({ directory }, id) => readCommit(directory, id)),
-  changes: inRepository(({ directory }, commits) => readChanges(directory, commits)),
+export const createBrowse = (inDirectory: InDirectory): Browse => ({
+  about: inDirectory(readAbout),
+  tips: inDirectory(readTips),
+  item: inDirectory(findItem),
+  folder: inDirectory(readFolder),
+  history: inDirectory(listHistory),
+  commit: inDirectory(readCommit),
+  changes: inDirectory(readChanges),
 })
 
 async function readAbout(directory: string): GitAnswer<About> {
@@ -45,9 +46,9 @@ async function readAbout(directory: string): GitAnswer<About> {
 }
 
 async function readCommit(directory: string, id: ObjectId): GitAnswer<Commit> {
-  const found = await listHistory(directory, { of: id })
+  const found = await listCommits(directory, { of: id, limit: 1 })
   if (!found.ok) return found
-  const [commit] = found.value.commits
+  const [commit] = found.value
   return commit?.id === id ? ok(commit) : err({ kind: 'git_not_found', what: 'commit' })
 }
 
@@ -153,10 +154,11 @@ async function readChanges(
 ): GitAnswer<Changes> {
   const range = await diffRange(directory, base, head)
   if (!range.ok) return missingCommitOr(range, directory, base === null ? [head] : [base, head])
-  const [files, diff] = await Promise.all([
+  const read = await allOk([
     readChangedFiles(directory, range.value),
     readDiff(directory, range.value),
   ])
-  if (!files.ok) return files
-  return diff.ok ? ok({ files: files.value, diff: diff.value }) : diff
+  if (!read.ok) return read
+  const [files, diff] = read.value
+  return ok({ files, diff })
 }

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
 import { BranchName, type RepositoryId, RepositoryOwner, RepositoryPart } from '../../../names.ts'
 import type { GitAnswer } from '../../../ports/git-host.ts'
-import { err, ok } from '../../../result.ts'
+import { allOk, err, ok } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { Nullable } from '../../../schema/nullable.ts'
 import { createRepositories } from './repositories.ts'
@@ -42,18 +42,17 @@ export async function copyRepository(
 ): GitAnswer<RepositoryCopy> {
   const directory = directoryOf(root, id)
   const args = ['bundle', 'create', '--quiet', bundle, '--all']
-  const [head, settings, packed] = await Promise.all([
-    readFile(join(directory, 'HEAD'), 'utf8').catch(() => ''),
+  const head = await readFile(join(directory, 'HEAD'), 'utf8').catch(() => '')
+  const defaultBranch = BranchName.parse(HEAD.exec(head)?.[1])
+  if (defaultBranch === undefined) return err(hostError(`${directory} has no default branch`))
+  const done = await allOk([
     readSettings(directory),
     runGit(directory, args, { deadlineMs: DEADLINE_MS }),
   ])
-  const defaultBranch = BranchName.parse(HEAD.exec(head)?.[1])
-  if (defaultBranch === undefined) return err(hostError(`${directory} has no default branch`))
-  if (!settings.ok) return settings
-  if (!packed.ok) return packed
-  const { code, stderr } = packed.value
-  if (code !== 0 && !stderr.includes(NO_REFS)) return err(complaintOf(args, packed.value))
-  return ok({ ...id, defaultBranch, ...settings.value })
+  if (!done.ok) return done
+  const [settings, packed] = done.value
+  if (packed.code !== 0 && !packed.stderr.includes(NO_REFS)) return err(complaintOf(args, packed))
+  return ok({ ...id, defaultBranch, ...settings })
 }
 
 /** Makes a repository of its copy; `null`: it had no refs. Git checks that nothing is missing. */
@@ -65,14 +64,8 @@ export async function restoreRepository(
   const directory = directoryOf(root, copy)
   await mkdir(dirname(directory), { recursive: true })
   const branch = `--initial-branch=${copy.defaultBranch}`
-  const made = await gitText(directory, [
-    'init',
-    '--quiet',
-    '--bare',
-    '--template=',
-    branch,
-    directory,
-  ])
+  const init = ['init', '--quiet', '--bare', '--template=', branch, directory]
+  const made = await gitText(directory, init)
   if (!made.ok) return made
   const { marker, description, team } = copy
   if (marker !== null) {

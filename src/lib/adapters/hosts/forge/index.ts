@@ -134,7 +134,9 @@ export function createLocalGitHost({
       const located = await locate(id)
       return located.ok ? work(located.value) : located
     }),
-    browse: createBrowse(inRepository),
+    browse: createBrowse((work) =>
+      inRepository(({ directory }, ...args) => work(directory, ...args)),
+    ),
 
     async *readFiles(id, commit, files, maxBytes) {
       const located = await locate(id)

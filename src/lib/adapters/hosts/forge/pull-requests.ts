@@ -11,7 +11,7 @@ import type {
 } from '../../../ports/git-host.ts'
 import type { MergedCommit } from '../../../ports/git-host/commit.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
-import { err, ok } from '../../../result.ts'
+import { allOk, err, ok } from '../../../result.ts'
 import { readChangedFiles } from './diff.ts'
 import type { Approver, Forge, ForgeAnswer, ForgeFailure, Review } from '../../../ports/forge.ts'
 import { gitText, hostError } from '../../../git/git.ts'
@@ -272,18 +272,14 @@ export function createPullRequests(clock: Clock, approvalsRequired: number) {
     const pull = found.value
     const range = await rangeOf(repository.directory, snapshot.value, pull)
     if (!range.ok) return range
-    const [pullRequest, emails] = await Promise.all([
+    const read = await allOk([
       present(repository, snapshot.value, pull),
       authorsOf(repository.directory, range.value),
     ])
-    if (!pullRequest.ok) return pullRequest
-    if (!emails.ok) return emails
-    return ok({
-      pullRequest: pullRequest.value,
-      range: range.value,
-      authors: [...new Set([pull.record.author.email, ...emails.value])],
-      approvals: approvalsOf(pull),
-    })
+    if (!read.ok) return read
+    const [pullRequest, emails] = read.value
+    const authors = [...new Set([pull.record.author.email, ...emails])]
+    return ok({ pullRequest, range: range.value, authors, approvals: approvalsOf(pull) })
   }
 
   /** The state of the reviews, by the approvals that the repository requires. */

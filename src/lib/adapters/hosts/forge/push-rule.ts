@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import type { ObjectId } from '../../../names.ts'
 import type { Author, GitAnswer } from '../../../ports/git-host.ts'
 import type { PushRule } from '../../../ports/forge.ts'
-import { ok } from '../../../result.ts'
-import { readHead } from '../../../git/refs.ts'
+import { allOk, ok } from '../../../result.ts'
 import type { RefCommand } from './push-commands.ts'
-import { branchRef } from '../../../git/refs.ts'
+import { branchRef, readHead } from '../../../git/refs.ts'
 import { readSettings } from './repository-settings.ts'
 
 export interface Judgement {
@@ -22,11 +21,10 @@ export async function judgePush(
   existing: ReadonlyMap<string, ObjectId>,
   rule: PushRule,
 ): GitAnswer<Judgement> {
-  const [head, settings] = await Promise.all([readHead(directory), readSettings(directory)])
-  if (!head.ok) return head
-  if (!settings.ok) return settings
-  const { team } = settings.value
-  const defaultRef = branchRef(head.value.branch)
+  const read = await allOk([readHead(directory), readSettings(directory)])
+  if (!read.ok) return read
+  const [{ branch }, { team }] = read.value
+  const defaultRef = branchRef(branch)
   const refusals = new Map<string, string>()
   const spellings = new Set([...existing.keys()].map(foldSpelling))
   for (const { ref, before, after } of commands) {

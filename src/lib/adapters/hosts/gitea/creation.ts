@@ -4,9 +4,7 @@ import { err, ok } from '../../../result.ts'
 import { type Answer, apiPath, refusalOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { Hosted } from '../hosted/hosted.ts'
-import type { CreationApi } from '../hosted/repositories.ts'
-import { postRepository } from '../hosted/own-account.ts'
-import { addTeam } from '../hosted/team-access.ts'
+import { type CreationApi, giveTeam, postRepository } from '../hosted/repositories.ts'
 
 export const creationApi = ({
   client,
@@ -34,7 +32,7 @@ export const creationApi = ({
     if (teamPermission === null) return ok(undefined)
     const path = `${pathOf(repository)}${apiPath`/teams/${team}`}`
     // 422: the team is there already.
-    return addTeam({ client, log }, { repository, team, path, done: [204, 422] })
+    return giveTeam({ log }, { repository, team }, [204, 422], client.write('PUT', path))
   },
   show: (repository, { description, homepage }) =>
     client.write('PATCH', pathOf(repository), {

@@ -4,7 +4,7 @@ import type { RepositoryId } from '../../../names.ts'
 import type { HostApi } from '../../../ports/git-host.ts'
 import type { PullRequestFacts } from '../../../ports/git-host/pull-request.ts'
 import { Maybe } from '../hosted/api/answer-reader.ts'
-import { apiPath, type HostClient, refusalOf } from '../hosted/api/client.ts'
+import { apiPath, refusalOf } from '../hosted/api/client.ts'
 import type { Hosted } from '../hosted/hosted.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import { addExtras } from '../hosted/pull-request-extras.ts'
@@ -106,9 +106,9 @@ const Reviews = Type.Array(
 const Branch = Type.Object({ required_approvals: Maybe(Type.Integer()) })
 
 /** Two requests for each pull request, and one for each base. */
-export const createDescribe = (
-  client: Pick<HostClient, 'read'>,
-): HostApi['describePullRequests'] => {
+export const createDescribe = ({
+  client,
+}: Pick<Hosted, 'client'>): HostApi['describePullRequests'] => {
   const told = toldBy(client)
   const readStatus = told('the status of a commit', CombinedStatus)
   const readReviews = told('reviews', Reviews)

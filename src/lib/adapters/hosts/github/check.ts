@@ -8,7 +8,7 @@ import { failureText } from '../../../ports/git-host/failure-text.ts'
 import { type Answer, apiPath, messageOf } from '../hosted/api/client.ts'
 import { createRightsCheck, findingOf, missingBy } from '../hosted/check.ts'
 import { type KnownRepositories, nameOf, pathOf } from '../hosted/known-repositories.ts'
-import { isOwnAccount } from '../hosted/own-account.ts'
+import { isOwnAccount } from '../hosted/repositories.ts'
 import type { GitHubClient } from './api/client.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 

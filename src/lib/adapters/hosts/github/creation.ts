@@ -4,9 +4,7 @@ import { err, ok } from '../../../result.ts'
 import { type Answer, apiPath, hostError, messageOf } from '../hosted/api/client.ts'
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { Hosted } from '../hosted/hosted.ts'
-import type { CreationApi } from '../hosted/repositories.ts'
-import { postRepository } from '../hosted/own-account.ts'
-import { addTeam } from '../hosted/team-access.ts'
+import { type CreationApi, giveTeam, postRepository } from '../hosted/repositories.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const CREATE_DEADLINE_MS = 15_000
@@ -44,8 +42,8 @@ export const creationApi = ({
     if (permission === null) return ok(undefined)
     const { owner, name } = repository
     const path = apiPath`/orgs/${owner}/teams/${team}/repos/${owner}/${name}`
-    const access = { repository, team, path, body: { permission }, done: [204] }
-    return addTeam({ client, log }, access)
+    const given = client.write('PUT', path, { permission })
+    return giveTeam({ log }, { repository, team }, [204], given)
   },
   show: (repository, { description, homepage }) =>
     client.write('PATCH', pathOf(repository), {

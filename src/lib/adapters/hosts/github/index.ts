@@ -42,7 +42,7 @@ export function createGitHubGitHost(options: GitHubOptions): GitHost {
         commitOnHost: (known) => createCommitOnBranch(graphql, known),
       }),
       pullRequestApi,
-      describe: createDescribe(graphql),
+      describe: () => createDescribe(graphql),
       check: ({ known, clock }) => createCheck(client, known, clock),
       releases: (hosted) =>
         releasesBy(hosted, {

@@ -3,9 +3,9 @@ import type { GitAnswer } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
 import { answerReader } from '../hosted/api/answer-reader.ts'
 import { type Answer, type HostClient, messageOf, refusalOf } from '../hosted/api/client.ts'
-import { nameOf } from '../hosted/known-repositories.ts'
 import type { Hosted } from '../hosted/hosted.ts'
-import type { CreationApi } from '../hosted/repositories.ts'
+import { nameOf } from '../hosted/known-repositories.ts'
+import { type CreationApi, giveTeam } from '../hosted/repositories.ts'
 import { markedDescription, projectPath, segment } from './project.ts'
 
 /** Roles by their access level. Nobody can give more than the own role, which is Maintainer. */
@@ -50,7 +50,7 @@ export const creationApi = ({
       answer.ok && answer.value.status === 400 && /taken/.test(messageOf(answer.value))
     return isTaken ? ok({ ...answer.value, status: 409 }) : answer
   },
-  /** Shares the project with the group of its team, `<owner>/<team>`. A refusal, such as for a group that does not exist, is logged alone. */
+  /** Shares the project with the group of its team, `<owner>/<team>`. */
   async furnish(repository, { team }) {
     if (teamPermission === null) return ok(undefined)
     const group = `${repository.owner}/${team}`
@@ -60,17 +60,12 @@ export const creationApi = ({
     const id = found.value.status === 200 ? readId(found.value) : null
     if (id?.ok === false) return id
     const body = { group_id: id?.value.id, group_access: ACCESS_LEVELS[teamPermission] }
-    const answer =
-      id === null ? found : await client.write('POST', `${projectPath(repository)}/share`, body)
-    if (!answer.ok) return answer
-    const { status } = answer.value
+    const given =
+      id === null
+        ? Promise.resolve(found)
+        : client.write('POST', `${projectPath(repository)}/share`, body)
     // 409: it is shared with the group already.
-    if (status !== 201 && status !== 409) {
-      const reason = messageOf(answer.value)
-      const fields = { repository: nameOf(repository), team: group, status, reason }
-      log.warn(fields, 'the owning team could not be added to its repository')
-    }
-    return ok(undefined)
+    return giveTeam({ log }, { repository, team: group }, [201, 409], given)
   },
   async show(repository, { description, homepage }) {
     const isPrivate = visibility === 'private'

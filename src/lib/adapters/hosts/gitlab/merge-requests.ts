@@ -177,9 +177,9 @@ const Approvals = Type.Object({
 const MergeTrain = Type.Array(Type.Object({ merge_request: Type.Object({ iid: Type.Integer() }) }))
 
 /** Two requests for each merge request, and one for the merge trains, which GitLab refuses below Premium. */
-export const createDescribe = (
-  client: Pick<HostClient, 'read'>,
-): HostApi['describePullRequests'] => {
+export const createDescribe = ({
+  client,
+}: Pick<Hosted, 'client'>): HostApi['describePullRequests'] => {
   const told = toldBy(client)
   const readRequest = told('a merge request', MergeRequest)
   const readApprovals = told('approvals', Approvals)

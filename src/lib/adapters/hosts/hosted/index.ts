@@ -12,7 +12,7 @@ export interface HostTable extends HostNames {
   readonly creationApi: (hosted: Hosted) => CreationApi
   readonly pullRequestApi: (hosted: Hosted) => PullRequestApi
   /** Facts of pull requests, `DESCRIBED_MAX` at a time. */
-  readonly describe: GitHost['describePullRequests']
+  readonly describe: (hosted: Hosted) => GitHost['describePullRequests']
   readonly check: (hosted: Hosted) => GitHost['check']
   readonly releases: (hosted: Hosted) => GitHost['releases']
 }
@@ -21,6 +21,7 @@ export interface HostTable extends HostNames {
 export function createHosted(options: HostedOptions, table: HostTable): GitHost {
   const hosted = composeHosted(options, table)
   const { content, webUrl, pagesUrl = webUrl } = hosted
+  const describe = table.describe(hosted)
   const pullRequests = createPullRequests(hosted, table.pullRequestApi(hosted))
   return {
     ...content,
@@ -29,7 +30,7 @@ export function createHosted(options: HostedOptions, table: HostTable): GitHost 
     findMergedPullRequest: pullRequests.findMerged,
     openPullRequest: pullRequests.open,
     describePullRequests: async (repository, pulls) =>
-      pulls.length === 0 ? new Map() : table.describe(repository, pulls.slice(0, DESCRIBED_MAX)),
+      pulls.length === 0 ? new Map() : describe(repository, pulls.slice(0, DESCRIBED_MAX)),
     pageUrl: (repository, page) => pageUrl(pagesUrl, table.files, repository, page),
     check: table.check(hosted),
     releases: table.releases(hosted),

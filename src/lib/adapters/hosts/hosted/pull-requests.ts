@@ -11,7 +11,7 @@ import type {
   PullRequestFilter,
 } from '../../../ports/git-host.ts'
 import type { MergedCommit } from '../../../ports/git-host/commit.ts'
-import { err, ok } from '../../../result.ts'
+import { allOk, err, ok } from '../../../result.ts'
 import { isObject } from '../../../text/json.ts'
 import { type Answer, apiPath, hostError, type ReadOptions } from './api/client.ts'
 import type { Hosted } from './hosted.ts'
@@ -249,17 +249,12 @@ async function requireProposable(
 ): GitAnswer<void> {
   const writable = await known.requireWritable(repository)
   if (!writable.ok) return writable
-  const [of, without] = await Promise.all([
-    branches.tipOf(repository, head),
-    branches.tipOf(repository, base),
-  ])
-  if (!of.ok) return of
-  if (!without.ok) return without
-  if (of.value === null || without.value === null) {
-    return err(await known.absent(repository, 'branch'))
-  }
-  const range = { of: of.value, without: without.value, limit: 1 }
-  const own = of.value === without.value ? ok([]) : await content.listCommits(repository, range)
+  const tips = await allOk([branches.tipOf(repository, head), branches.tipOf(repository, base)])
+  if (!tips.ok) return tips
+  const [of, without] = tips.value
+  if (of === null || without === null) return err(await known.absent(repository, 'branch'))
+  const range = { of, without, limit: 1 }
+  const own = of === without ? ok([]) : await content.listCommits(repository, range)
   if (!own.ok) return own
   return own.value.length === 0 ? err({ kind: 'git_nothing_to_commit' }) : ok(undefined)
 }

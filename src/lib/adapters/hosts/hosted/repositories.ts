@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Type } from 'typebox'
 import { isUncertain } from '../../../git/host-words.ts'
 import type { RepositoryId } from '../../../names.ts'
 import type {
@@ -10,7 +11,15 @@ import type {
   NewRepository,
 } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
-import { type Answer, hostError } from './api/client.ts'
+import { answerReader } from './api/answer-reader.ts'
+import {
+  type Answer,
+  apiPath,
+  type HostClient,
+  hostError,
+  messageOf,
+  type WriteOptions,
+} from './api/client.ts'
 import { cleanDescription, type CreationMark, createMark } from './marker.ts'
 import type { Hosted } from './hosted.ts'
 import {
@@ -211,3 +220,52 @@ export function createRepositories(hosted: Hosted, api: CreationApi) {
 
 const isAbsent = (failure: GitFailure, what: 'repository' | 'branch'): boolean =>
   failure.kind === 'git_not_found' && failure.what === what
+
+const readAccount = answerReader('an account', Type.Object({ login: Type.String() }))
+
+/** Whether the credentials are those of this person. An App is nobody. */
+export async function isOwnAccount(
+  client: Pick<HostClient, 'read'>,
+  owner: string,
+): GitAnswer<boolean> {
+  const answer = await client.read('/user')
+  if (!answer.ok) return answer
+  const account = answer.value.status === 200 ? readAccount(answer.value) : null
+  return ok(account?.ok === true && account.value.login.toLowerCase() === owner.toLowerCase())
+}
+
+/** In an organisation, or as the person whose credentials we have: `/user/repos` makes repositories of that one alone. 404: neither. */
+export async function postRepository(
+  client: HostClient,
+  { owner }: RepositoryId,
+  body: object,
+  options?: WriteOptions,
+): GitAnswer<Answer> {
+  const answer = await client.write('POST', apiPath`/orgs/${owner}/repos`, body, options)
+  if (!answer.ok || answer.value.status !== 404) return answer
+  const isOurs = await isOwnAccount(client, owner)
+  if (!isOurs.ok) return isOurs
+  return isOurs.value ? client.write('POST', '/user/repos', body, options) : answer
+}
+
+/**
+ * Judges the answer that gives the owning team its new repository. A refusal, such as for a team that the host does not have, is logged
+ * alone: the repository exists, and an administrator of the host can add the team later. Asking twice is safe.
+ * @param done statuses by which the team has its access
+ */
+export async function giveTeam(
+  { log }: Pick<Hosted, 'log'>,
+  { repository, team }: { readonly repository: RepositoryId; readonly team: string },
+  done: readonly number[],
+  given: GitAnswer<Answer>,
+): GitAnswer<void> {
+  const answer = await given
+  if (!answer.ok) return answer
+  const { status } = answer.value
+  if (!done.includes(status)) {
+    const reason = messageOf(answer.value)
+    const fields = { repository: nameOf(repository), team, status, reason }
+    log.warn(fields, 'the owning team could not be added to its repository')
+  }
+  return ok(undefined)
+}

@@ -1,9 +1,8 @@
-import type { Signing } from '../../../git/signing.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { AdapterKind } from '../../../settings/adapter-kind.ts'
 import { readAuthorityFile } from '../../../settings/authority-file.ts'
-import { type Credential, credentialOf } from '../../../settings/credential.ts'
+import { credentialOf } from '../../../settings/credential.ts'
 import { absolutePath, optional, text } from '../../../settings/parsers.ts'
 import {
   readSettings,
@@ -15,19 +14,8 @@ import { readText } from '../../../settings/watched-files.ts'
 import { isLoopback } from '../../../text/ip-address.ts'
 import type { GitHostContext } from '../context.ts'
 import { openGit } from '../signing-key.ts'
-import { hostedSettings, type Policies, policiesOf } from './settings.ts'
-
-/** Options of an adapter for a server that takes an access token. */
-export interface ServerOptions extends Omit<GitHostContext, 'writeTurns'>, Policies {
-  /** The server's URL, without a slash at its end. */
-  readonly url: string
-  readonly token: Credential
-  /** PEM of the certificate authorities in place of the system's. */
-  readonly authority: string | null
-  /** Path of the file with `authority`, for git. */
-  readonly authorityFile: string | null
-  readonly signing: Signing | null
-}
+import type { ServerOptions } from './server.ts'
+import { hostedSettings, policiesOf } from './settings.ts'
 
 interface ServerKind {
   /** The first word of its settings, such as `GITEA`. */
