@@ -116,6 +116,7 @@ describe('what a patch sets', () => {
     ['everything',          patch('{replicas: 2, resources: {limits: {cpu: 1}}, ingress: {host: a.b}, database: {tier: shared, name: x}}'),
                             { replicas: 2, resources: { limits: { cpu: 1 } } as object, ingress: { host: 'a.b' }, database: { tier: 'shared', name: 'x' } }],
     ['of other types',      patch('{replicas: two, ingress: a.b, database: {tier: huge}}'), {}],
+    ['what is no number of JSON', patch('{replicas: .inf}'),                           {}],
     ['in two documents',    `${patch('{replicas: 2}')}---\n${patch('{ingress: {host: a.b}, replicas: 3}')}`, { replicas: 3, ingress: { host: 'a.b' } }],
     ['beside other kinds',  `kind: Other\n---\n- list\n---\n${patch('{replicas: 2}')}`, { replicas: 2 }],
     ['in a broken file',    `${patch('{replicas: 2}')}---\n[`,                         {}],

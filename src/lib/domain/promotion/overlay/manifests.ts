@@ -254,7 +254,7 @@ function configOf(parameters: Mapping): OverlayConfig {
   const host = hostOf(parameters)
   const { tier, name } = mapping(database)
   return {
-    ...(typeof replicas === 'number' && { replicas }),
+    ...(isNumber(replicas) && { replicas }),
     ...(resources !== undefined && { resources: mapping(resources) }),
     ...(host !== undefined && { ingress: { host } }),
     ...((tier === 'shared' || tier === 'dedicated') && {
@@ -263,11 +263,14 @@ function configOf(parameters: Mapping): OverlayConfig {
   }
 }
 
+/** YAML has numbers that JSON has not. */
+const isNumber = (value: unknown): value is number => Number.isFinite(value)
+
 /** Over a plain base a kustomization sets the replicas of its workload. */
 function replicasIn(index: Mapping, workload: string | null): OverlayConfig {
   const ofWorkload = (entry: unknown) => mapping(entry)['name'] === workload
   const { count } = mapping(list(index['replicas']).findLast(ofWorkload))
-  return typeof count === 'number' ? { replicas: count } : {}
+  return isNumber(count) ? { replicas: count } : {}
 }
 
 /** The name of something that only one overlay can have. */
