@@ -26,7 +26,6 @@ const APPLICATIONS_MAX = 2_000
 /** Ids of the folders of applications at commits. */
 const TREES_MAX = 20_000
 const ABSENT_TREE = 'absent'
-const CONFLICTS_MAX = 2_000
 /** Characters of the texts of all applications in memory: a value keeps the whole text that it was cut from. */
 const CHARACTERS_KEPT_MAX = 32 * 1024 * 1024
 
@@ -60,7 +59,6 @@ export function createApplications(
   const trees = createLru<string, ObjectId | typeof ABSENT_TREE>(TREES_MAX)
   const flights = createSingleFlight<Result<Application, GitFailure>>()
   const clean = new WeakMap<Application, Map<ObjectId, Application>>()
-  const conflicting = createLru<string, true>(CONFLICTS_MAX)
 
   async function treeAt(at: DirectoryAtCommit) {
     const key = `${at.tree ?? at.commit} ${at.directory}`
@@ -113,14 +111,9 @@ export function createApplications(
       const { ours, theirs } = sides
       const known = clean.get(onMain)?.get(theirs)
       if (known !== undefined) return ok(known)
-      const pair = `${ours} ${theirs}`
-      if (conflicting.has(pair)) return read({ commit: theirs }, id)
       const merged = await gitHost.merge(repository, sides)
       if (!merged.ok) return merged
-      if (merged.value.kind === 'conflicting') {
-        conflicting.set(pair, true)
-        return read({ commit: theirs }, id)
-      }
+      if (merged.value.kind === 'conflicting') return read({ commit: theirs }, id)
       const after = await read({ commit: ours, tree: merged.value.tree }, id)
       if (!after.ok) return after
       const ofMain = clean.get(onMain) ?? new Map<ObjectId, Application>()
