@@ -12,25 +12,11 @@ const FAILED = 'failed' satisfies RunEvent['event']
 /** Pause between two reads when this process hears nothing: another replica may be working on the run. */
 const POLL_MS = 500
 
-export interface FollowedEvent {
+interface FollowedEvent {
   /** They count from 1. */
   readonly id: number
   readonly event: string
   readonly data: string
-}
-
-export interface RunEvents {
-  /**
-   * The events of a run after `after`, past and future, until the run has ended. A `failed` event before a retry is left out. Ends
-   * quietly when `signal` aborts. Outlives an outage of the database: the run goes on after it too.
-   */
-  readonly follow: (
-    id: RunId,
-    after: number,
-    signal: AbortSignal,
-  ) => AsyncGenerator<FollowedEvent, void, void>
-  /** Wakes the followers of a run. */
-  readonly wakeFollowers: (id: RunId) => void
 }
 
 /** The journal of a run as far as it was read. */
@@ -46,7 +32,7 @@ export interface RunEventsOptions {
 }
 
 /** Everybody who follows a run shares one reader, which reads each event once. */
-export function createRunEvents({ store, onBug }: RunEventsOptions): RunEvents {
+export function createRunEvents({ store, onBug }: RunEventsOptions) {
   const followed = new Map<RunId, { readonly journal: LatestState<Journal>; followers: number }>()
 
   function openJournal(id: RunId): LatestState<Journal> {
@@ -81,29 +67,40 @@ export function createRunEvents({ store, onBug }: RunEventsOptions): RunEvents {
     }
   }
 
-  return {
-    wakeFollowers: (id) => followed.get(id)?.journal.refresh(),
-
-    async *follow(id, after, signal) {
-      let seq = after
-      let failed: FollowedEvent | undefined
-      const { journal, leave } = join(id)
-      try {
-        for await (const { events, hasEnded } of journal.follow(signal)) {
-          for (const event of events.filter((each) => each.seq > seq)) {
-            if (signal.aborted) return
-            seq = event.seq
-            const followed = { id: seq, event: event.event, data: event.data }
-            failed = event.event === FAILED ? followed : undefined
-            if (failed === undefined) yield followed
-          }
-          if (!hasEnded) continue
-          if (failed !== undefined) yield failed
-          return
+  /**
+   * The events of a run after `after`, past and future, until the run has ended. A `failed` event before a retry is left out. Ends
+   * quietly when `signal` aborts. Outlives an outage of the database: the run goes on after it too.
+   */
+  async function* follow(
+    id: RunId,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<FollowedEvent, void, void> {
+    let seq = after
+    let failed: FollowedEvent | undefined
+    const { journal, leave } = join(id)
+    try {
+      for await (const { events, hasEnded } of journal.follow(signal)) {
+        for (const event of events.filter((each) => each.seq > seq)) {
+          if (signal.aborted) return
+          seq = event.seq
+          const followed = { id: seq, event: event.event, data: event.data }
+          failed = event.event === FAILED ? followed : undefined
+          if (failed === undefined) yield followed
         }
-      } finally {
-        leave()
+        if (!hasEnded) continue
+        if (failed !== undefined) yield failed
+        return
       }
-    },
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    follow,
+
+    /** Wakes the followers of a run. */
+    wakeFollowers: (id: RunId): void => followed.get(id)?.journal.refresh(),
   }
 }

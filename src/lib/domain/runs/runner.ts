@@ -25,22 +25,8 @@ export interface RunnerOptions {
   readonly onBug: (id: RunId, bug: unknown) => void
 }
 
-export interface Runner {
-  /** Claims free runs now instead of at the next poll. */
-  readonly wake: () => void
-  /** Ends the leases of processes that cannot live any more; before a process starts the first run of its own. */
-  readonly ready: () => Promise<unknown>
-  /** Renews the lease of a run while its holder works on it, and releases it when the work answers `false`. */
-  readonly hold: (id: RunId, holder: string, work: () => Promise<boolean>) => Promise<void>
-  readonly start: () => void
-  /** Claims no more runs, and releases the claimed ones after their current steps. */
-  readonly drain: () => void
-  /** Waits for the current steps until a deadline. A run whose step takes longer is claimed after its lease. */
-  readonly close: () => Promise<void>
-}
-
 /** Works on new runs and on those of dead processes. One process at a time holds a run, and only the holder writes its journal. */
-export function createRunner(options: RunnerOptions): Runner {
+export function createRunner(options: RunnerOptions) {
   const { kind, store, clock, onBug, leaseMs = LEASE_MS } = options
   const watch = createLeaseWatch(leaseMs)
   const places = createFair({ queue: 'runs', permits: RUNS_AT_ONCE_MAX })
@@ -52,7 +38,10 @@ export function createRunner(options: RunnerOptions): Runner {
 
   const hasRoom = (): boolean => !closed.signal.aborted && places.running() < RUNS_AT_ONCE_MAX
 
-  /** Before the first claim, so that it ends no lease of this process. */
+  /**
+   * Ends the leases of processes that cannot live any more. Before the first claim, and before a process starts the first run of its own,
+   * so that it ends no lease of this process.
+   */
   const releaseDead = lazily(() => store.releaseDead(kind))
 
   /** Leases of this process that nobody uses, by holder: the database did not say that it ended them. */
@@ -101,6 +90,7 @@ export function createRunner(options: RunnerOptions): Runner {
     })
   }
 
+  /** Claims free runs now instead of at the next poll. */
   function wake(): void {
     if (closed.signal.aborted) return
     isClaimDue = true
@@ -110,6 +100,7 @@ export function createRunner(options: RunnerOptions): Runner {
     })
   }
 
+  /** Renews the lease of a run while its holder works on it, and releases it when the work answers `false`. */
   function hold(id: RunId, holder: string, work: () => Promise<boolean>): Promise<void> {
     const held = whileHeld(id, holder, work).finally(() => holding.delete(held))
     holding.add(held)
@@ -130,6 +121,7 @@ export function createRunner(options: RunnerOptions): Runner {
     }
   }
 
+  /** Claims no more runs, and releases the claimed ones after their current steps. */
   function drain(): void {
     closed.abort()
     clearInterval(timer)
@@ -139,12 +131,13 @@ export function createRunner(options: RunnerOptions): Runner {
     wake,
     ready: releaseDead,
     hold,
-    start() {
+    start: () => {
       timer = setInterval(wake, leaseMs / POLLS_PER_LEASE)
       wake()
     },
     drain,
-    async close() {
+    /** Waits for the current steps until a deadline. A run whose step takes longer is claimed after its lease. */
+    close: async () => {
       drain()
       const deadline = Promise.withResolvers<void>()
       const timer = setTimeout(deadline.resolve, CLOSE_DEADLINE_MS)

@@ -7,17 +7,17 @@ import { createRunEvents, type RunEventsOptions } from './events.ts'
 
 export type RunNotFound = { readonly kind: 'run_not_found' }
 
-export interface RunsOptions extends RunEventsOptions {
-  readonly platformGroup: string
-}
-
 export type Runs = ReturnType<typeof createRuns>
 
 /**
  * Runs of every kind for readers. People see their own, by a grant for teams those of the teams, and the platform team sees all. Somebody
  * else's counts as missing.
  */
-export function createRuns({ store, platformGroup, onBug }: RunsOptions) {
+export function createRuns({
+  store,
+  platformGroup,
+  onBug,
+}: RunEventsOptions & { readonly platformGroup: string }) {
   const sees = (
     principal: Principal,
     { issuer, subject, team }: Pick<RunRow, 'issuer' | 'subject' | 'team'>,

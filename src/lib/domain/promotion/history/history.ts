@@ -48,8 +48,6 @@ export interface InvalidQuery {
   readonly errors: readonly FieldError[]
 }
 
-export type HistoryFailure = SubjectFailure | NotPromotable | InvalidQuery
-
 /** The newest change of each overlay on the default branch, and the person who asked for it. */
 export type Deployments = ReadonlyMap<
   Stage,
@@ -63,7 +61,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
   const { gitHost, repository, pipeline, applications, requesters, clock } = deps
   const log = createOverlayLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
-  const flights = createNextFlight<Result<HistoryPage, HistoryFailure>>()
+  const flights = createNextFlight<Awaited<ReturnType<typeof readPage>>>()
 
   /** A commit that is gone from the host counts as one without an overlay. */
   async function overlayAt(application: ApplicationId, stage: Stage, commit: ObjectId) {
@@ -79,7 +77,7 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
   async function readPage(
     request: EntityName,
     { environment, before, limit }: HistoryQuery,
-  ): Promise<Result<HistoryPage, HistoryFailure>> {
+  ): Promise<Result<HistoryPage, SubjectFailure | NotPromotable | InvalidQuery>> {
     const stage = pipeline.stageIn(environment)
     if (stage === undefined) return err(unknownEnvironment(pipeline, '/query/environment'))
     const read = await readNamed(deps, request)

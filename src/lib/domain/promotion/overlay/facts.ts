@@ -184,7 +184,7 @@ async function readMerged(
   const texts = new Map<RepositoryPath, string>()
   for (const path of paths) {
     const [before, proposed, now] = [began.value, current, onMain].map((each) => each.get(path))
-    const text = mergedText({ before, proposed, now })
+    const text = mergedText(before, proposed, now)
     if (text === undefined && proposed !== before) return outdated(path)
     if (text !== undefined) texts.set(path, text)
   }

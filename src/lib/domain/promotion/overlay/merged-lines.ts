@@ -1,17 +1,14 @@
 import { diffArrays } from 'diff'
 
-/** A text in three versions. */
-export interface TextVersions {
-  readonly before: string | undefined
-  readonly proposed: string | undefined
-  readonly now: string | undefined
-}
-
 /**
  * The text of now with the lines that were proposed since `before`; `undefined` where both have changed a line. Unlike git it takes
  * neighbours of changed lines for unchanged: these are lists of settings, one in a line.
  */
-export function mergedText({ before, proposed, now }: TextVersions): string | undefined {
+export function mergedText(
+  before: string | undefined,
+  proposed: string | undefined,
+  now: string | undefined,
+): string | undefined {
   if (proposed === before || proposed === now) return now
   if (now === before) return proposed
   if (before === undefined || proposed === undefined || now === undefined) return undefined

@@ -21,7 +21,6 @@ import type { Plan } from '../plan.ts'
 import type { Proposal } from '../proposal.ts'
 import { namesOf } from '../request-audit.ts'
 import type { PromotionRequest } from '../request.ts'
-import type { SecretsRequest } from '../secrets.ts'
 import type { Promotable } from '../subject.ts'
 import { changedIn, type Texts } from '../texts.ts'
 import {
@@ -212,23 +211,20 @@ function commitOf(
 const isIn = (texts: Texts, files: readonly WrittenFile[]): boolean =>
   changedIn(texts, files).length === 0
 
-interface DescriptionFacts {
-  readonly kind: 'promotion' | 'release'
+interface Described extends Pick<OverlaySpec, 'kind' | 'move' | 'secrets'> {
   readonly principal: Pick<Principal, 'name'>
-  readonly move: Move
   readonly stage: Pick<Stage, 'environment' | 'lifecycle'>
   /** Whether the lifecycle follows the merge by a confirmation. It has reached the environment of a release, and one that was added later. */
   readonly needsConfirmation: boolean
   /** Free text for the reviewer. */
   readonly message: string
-  readonly secrets: SecretsRequest | null
 }
 
 const promotionTitle = ({ team, app, environment }: Omit<Move, 'act'>): string =>
   `[Promote] ${team}/${app} → ${environment}`
 
 /** The texts of a promotion's pull request. */
-export function describePromotion(promotion: DescriptionFacts) {
+export function describePromotion(promotion: Described) {
   const { kind, principal, move, stage, needsConfirmation, message, secrets } = promotion
   const isRelease = kind === 'release'
   const { team, app } = move

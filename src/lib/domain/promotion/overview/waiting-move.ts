@@ -1,4 +1,4 @@
-import type { BranchName, RepositoryId } from '../../../names.ts'
+import type { BranchName } from '../../../names.ts'
 import type { GitFailure, GitHost, PullRequest } from '../../../ports/git-host.ts'
 import { ok, type Result } from '../../../result.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -7,6 +7,7 @@ import { type ApplicationId, appPath } from '../../gitops/application.ts'
 import { creatorOf, type Person, type Requester } from '../../gitops/requesters.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
 import { authoriseMove, MOVE_KINDS, requiredFor } from '../decide.ts'
+import type { PromotionDeps } from '../dependencies.ts'
 import type { Pipeline, Stage } from '../pipeline.ts'
 import { type ProposedMove, proposedMoveOf } from '../move.ts'
 import { type AppRow, type Rows, teamCheck, type TeamFilter } from './rows.ts'
@@ -124,18 +125,18 @@ const MERGED_MAX = 300
 /** Applications whose next overlay waits for its confirmation. `null`: the overlay came past the portal, or too long ago. */
 export type Unconfirmed = ReadonlyMap<AppRow, PullRequest | null>
 
-interface UnconfirmedSource {
-  readonly gitHost: Pick<GitHost, 'findPullRequests'>
-  readonly repository: RepositoryId
-  readonly pipeline: Pipeline
-}
-
 /**
  * The overlays on the default branch whose lifecycle has not followed, except those whose lifecycle an open pull request changes. One
  * listing finds the pull requests of all that were not known before.
  */
 export async function findUnconfirmed(
-  { gitHost, repository, pipeline }: UnconfirmedSource,
+  {
+    gitHost,
+    repository,
+    pipeline,
+  }: Pick<PromotionDeps, 'repository' | 'pipeline'> & {
+    readonly gitHost: Pick<GitHost, 'findPullRequests'>
+  },
   base: BranchName,
   rows: readonly AppRow[],
   proposed: readonly ProposedMove[],
