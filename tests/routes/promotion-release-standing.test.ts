@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { applyPatch } from 'diff'
 import {
   KUSTOMIZATION,
   KUSTOMIZATION_PATH,
@@ -6,6 +7,7 @@ import {
   PATCH,
   PATCH_PATH,
 } from '#tests/support/live-overlay.ts'
+import { manyLines } from '#tests/support/many-lines.ts'
 import type { TestPortal } from '#tests/support/portal.ts'
 import {
   commitAs,
@@ -237,4 +239,20 @@ test('secrets that the overlay reads at another path give a warning', async () =
   expect(warningsOf(await preview(portal, 'production', wish))).toContain('secrets_elsewhere')
   await commitAs(portal, 'main', { [PATCH_PATH]: PATCH.replace('shop/prod', 'shop/production') })
   expect(warningsOf(await promote(portal, 'production', wish))).toStrictEqual(['secrets_at_once'])
+})
+
+/** To find the fewest changes takes minutes, in which nobody is answered. */
+test('a preview shows a file whose thousands of lines somebody has changed on the branch', async () => {
+  await using portal = await openLive()
+  const before = `${KUSTOMIZATION}${manyLines(1)}`
+  await commitAs(portal, 'main', { [KUSTOMIZATION_PATH]: before })
+  await promote(portal, 'production', { image: { tag: '1.3' } })
+  await commitAs(portal, BRANCH, { [KUSTOMIZATION_PATH]: `${KUSTOMIZATION}${manyLines(2)}` })
+  const { status, body } = await preview(portal, 'production', { image: { tag: '1.4' } })
+  const [file] = body['files'] as { content: string; diff: string }[]
+  expect([status, file?.content]).toStrictEqual([
+    200,
+    `${KUSTOMIZATION.replace('1.2', '1.4')}${manyLines(2)}`,
+  ])
+  expect(applyPatch(before, file?.diff ?? '')).toBe(file?.content ?? '')
 })

@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from 'diff'
+import { formatPatch, structuredPatch } from 'diff'
 import type { RepositoryPath } from '../../names.ts'
 import type { WrittenFile } from '../../ports/git-host.ts'
 import type { SecretVersion } from '../../ports/secret-store.ts'
@@ -21,7 +21,7 @@ import { namesOf } from './request-audit.ts'
 import type { PromotionRequest } from './request.ts'
 import type { CheckedSecrets } from './secrets.ts'
 import type { EntityRequest } from './subject.ts'
-import { currentTexts, type Texts } from './texts.ts'
+import { currentTexts, EDITS_MAX, type Texts } from './texts.ts'
 import { unchangedWarnings } from './warnings.ts'
 
 const UNCHANGED =
@@ -233,9 +233,21 @@ const previewOf = (files: readonly WrittenFile[], texts: Texts): readonly FilePr
     const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
     const before = texts.get(path)
     const status = before === undefined ? 'added' : before === content ? 'unchanged' : 'modified'
-    const from = before === undefined ? '/dev/null' : `a/${path}`
-    const diff = createTwoFilesPatch(from, `b/${path}`, before ?? '', content, '', '', {
-      context: CONTEXT_LINES,
-    })
-    return { path, status, diff, content }
+    const names = [before === undefined ? '/dev/null' : `a/${path}`, `b/${path}`] as const
+    return { path, status, diff: diffOf(names, before ?? '', content), content }
   })
+
+/** Where more lines differ than are compared, all lines are taken away, and the new ones added. */
+function diffOf(names: readonly [string, string], before: string, after: string): string {
+  const hunksOf = (from: string, to: string) => structuredPatch(...names, from, to).hunks
+  const options = { context: CONTEXT_LINES, maxEditLength: EDITS_MAX }
+  const patch = structuredPatch(...names, before, after, '', '', options)
+  if (patch !== undefined) return formatPatch(patch)
+  const [removed] = hunksOf(before, '')
+  const [added] = hunksOf('', after)
+  const lines = [removed, added].flatMap((hunk) => hunk?.lines ?? [])
+  const { oldLines = 0 } = removed ?? {}
+  const { newLines = 0 } = added ?? {}
+  const hunk = { oldStart: 1, oldLines, newStart: 1, newLines, lines }
+  return formatPatch({ ...structuredPatch(...names, '', '', '', ''), hunks: [hunk] })
+}

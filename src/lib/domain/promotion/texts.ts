@@ -74,3 +74,6 @@ export const currentTexts = textsOf((files, paths) =>
 /** The files that differ from these texts. */
 export const changedIn = (texts: Texts, files: readonly WrittenFile[]): readonly WrittenFile[] =>
   files.filter(({ path, bytes }) => texts.get(path) !== decodeUtf8Exactly(bytes))
+
+/** Lines of a text that may differ from another. To find the fewest changes among thousands takes minutes, in which nobody is answered. */
+export const EDITS_MAX = 500

@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test'
 import { mergedText } from '#src/lib/domain/promotion/overlay/merged-lines.ts'
+import { manyLines } from '#tests/support/many-lines.ts'
+
+/** To compare them takes minutes. */
+test('there is no merge where a side changed thousands of lines', () => {
+  const before = `a: 1\n${manyLines(1)}`
+  const proposed = before.replace('a: 1', 'a: 2')
+  expect(mergedText(before, proposed, `a: 1\n${manyLines(2)}`)).toBeUndefined()
+})
 
 const text = (lines: string) => lines.replaceAll(' ', '\n') + (lines === '' ? '' : '\n')
 

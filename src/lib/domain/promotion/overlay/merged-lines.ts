@@ -1,7 +1,8 @@
 import { diffArrays } from 'diff'
+import { EDITS_MAX } from '../texts.ts'
 
 /**
- * The text of now with the lines that were proposed since `before`; `undefined` where both have changed a line. Unlike git it takes
+ * The text of now with the lines that were proposed since `before`; `undefined` where both have changed a line, or too many. Unlike git it takes
  * neighbours of changed lines for unchanged: these are lists of settings, one in a line.
  */
 export function mergedText(
@@ -15,6 +16,7 @@ export function mergedText(
   const old = linesOf(before)
   const ours = hunksOf(old, linesOf(proposed))
   const theirs = hunksOf(old, linesOf(now))
+  if (ours === undefined || theirs === undefined) return undefined
   if (ours.some((hunk) => theirs.some((other) => isInTheWay(other, hunk)))) return undefined
   const merged = [...old]
   const fromTheEnd = [...ours, ...theirs].toSorted((a, b) => b.start - a.start || b.end - a.end)
@@ -35,10 +37,13 @@ interface Hunk {
   readonly added: readonly string[]
 }
 
-function hunksOf(before: readonly string[], after: readonly string[]): readonly Hunk[] {
+/** `undefined`: too many lines are different. */
+function hunksOf(before: readonly string[], after: readonly string[]): readonly Hunk[] | undefined {
+  const compared = diffArrays([...before], [...after], { maxEditLength: EDITS_MAX })
+  if (compared === undefined) return undefined
   const hunks: Hunk[] = []
   let at = 0
-  for (const { count, added, removed, value } of diffArrays([...before], [...after])) {
+  for (const { count, added, removed, value } of compared) {
     const last = hunks.at(-1)
     if (removed) hunks.push({ start: at, end: at + count, added: [] })
     else if (added && last !== undefined && last.end === at) {
