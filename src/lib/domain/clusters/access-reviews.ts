@@ -49,53 +49,31 @@ const REVIEW_MS = 10_000
 export function createAccessReviews({ kubernetes, withPersonAccess, clock }: AccessReviewsOptions) {
   const reviews = createLru<string, Review>()
 
-  /** Nobody's own signal ends it, since others wait for the same answer. */
-  const review = (
-    request: ReviewRequest,
-    { id }: Cluster,
-    action: ReviewedAction,
-  ): Promise<Answer> =>
-    withPersonAccess(
-      { ...request, cluster: id, signal: AbortSignal.timeout(REVIEW_MS) },
-      (access) => kubernetes.mayDo(access, action),
-    )
-
   function start(
     request: ReviewRequest,
-    cluster: Cluster,
+    { id, apiServer }: Cluster,
     namespace: Label | null,
     right: Right,
   ): Review {
     const { verb, group, resource } = right
-    const action = { namespace, verb, group, resource }
     const { idHash } = request.session
-    const key = [
-      idHash,
-      cluster.id,
-      cluster.apiServer,
-      namespace ?? '*',
-      verb,
-      group,
-      resource,
-    ].join(' ')
+    const key = [idHash, id, apiServer, namespace ?? '*', verb, group, resource].join(' ')
     const known = reviews.get(key)
     if (known !== undefined && clock.now() < known.validUntil) return known
-    const settled = async (): Promise<Answer> => {
-      try {
-        const answer = await review(request, cluster, action)
-        started.validUntil = clock.now() + (answer.ok ? ANSWER_MS : FAILURE_MS)
-        return answer
-      } catch (bug) {
-        started.validUntil = 0
-        throw bug
-      }
-    }
     const started: Review = {
       startedAt: clock.now(),
       validUntil: Number.POSITIVE_INFINITY,
-      answer: settled(),
+      // Nobody's own signal ends it, since others wait for the same answer.
+      answer: withPersonAccess(
+        { ...request, cluster: id, signal: AbortSignal.timeout(REVIEW_MS) },
+        (access) => kubernetes.mayDo(access, { namespace, verb, group, resource }),
+      ),
     }
     reviews.set(key, started)
+    started.answer.then(
+      ({ ok }) => (started.validUntil = clock.now() + (ok ? ANSWER_MS : FAILURE_MS)),
+      () => (started.validUntil = 0),
+    )
     return started
   }
 

@@ -32,17 +32,14 @@ import {
   type Resource,
 } from './listing.ts'
 import { createOpenStreams } from './open-streams.ts'
+import { placesOf } from './namespace-pattern.ts'
 import { readNamespaces } from './namespaces.ts'
 import { openPodLog, type PodNotFound } from './log-stream.ts'
 import { readDeploymentEvents, readPodEvents } from './events.ts'
 import { type ResourceName, RESOURCES } from './resources.ts'
 import { type RestartFailure, restartOnRecord } from './restart.ts'
 import { type Placement, readRunsOn } from './runs-on.ts'
-import {
-  applicationIn,
-  type PlacedApplication,
-  readApplicationHealth,
-} from './workloads/application-health.ts'
+import { type PlacedApplication, readApplicationHealth } from './workloads/application-health.ts'
 import { readWorkloadDetail } from './workloads/detail.ts'
 import type { WorkloadName } from './workloads/family.ts'
 import { openWorkloadLog, type WorkloadLogQuery } from './workloads/log.ts'
@@ -195,10 +192,12 @@ export function createClusters(options: ClustersOptions) {
     applicationIn: <Of extends PlacedApplication>(
       { cluster, namespace }: Pick<ClusterRequest, 'cluster' | 'namespace'>,
       applications: readonly Of[],
-    ): Of | undefined => {
-      const found = registry().find(({ id }) => id === cluster)
-      return found && applicationIn(found, namespace, applications)
-    },
+    ): Of | undefined =>
+      applications.find((of) =>
+        placesOf(registry(), of).some(
+          (place) => place.cluster.id === cluster && place.namespace === namespace,
+        ),
+      ),
 
     workloads: {
       read: (request: ClusterRequest, named: WorkloadName) =>

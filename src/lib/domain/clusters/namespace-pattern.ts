@@ -22,6 +22,30 @@ export const namespaceFor = (pattern: NamespacePattern, team: string): Label | u
     ? pattern.namespace
     : Label.parse(`${pattern.prefix}${team}${pattern.suffix}`)
 
+export interface Place {
+  readonly cluster: Cluster
+  readonly namespace: Label
+}
+
+/** The clusters that carry an environment of a team, each with the namespace: that of the pattern, unless another one is given. */
+export const placesOf = (
+  clusters: readonly Cluster[],
+  {
+    environment,
+    team,
+    namespace: given = null,
+  }: {
+    readonly environment: EnvironmentName
+    readonly team: TeamName
+    readonly namespace?: Label | null
+  },
+): readonly Place[] =>
+  clusters.flatMap((cluster) => {
+    const row = cluster.environments.find(({ name }) => name === environment)
+    const namespace = row && (given ?? namespaceFor(row.namespace, team))
+    return namespace === undefined ? [] : [{ cluster, namespace }]
+  })
+
 /** The team whose namespace this is; `null` for a namespace that teams share, `undefined` for one of another pattern. */
 export function teamIn(pattern: NamespacePattern, namespace: Label): TeamName | null | undefined {
   if (pattern.kind === 'shared') return pattern.namespace === namespace ? null : undefined

@@ -1,9 +1,14 @@
 import type { AppName, EnvironmentName, Label, TeamName } from '../../names.ts'
-import type { Cluster, ClusterEnvironment } from '../../ports/clusters.ts'
-import type { AccessReviews, ReviewRequest } from './access-reviews.ts'
-import { LIST_PODS, RESTART } from './access-reviews.ts'
+import type { Cluster } from '../../ports/clusters.ts'
+import {
+  type AccessReviews,
+  LIST_PODS,
+  RESTART,
+  type ReviewRequest,
+  type Right,
+} from './access-reviews.ts'
 import type { ClusterHealth } from './cluster-health.ts'
-import { namespaceFor } from './namespace-pattern.ts'
+import { type Place, placesOf } from './namespace-pattern.ts'
 
 /** An environment of an application, as the gitops repository says. */
 export interface Placement {
@@ -42,46 +47,26 @@ export async function readRunsOn(
   request: ReviewRequest,
   placements: readonly Placement[],
 ): Promise<RunsOnByEnvironment> {
-  const entries = placements.map(
-    async (placement) =>
-      [placement.environment, await runsOnOf(source, request, placement)] as const,
-  )
+  const entries = placements.map(async (placement) => {
+    const runsOn = placesOf(source.clusters, placement).map(async (place): Promise<RunsOn> => ({
+      cluster: place.cluster.id,
+      namespace: place.namespace,
+      labelSelector: `app.kubernetes.io/name=${placement.app}`,
+      ...(await rightsIn(source, request, place)),
+    }))
+    return [placement.environment, await Promise.all(runsOn)] as const
+  })
   return new Map(await Promise.all(entries))
 }
-
-const runsOnOf = (source: RunsOnSource, request: ReviewRequest, placement: Placement) =>
-  Promise.all(
-    source.clusters.flatMap((cluster) => {
-      const row = cluster.environments.find(({ name }) => name === placement.environment)
-      const namespace = row && namespaceOf(row, placement)
-      return namespace === undefined
-        ? []
-        : [
-            rightsIn(source, request, cluster, namespace).then((rights): RunsOn => ({
-              cluster: cluster.id,
-              namespace,
-              labelSelector: `app.kubernetes.io/name=${placement.app}`,
-              ...rights,
-            })),
-          ]
-    }),
-  )
-
-const namespaceOf = (row: ClusterEnvironment, { namespace, team }: Placement) =>
-  namespace ?? namespaceFor(row.namespace, team)
 
 /** A cluster that the last probe could not reach is not waited for. */
 async function rightsIn(
   { reviews, healthOf }: RunsOnSource,
   request: ReviewRequest,
-  cluster: Cluster,
-  namespace: Label,
+  { cluster, namespace }: Place,
 ): Promise<Pick<RunsOn, 'allowed' | 'canRestart'>> {
   if (healthOf(cluster).status === 'Unreachable') return { allowed: null, canRestart: null }
-  const [allowed, canRestart] = await Promise.all(
-    [LIST_PODS, RESTART].map((right) =>
-      reviews.glance(PATIENCE_MS, request, cluster, namespace, right),
-    ),
-  )
-  return { allowed: allowed ?? null, canRestart: canRestart ?? null }
+  const glance = (right: Right) => reviews.glance(PATIENCE_MS, request, cluster, namespace, right)
+  const [allowed, canRestart] = await Promise.all([glance(LIST_PODS), glance(RESTART)])
+  return { allowed, canRestart }
 }

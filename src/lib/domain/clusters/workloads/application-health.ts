@@ -4,7 +4,7 @@ import type { Cluster } from '../../../ports/clusters.ts'
 import type { ReviewRequest } from '../access-reviews.ts'
 import type { ClusterHealth } from '../cluster-health.ts'
 import type { Result } from '../../../result.ts'
-import { namespaceFor } from '../namespace-pattern.ts'
+import { placesOf } from '../namespace-pattern.ts'
 import type { Workload } from './join.ts'
 import type { TooManyStreams } from '../open-streams.ts'
 import type { WorkloadWatch, WorkloadWatches } from './watches.ts'
@@ -81,11 +81,7 @@ export async function readApplicationHealth<Of extends PlacedApplication>(
     return opening
   }
   const places = applications.flatMap((of) =>
-    clusters.flatMap((cluster) => {
-      const row = cluster.environments.find(({ name }) => name === of.environment)
-      const namespace = row && namespaceFor(row.namespace, of.team)
-      return namespace === undefined ? [] : [{ of, cluster, namespace }]
-    }),
+    placesOf(clusters, of).map((place) => ({ of, ...place })),
   )
   try {
     return await Promise.all(
@@ -112,18 +108,6 @@ function verdictIn(watch: Opened, app: AppName): Verdict {
   if (!current.ok) return unknown(current.error.kind, 'The cluster does not answer this')
   return worstOf(current.value.filter(({ labels }) => labels[APPLICATION_NAME] === app)) ?? NOTHING
 }
-
-/** The application whose environment runs in a namespace, by the registry. */
-export const applicationIn = <Of extends PlacedApplication>(
-  { environments }: Pick<Cluster, 'environments'>,
-  namespace: Label,
-  applications: readonly Of[],
-): Of | undefined =>
-  applications.find(({ team, environment }) =>
-    environments.some(
-      (row) => row.name === environment && namespaceFor(row.namespace, team) === namespace,
-    ),
-  )
 
 /** Of several workloads the verdict names the one that it is about. */
 function worstOf(workloads: readonly Workload[]): Verdict | undefined {
