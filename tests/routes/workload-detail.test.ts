@@ -335,6 +335,19 @@ test('a cron job, with its runs and what the last one came to', async () => {
   expect(pods?.query['labelSelector']).toBe('job-name in (nightly-2,nightly-1)')
 })
 
+test('a pod is found by its name, among however many', async () => {
+  const { at, detail } = await read(
+    (request, sent) =>
+      sent.path.endsWith('/pods/shop-new-1')
+        ? Response.json({ ...CRASHING, metadata: { ...CRASHING.metadata, ownerReferences: [] } })
+        : objects(request, sent),
+    'pod/shop-new-1',
+  )
+  expect(detail).toMatchObject({ kind: 'Pod', pods: [{ name: 'shop-new-1' }] })
+  const pods = at.sent.find(({ path }) => path.endsWith('/pods'))
+  expect(pods?.query['fieldSelector']).toBe('metadata.name=shop-new-1')
+})
+
 test('a stateful set, with its former templates', async () => {
   const { detail } = await read(objects, 'statefulset/db')
   expect(detail['revisions']).toMatchObject([

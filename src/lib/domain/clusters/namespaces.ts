@@ -1,4 +1,4 @@
-import { createFair } from '../../concurrency/fair.ts'
+import { allAhead } from '../../concurrency/read-ahead.ts'
 import { type EnvironmentName, Label, type TeamName } from '../../names.ts'
 import type { Cluster, ClusterFailure, Kubernetes, PersonAccess } from '../../ports/clusters.ts'
 import { err, ok, type Result } from '../../result.ts'
@@ -95,22 +95,8 @@ async function allowedOf(
   const everywhere = names.length > 1 ? await ask(null) : NO
   if (!everywhere.ok) return everywhere
   if (everywhere.value) return ok(names)
-  const { inTurn } = createFair({
-    queue: 'namespaces',
-    permits: QUESTIONS_AT_ONCE,
-    perPerson: QUESTIONS_AT_ONCE,
-  })
-  let failed: Answer | undefined
-  const allowed = await Promise.all(
-    names.map((name) =>
-      inTurn(async () => {
-        const answer = failed ?? (await ask(name))
-        if (!answer.ok) failed = answer
-        return answer.ok && answer.value ? [name] : []
-      }),
-    ),
-  )
-  return failed?.ok === false ? failed : ok(allowed.flat())
+  const answers = await allAhead(names, QUESTIONS_AT_ONCE, ask)
+  return answers.ok ? ok(names.filter((_, index) => answers.value[index])) : answers
 }
 
 const NO: Answer = ok(false)

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, type TSchemaOptions, Type } from 'typebox'
 import type { ClusterEntry } from '../../domain/clusters/clusters.ts'
 import { Environment } from '../../domain/promotion/pipeline-schemas.ts'
 import { Label, Subdomain } from '../../names.ts'
@@ -10,6 +10,11 @@ const Text = Type.String()
 const Time = Type.String({ format: 'date-time' })
 const Count = Type.Integer({ minimum: 0 })
 const Labels = Type.Record(Type.String(), Text)
+export const literals = (values: readonly string[], options: TSchemaOptions = {}) =>
+  Type.Union(
+    values.map((each) => Type.Literal(each)),
+    options,
+  )
 
 const namespaceParameters = {
   clusterId: named(Label, { description: 'Id of the cluster', examples: ['dev-east'] }),
@@ -35,13 +40,10 @@ export const Cluster = Type.Object(
     id: Text,
     name: Text,
     apiServer: Type.String({ description: 'URL of the API server, with port' }),
-    status: Type.Union(
-      (['Ready', 'NotReady', 'Unreachable', 'Unknown'] as const).map((each) => Type.Literal(each)),
-      {
-        description:
-          'Status at the last check; a request for the list starts a new check if the last one is older than 15 s',
-      },
-    ),
+    status: literals(['Ready', 'NotReady', 'Unreachable', 'Unknown'], {
+      description:
+        'Status at the last check; a request for the list starts a new check if the last one is older than 15 s',
+    }),
     statusReason: Nullable(Type.String({ description: 'Code of the reason, unless `Ready`' })),
     checkedAt: Nullable(Time),
     version: Nullable(Type.String({ description: 'Version of Kubernetes' })),
@@ -81,9 +83,7 @@ const Container = Type.Object({
   ready: Type.Boolean(),
   started: Nullable(Type.Boolean()),
   restarts: Count,
-  state: Nullable(
-    Type.Union((['waiting', 'running', 'terminated'] as const).map((each) => Type.Literal(each))),
-  ),
+  state: Nullable(literals(['waiting', 'running', 'terminated'])),
   reason: Nullable(Text),
   message: Nullable(Text),
   lastTermination: Nullable(
@@ -117,27 +117,25 @@ export const Pod = Type.Object(
   { $id: 'Pod' },
 )
 
+export const replicaCounts = {
+  desired: Count,
+  updated: Count,
+  ready: Count,
+  available: Count,
+  unavailable: Count,
+}
+
 export const Deployment = Type.Object(
   {
     name: Text,
     namespace: Text,
     uid: Text,
-    status: Type.Union(
-      (['Available', 'Progressing', 'Degraded', 'Paused', 'ScaledToZero'] as const).map((each) =>
-        Type.Literal(each),
-      ),
-    ),
+    status: literals(['Available', 'Progressing', 'Degraded', 'Paused', 'ScaledToZero']),
     statusMessage: Type.String({
       description:
         'Message of `kubectl rollout status`, or that it is being deleted or waits for its last pods to end',
     }),
-    replicas: Type.Object({
-      desired: Count,
-      updated: Count,
-      ready: Count,
-      available: Count,
-      unavailable: Count,
-    }),
+    replicas: Type.Object(replicaCounts),
     images: Type.Array(Text),
     strategy: Nullable(Text),
     paused: Type.Boolean(),

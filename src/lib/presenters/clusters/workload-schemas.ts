@@ -3,11 +3,10 @@ import { type ResourceName, RESOURCES } from '../../domain/clusters/resources.ts
 import type { Workload as Row } from '../../domain/clusters/workloads/join.ts'
 import { HEALTHS } from '../../domain/clusters/workloads/workload.ts'
 import { Nullable } from '../../schema/nullable.ts'
-import { ObjectParameters } from './schemas.ts'
+import { literals, ObjectParameters, replicaCounts } from './schemas.ts'
 
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
-const literals = (values: readonly string[]) => Type.Union(values.map((each) => Type.Literal(each)))
 
 /** Names of kinds in queries and paths. */
 export const KINDS = Object.keys(RESOURCES)
@@ -41,12 +40,7 @@ export const Workload = Type.Object(
     namespace: Text,
     uid: Text,
     ...verdictMembers,
-    replicas: Nullable(
-      Type.Object(
-        { desired: Count, updated: Count, ready: Count, available: Count, unavailable: Count },
-        { $id: 'WorkloadReplicas' },
-      ),
-    ),
+    replicas: Nullable(Type.Object(replicaCounts, { $id: 'WorkloadReplicas' })),
     images: Type.Array(Text),
     revision: Nullable(Text),
     createdAt: Text,

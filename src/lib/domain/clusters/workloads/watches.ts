@@ -8,10 +8,10 @@ import { createFair, type Fair } from '../../../concurrency/fair.ts'
 import { keyOf } from '../../limits/person-key.ts'
 import type { AccessFailure, ClusterRequest, WithAccess } from '../access.ts'
 import type { Feed, FeedFailure } from '../feed.ts'
-import type { FeedEvents } from '../follow.ts'
+import type { FeedEvent, FeedEvents } from '../follow.ts'
 import { listFailure } from '../listing.ts'
 import type { TooManyStreams } from '../open-streams.ts'
-import { type ObjectFacts, RESOURCES } from '../resources.ts'
+import { type FactsSource, type ObjectFacts, RESOURCES } from '../resources.ts'
 import { joinWorkloads, objectsOf, type Workload } from './join.ts'
 import { failureOfAll, isAbsent } from './read-workloads.ts'
 
@@ -52,6 +52,15 @@ const WATCHES_MAX = 2_000
 
 /** Pods first: of too few slots they need one most. */
 const ROWS = Object.values(RESOURCES).toSorted((one) => (one.kind === 'Pod' ? -1 : 0))
+
+/** What is known of the objects of a type. */
+interface TypeState {
+  readonly kind: string
+  readonly source: FactsSource
+  items: Map<string, ObjectFacts>
+  isListed: boolean
+  failure: AccessFailure | undefined
+}
 
 /** The workloads of a namespace, as they are now. */
 export interface WorkloadWatch {
@@ -94,7 +103,7 @@ export async function openWorkloadFeed(
  */
 export function createWorkloadWatches(options: WorkloadWatchesOptions) {
   const times = { ...TIMES, ...options.times }
-  const sources = ROWS.map((row) => ({ row, source: row.sourceIn(options.kubernetes) }))
+  const sources = ROWS.map((row) => ({ kind: row.kind, source: row.sourceIn(options.kubernetes) }))
   const watches = new Map<string, NonNullable<ReturnType<typeof begin>>>()
   const watchSlots = createFair({
     queue: 'workload watches',
@@ -121,27 +130,19 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
     const over = new AbortController()
     const { signal } = over
     const own: ClusterRequest = { ...request, signal }
-    const states = sources.map(({ row, source }) => ({
-      row,
-      source,
-      items: new Map<string, ObjectFacts>(),
+    const states = sources.map((type): TypeState => ({
+      ...type,
+      items: new Map(),
       isListed: false,
-      failure: undefined as AccessFailure | undefined,
+      failure: undefined,
     }))
-    type State = (typeof states)[number]
     const listeners = new Set<() => void>()
     let readers = 0
     let idle: Timer | undefined
     let version = 0
-    let joined: {
-      readonly version: number
-      readonly at: number
-      readonly all: readonly Workload[]
-    } = {
-      version: -1,
-      at: 0,
-      all: [],
-    }
+    let joined: readonly Workload[] = []
+    let joinedVersion = -1
+    let joinedAt = 0
     let notifying: Timer | undefined
     /** By the API server's clock, once it has been asked. */
     let now = () => clock.now()
@@ -172,7 +173,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
     let stopChecking: (() => void) | undefined
 
     /** Lists and follows a type until the end. Resolves the first time that it has been listed. */
-    function follow(state: State): Promise<void> {
+    function follow(state: TypeState): Promise<void> {
       const first = Promise.withResolvers<void>()
       const run = async (): Promise<void> => {
         while (!signal.aborted) {
@@ -222,7 +223,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
     }
 
     /** Ends when a new list is due. An expired token or watch resumes from the last version. */
-    async function watchFrom(state: State, first: string): Promise<void> {
+    async function watchFrom(state: TypeState, first: string): Promise<void> {
       let resourceVersion = first
       while (!signal.aborted) {
         const watched = await withAccess(own, async (access) => {
@@ -257,18 +258,45 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
 
     function workloads(): readonly Workload[] {
       const at = now()
-      if (joined.version === version && at - joined.at < times.pauseMs) return joined.all
-      const before = new Map(joined.all.map((each) => [each.uid, each]))
-      const hasBegun = joined.version >= 0
-      const all = joinWorkloads(objectsOf(states.map(typeOf)), at).map((each) => {
+      if (joinedVersion === version && at - joinedAt < times.pauseMs) return joined
+      const before = new Map(joined.map((each) => [each.uid, each]))
+      const hasBegun = joinedVersion >= 0
+      joinedVersion = version
+      joinedAt = at
+      joined = joinWorkloads(objectsOf(states.map(typeOf)), at).map((each) => {
         const known = before.get(each.uid)
         // The verdict is as old as it is here; objects tell of their last change alone.
         if (known?.health === each.health) return { ...each, since: known.since }
         const hasChanged = hasBegun && known !== undefined
         return { ...each, since: each.since ?? (hasChanged ? new Date(at).toISOString() : null) }
       })
-      joined = { version, at, all }
-      return all
+      return joined
+    }
+
+    /** The whole list, then what changes. */
+    async function* changes(reader: AbortSignal): FeedEvents<Workload, FeedFailure> {
+      let wake = Promise.withResolvers<void>()
+      const listener = () => wake.resolve()
+      listeners.add(listener)
+      reader.addEventListener('abort', listener)
+      let sent: ByUid | undefined
+      try {
+        for (;;) {
+          if (reader.aborted || signal.aborted) return null
+          const failed = failure()
+          if (failed !== undefined) return failed
+          wake = Promise.withResolvers()
+          const items = workloads()
+          const next = new Map(items.map((each) => [each.uid, each]))
+          if (sent === undefined) yield { kind: 'snapshot', first: true, last: true, items }
+          else yield* changesBetween(sent, next)
+          sent = next
+          await wake.promise
+        }
+      } finally {
+        listeners.delete(listener)
+        reader.removeEventListener('abort', listener)
+      }
     }
 
     const isRead = Promise.all(states.map(follow))
@@ -288,7 +316,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
             if (failed === undefined && states.some(({ isListed }) => !isListed)) return null
             return failed === undefined ? ok(workloads()) : err(failed)
           },
-          changes: (reader) => changesOf({ workloads, failure, listeners, reader, over: signal }),
+          changes,
           close() {
             if (!isOpen) return
             isOpen = false
@@ -329,57 +357,16 @@ const asListFailure = (failure: AccessFailure, labelSelector: string | null): Fe
     : failure
 
 /** What could be read before stays, unless the person may not read it any more. */
-const typeOf = ({ row, items, failure }: TypeState) => ({
-  kind: row.kind,
+const typeOf = ({ kind, items, failure }: TypeState) => ({
+  kind,
   items: failure !== undefined && isAbsent(failure) ? null : items.values(),
 })
 
-interface TypeState {
-  readonly row: { readonly kind: string }
-  readonly items: ReadonlyMap<string, ObjectFacts>
-  readonly failure: AccessFailure | undefined
-}
+type ByUid = ReadonlyMap<string, Workload>
 
-interface Changing {
-  readonly workloads: () => readonly Workload[]
-  readonly failure: () => FeedFailure | undefined
-  readonly listeners: Set<() => void>
-  readonly reader: AbortSignal
-  readonly over: AbortSignal
-}
-
-async function* changesOf({
-  workloads,
-  failure,
-  listeners,
-  reader,
-  over,
-}: Changing): FeedEvents<Workload, FeedFailure> {
-  let wake = Promise.withResolvers<void>()
-  const listener = () => wake.resolve()
-  listeners.add(listener)
-  reader.addEventListener('abort', listener)
-  let sent: ReadonlyMap<string, Workload> | undefined
-  try {
-    for (;;) {
-      if (reader.aborted || over.aborted) return null
-      const failed = failure()
-      if (failed !== undefined) return failed
-      wake = Promise.withResolvers()
-      const items = workloads()
-      const next = new Map(items.map((each) => [each.uid, each]))
-      if (sent === undefined) yield { kind: 'snapshot', first: true, last: true, items }
-      for (const [uid, item] of sent ?? []) {
-        if (!next.has(uid)) yield { kind: 'removed', item }
-      }
-      for (const [uid, item] of sent === undefined ? [] : next) {
-        if (!Bun.deepEquals(sent?.get(uid), item)) yield { kind: 'set', item }
-      }
-      sent = next
-      await wake.promise
-    }
-  } finally {
-    listeners.delete(listener)
-    reader.removeEventListener('abort', listener)
+function* changesBetween(before: ByUid, now: ByUid): Generator<FeedEvent<Workload>> {
+  for (const [uid, item] of before) if (!now.has(uid)) yield { kind: 'removed', item }
+  for (const [uid, item] of now) {
+    if (!Bun.deepEquals(before.get(uid), item)) yield { kind: 'set', item }
   }
 }
