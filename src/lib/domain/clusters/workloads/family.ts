@@ -1,5 +1,10 @@
 import type { Subdomain } from '../../../names.ts'
-import type { ClusterAccess, ClusterFailure, Kubernetes } from '../../../ports/clusters.ts'
+import type {
+  ClusterAccess,
+  ClusterFailure,
+  Kubernetes,
+  Selection,
+} from '../../../ports/clusters.ts'
 import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { readAllPages } from '../all-pages.ts'
@@ -82,16 +87,16 @@ export async function readFamily(
 ): Promise<Result<Family, WorkloadFailure>> {
   const found = await readRoot(kubernetes, access, named)
   if (!found.ok) return found
-  const { root, selector } = found.value
+  const { root } = found.value
   const parts = await readParts(kubernetes, access, PARTS[named.type], found.value)
   // Without the parts nobody knows whose the pods are.
   if (!parts.ok) return ok({ ...found.value, parts, pods: parts })
   const owners = new Set([root.uid, ...parts.value.map(({ uid }) => uid)])
-  const labelSelector = named.type === 'cronjob' ? jobSelector(parts.value) : selector
-  if (labelSelector === undefined) return ok({ ...found.value, parts, pods: ok([]) })
+  const selection = selectionOf(named, found.value, parts.value)
+  if (selection === undefined) return ok({ ...found.value, parts, pods: ok([]) })
   const collection = kubernetes.objects(RESOURCES.pod)
   const pods = await readAllPages((page) =>
-    collection.list(access, { ...page, labelSelector }, (pod) => {
+    collection.list(access, { ...page, ...selection }, (pod) => {
       const { metadata } = pod
       const isOwn = owners.has(controllerOf(metadata)?.uid ?? '') || owners.has(metadata.uid)
       return isOwn ? ownPod(pod) : null
@@ -116,10 +121,17 @@ async function readParts(
   )
 }
 
-/** Jobs label their pods with their names. `undefined`: there can be no pods. */
-function jobSelector(jobs: readonly WorkloadFacts[]): string | undefined {
-  const names = newestRuns(jobs).map(({ name }) => name)
-  return names.length === 0 ? undefined : `job-name in (${names.join(',')})`
+/** What selects its pods, and pods of others perhaps. `undefined`: there can be none. */
+function selectionOf(
+  { type, name }: WorkloadName,
+  { selector }: Root,
+  parts: readonly WorkloadFacts[],
+): Selection | undefined {
+  if (type === 'pod') return { labelSelector: null, name }
+  if (type !== 'cronjob') return { labelSelector: selector }
+  // Jobs label their pods with their names.
+  const names = newestRuns(parts).map(({ name }) => name)
+  return names.length === 0 ? undefined : { labelSelector: `job-name in (${names.join(',')})` }
 }
 
 export const newestRuns = (jobs: readonly WorkloadFacts[]): readonly WorkloadFacts[] =>
