@@ -222,6 +222,21 @@ test('a job that has no selector has the log of its own pods alone', async () =>
   expect(await (await there.get(`${WORKLOADS}/job/shop/log`)).text()).toBe(at(1, 'run-1/app here'))
 })
 
+test('the log of a pod without labels asks for that pod alone', async () => {
+  const shop = podOf('shop-1', is('app'))
+  const there = await shared((request, sent) =>
+    sent.path.endsWith('/pods/shop-1')
+      ? Response.json(shop)
+      : cluster([shop], () => new Response(at(1, 'now')))(request, sent),
+  )
+  expect(await (await there.get(`${WORKLOADS}/pod/shop-1/log`)).text()).toBe(
+    at(1, 'shop-1/app now'),
+  )
+  expect(there.sent.find(({ path }) => path.endsWith('/pods'))?.query).toMatchObject({
+    fieldSelector: 'metadata.name=shop-1',
+  })
+})
+
 test('a workload that does not exist has none', async () => {
   const there = await shared(cluster([], () => new Response('')))
   expect(await outcomeOf(await there.get(`${WORKLOADS}/deployment/none/log`))).toBe(

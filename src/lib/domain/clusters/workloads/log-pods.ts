@@ -1,9 +1,8 @@
-import type { ClusterAccess, Kubernetes } from '../../../ports/clusters.ts'
+import type { ClusterAccess, Kubernetes, Selection } from '../../../ports/clusters.ts'
 import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../../result.ts'
 import { lastEndingOf } from '../container-state.ts'
 import { podContainersOf } from '../pod-container.ts'
-import { selectorText } from '../selector-text.ts'
 import { readRoot, type WorkloadFailure, type WorkloadName } from './family.ts'
 import { controllerOf } from './workload.ts'
 
@@ -18,7 +17,7 @@ export async function findPods(
   named: WorkloadName,
 ): Promise<
   Result<
-    { readonly labelSelector: string | null; readonly isOwn: (pod: LogPod) => boolean },
+    { readonly selection: Selection; readonly isOwn: (pod: LogPod) => boolean },
     WorkloadFailure
   >
 > {
@@ -27,8 +26,8 @@ export async function findPods(
   const { root, selector } = found.value
   const { type } = named
   if (type === 'pod') {
-    const labelSelector = selectorText({ matchLabels: { ...root.labels } })
-    return ok({ labelSelector, isOwn: ({ uid }) => uid === root.uid })
+    const selection = { labelSelector: null, name: named.name }
+    return ok({ selection, isOwn: ({ uid }) => uid === root.uid })
   }
   if (type === 'cronjob') {
     // The controller names jobs by the minute that they were scheduled for.
@@ -37,11 +36,11 @@ export async function findPods(
       controller?.kind === 'Job' &&
       controller.name.startsWith(prefix) &&
       /^\d+$/.test(controller.name.slice(prefix.length))
-    return ok({ labelSelector: 'job-name', isOwn })
+    return ok({ selection: { labelSelector: 'job-name' }, isOwn })
   }
   // No selector would select every pod of the namespace.
   const isOwn = ({ controller }: LogPod) => selector !== null || controller?.uid === root.uid
-  return ok({ labelSelector: selector, isOwn })
+  return ok({ selection: { labelSelector: selector }, isOwn })
 }
 
 export function logPod(pod: KubernetesPod) {

@@ -73,12 +73,12 @@ async function beginLog(
   const access = { ...granted, signal }
   const found = await findPods(kubernetes, access, named)
   if (!found.ok) return found
-  const { labelSelector, isOwn } = found.value
+  const { selection, isOwn } = found.value
   const collection = kubernetes.objects(RESOURCES.pod)
   const feed = follow<LogPod>({
-    labelSelector,
+    ...selection,
     signal,
-    list: (after) => collection.list(access, { limit: PAGE_ITEMS, after, labelSelector }, logPod),
+    list: (after) => collection.list(access, { limit: PAGE_ITEMS, after, ...selection }, logPod),
     watch: (from) => collection.watch(access, from, logPod),
   })
   const listed = await firstList(feed)
