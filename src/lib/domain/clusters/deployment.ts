@@ -1,6 +1,6 @@
 import { type KubernetesDeployment, RESTARTED_AT } from '../../ports/kubernetes-objects.ts'
 import type { Later } from './follow.ts'
-import { imagesOf } from './pod-container.ts'
+import { imagesOf } from './containers.ts'
 import { deploymentRollout, isUnobserved, type RolloutStatus } from './rollout-status.ts'
 
 export type DeploymentView = ReturnType<typeof deploymentView>

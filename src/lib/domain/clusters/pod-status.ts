@@ -4,11 +4,11 @@ import {
   hasFailed,
   hasSucceeded,
   isRunningReady,
+  isSidecar,
   lastEndingOf,
   latestOf,
   reasonOf,
-} from './container-state.ts'
-import { isSidecar } from './pod-container.ts'
+} from './containers.ts'
 
 /** STATUS, READY and RESTARTS of `kubectl get pods`: `printPod` in Kubernetes' `pkg/printers`, as of 1.35. */
 export interface PodStatus extends Verdict {

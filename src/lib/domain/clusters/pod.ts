@@ -1,6 +1,5 @@
 import type { KubernetesPod } from '../../ports/kubernetes-objects.ts'
-import { endingOf, lastEndingOf, latestOf } from './container-state.ts'
-import { imagesOf, podContainersOf } from './pod-container.ts'
+import { endingOf, imagesOf, lastEndingOf, latestOf, podContainersOf } from './containers.ts'
 import { podStatus, type PodStatus } from './pod-status.ts'
 
 export type PodView = ReturnType<typeof podView>

@@ -26,13 +26,14 @@ import { type AllPages, readAllPages } from './all-pages.ts'
 import { deploymentView, laterDeploymentView } from './deployment.ts'
 import { podView } from './pod.ts'
 import { selectorText } from './selector-text.ts'
-import { cronJobFacts } from './workloads/cron-job.ts'
-import { daemonSetFacts } from './workloads/daemon-set.ts'
-import { deploymentFacts } from './workloads/deployment.ts'
-import { jobFacts } from './workloads/job.ts'
+import { cronJobFacts, jobFacts } from './workloads/jobs.ts'
 import { type PodFacts, podFacts, podWorkload } from './workloads/pod-facts.ts'
-import { replicaSetFacts } from './workloads/replica-set.ts'
-import { statefulSetFacts } from './workloads/stateful-set.ts'
+import {
+  daemonSetFacts,
+  deploymentFacts,
+  replicaSetFacts,
+  statefulSetFacts,
+} from './workloads/sets.ts'
 import { type ConditionView, conditionView, type WorkloadFacts } from './workloads/workload.ts'
 
 /** What is kept of an object of any type. */

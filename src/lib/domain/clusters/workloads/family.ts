@@ -8,10 +8,10 @@ import type {
 import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { readAllPages } from '../all-pages.ts'
+import { probesOf } from '../containers.ts'
 import { podView } from '../pod.ts'
 import { type ReadObject, type ResourceName, RESOURCES } from '../resources.ts'
 import { podFacts } from './pod-facts.ts'
-import { probesOf } from './probe.ts'
 import { conditionView, controllerOf, type WorkloadFacts } from './workload.ts'
 
 export interface WorkloadName {

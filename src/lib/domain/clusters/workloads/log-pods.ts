@@ -1,8 +1,7 @@
 import type { ClusterAccess, Kubernetes, Selection } from '../../../ports/clusters.ts'
 import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../../result.ts'
-import { lastEndingOf } from '../container-state.ts'
-import { podContainersOf } from '../pod-container.ts'
+import { lastEndingOf, podContainersOf } from '../containers.ts'
 import { readRoot, type WorkloadFailure, type WorkloadName } from './family.ts'
 import { controllerOf } from './workload.ts'
 

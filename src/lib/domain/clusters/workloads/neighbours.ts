@@ -21,7 +21,7 @@ import {
 import type { KubernetesSelector } from '../../../ports/kubernetes-objects.ts'
 import { ok, type Result } from '../../../result.ts'
 import { readAllPages } from '../all-pages.ts'
-import { imagesOf } from '../pod-container.ts'
+import { imagesOf } from '../containers.ts'
 import type { Part } from './family.ts'
 import type { WorkloadFacts } from './workload.ts'
 

@@ -1,8 +1,15 @@
 import type { KubernetesContainerStatus, KubernetesPod } from '../../../ports/kubernetes-objects.ts'
-import { endingOf, endReasonOf, hasSucceeded, lastEndingOf, latestOf } from '../container-state.ts'
-import { imagesOf, isSidecar } from '../pod-container.ts'
+import {
+  endingOf,
+  endReasonOf,
+  hasSucceeded,
+  imagesOf,
+  isSidecar,
+  lastEndingOf,
+  latestOf,
+} from '../containers.ts'
 import { podStatus } from '../pod-status.ts'
-import { POD_HASH } from './replica-set.ts'
+import { POD_HASH } from './sets.ts'
 import {
   type Controller,
   controllerOf,

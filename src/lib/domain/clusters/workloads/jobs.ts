@@ -1,10 +1,56 @@
-import type { KubernetesCronJob } from '../../../ports/kubernetes-objects.ts'
-import { imagesOf } from '../pod-container.ts'
-import { factsOf, verdict, type Verdict, type WorkloadFacts } from './workload.ts'
+import type { KubernetesCronJob, KubernetesJob } from '../../../ports/kubernetes-objects.ts'
+import { imagesOf } from '../containers.ts'
+import {
+  factsOf,
+  failureOf,
+  holding,
+  verdict,
+  type Verdict,
+  type WorkloadFacts,
+} from './workload.ts'
+
+/** Kinds whose pods end, and what they say of themselves. Cases and their reasons: `docs/decisions/health.md`. */
+
+export function jobFacts(job: KubernetesJob): WorkloadFacts {
+  const { metadata, spec, status = {} } = job
+  const { succeeded = 0, failed = 0, active = 0 } = status
+  return factsOf('Job', metadata, jobVerdict(job), {
+    images: imagesOf(spec.template.spec?.containers ?? []),
+    suspended: spec.suspend ?? false,
+    completions: {
+      desired: spec.completions ?? 1,
+      succeeded,
+      failed,
+      active,
+      parallelism: spec.completions === undefined ? (spec.parallelism ?? 1) : null,
+    },
+  })
+}
+
+function jobVerdict(job: KubernetesJob): Verdict {
+  const { spec, status = {} } = job
+  const { conditions, succeeded = 0, failed = 0, active = 0 } = status
+  // `FailureTarget`: it has failed, and its pods are being stopped.
+  const failure = holding(conditions, 'Failed') ?? holding(conditions, 'FailureTarget')
+  if (failure !== undefined) return failureOf(failure)
+  const complete = holding(conditions, 'Complete') ?? holding(conditions, 'SuccessCriteriaMet')
+  if (complete !== undefined) {
+    const since = status.completionTime ?? complete.lastTransitionTime ?? null
+    return verdict('Healthy', 'It has completed', 'Completed', since)
+  }
+  if (spec.suspend === true || holding(conditions, 'Suspended') !== undefined) {
+    return verdict('Suspended', 'It is suspended', 'Suspended')
+  }
+  const tries = failed === 0 ? '' : `, ${failed} failed`
+  // Without `completions` its pods share a queue of work, and all of them may succeed.
+  const wanted = spec.completions === undefined ? '' : ` of ${spec.completions}`
+  const message = `${succeeded}${wanted} runs have completed, ${active} active${tries}`
+  return verdict('Progressing', message, null, status.startTime ?? null)
+}
 
 export function cronJobFacts(job: KubernetesCronJob): WorkloadFacts {
   const { metadata, spec, status = {} } = job
-  return factsOf('CronJob', metadata, ownVerdict(job), {
+  return factsOf('CronJob', metadata, cronJobVerdict(job), {
     images: imagesOf(spec.jobTemplate.spec?.template.spec?.containers ?? []),
     suspended: spec.suspend ?? false,
     schedule: spec.schedule,
@@ -23,7 +69,7 @@ function dueAt({ metadata, spec, status = {} }: KubernetesCronJob): number | nul
     : nextRun(spec, Date.parse(lastScheduleTime ?? metadata.creationTimestamp))
 }
 
-function ownVerdict({ spec, status = {} }: KubernetesCronJob): Verdict {
+function cronJobVerdict({ spec, status = {} }: KubernetesCronJob): Verdict {
   const { lastScheduleTime, lastSuccessfulTime, active = [] } = status
   if (spec.suspend === true) return verdict('Suspended', 'It is suspended', 'Suspended')
   if (lastScheduleTime === undefined || lastScheduleTime === null) {
