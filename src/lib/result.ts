@@ -6,7 +6,7 @@ export const ok = <const Value>(value: Value) => ({ ok: true, value }) as const
 export const err = <const Failure>(error: Failure) => ({ ok: false, error }) as const
 
 type Outcome = Result<unknown, unknown>
-type ValueOf<Given> = Given extends { readonly ok: true; readonly value: infer Value }
+export type ValueOf<Given> = Given extends { readonly ok: true; readonly value: infer Value }
   ? Value
   : never
 type FailureOf<Given> = Given extends { readonly ok: false; readonly error: infer Failure }

@@ -171,21 +171,13 @@ export const KubernetesDeployment = Type.Object({
 })
 export type KubernetesDeployment = Static<typeof KubernetesDeployment>
 
-/** An object that selects its pods. */
-export const KubernetesSelecting = Type.Object({
-  spec: Type.Object({ selector: KubernetesSelector }),
-})
-
-/** An object that makes pods, with their labels. */
-export const KubernetesTemplated = Type.Object({
-  spec: Type.Object({
-    template: Type.Object({ metadata: Type.Object({ labels: textByName }) }),
+/** What an object of any type may say of its pods and of itself. */
+export const KubernetesDescribed = partial({
+  spec: partial({
+    selector: KubernetesSelector,
+    template: partial({ metadata: partial({ labels: textByName }) }),
   }),
-})
-
-/** An object of any type with conditions. */
-export const KubernetesConditioned = Type.Object({
-  status: Type.Object({ conditions: Type.Array(Condition) }),
+  status: partial({ conditions: Type.Array(Condition) }),
 })
 
 /** What a restart reads of an object with a pod template, of whatever type. */

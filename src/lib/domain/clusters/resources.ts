@@ -10,16 +10,14 @@ import type {
   WatchStart,
 } from '../../ports/clusters.ts'
 import {
-  KubernetesConditioned,
   KubernetesCronJob,
   KubernetesDaemonSet,
   KubernetesDeployment,
+  KubernetesDescribed,
   KubernetesJob,
   KubernetesPod,
   KubernetesReplicaSet,
-  KubernetesSelecting,
   KubernetesStatefulSet,
-  KubernetesTemplated,
 } from '../../ports/kubernetes-objects.ts'
 import { err, ok, type Result } from '../../result.ts'
 import { type AllPages, readAllPages } from './all-pages.ts'
@@ -69,13 +67,7 @@ const resource = <Schema extends TSchema>({
         async read(access, name) {
           const object = await collection.read(access, name)
           if (!object.ok) return object
-          const { value } = object
-          return ok({
-            facts: facts(value),
-            selector: selectorOf(value),
-            conditions: conditionsOf(value),
-            podLabels: podLabelsOf(value),
-          })
+          return ok({ facts: facts(object.value), ...descriptionOf(object.value) })
         },
         async list(access, labelSelector) {
           const listed = await readAllPages((page) =>
@@ -110,14 +102,15 @@ export interface FactsSource {
 
 const ENDLESS = { kind: 'cluster_error', reason: 'a list without an end' } as const
 
-const selectorOf = (object: unknown): string | null =>
-  Value.Check(KubernetesSelecting, object) ? selectorText(object.spec.selector) : null
-
-const conditionsOf = (object: unknown): ReadObject['conditions'] =>
-  Value.Check(KubernetesConditioned, object) ? object.status.conditions.map(conditionView) : []
-
-const podLabelsOf = (object: unknown): ReadObject['podLabels'] =>
-  Value.Check(KubernetesTemplated, object) ? object.spec.template.metadata.labels : null
+/** What the objects of all types are read for, beside their facts. */
+function descriptionOf(object: unknown): Omit<ReadObject, 'facts'> {
+  const { spec = {}, status = {} } = Value.Check(KubernetesDescribed, object) ? object : {}
+  return {
+    selector: spec.selector === undefined ? null : selectorText(spec.selector),
+    conditions: (status.conditions ?? []).map(conditionView),
+    podLabels: spec.template?.metadata?.labels ?? null,
+  }
+}
 
 const APPS = { group: 'apps', version: 'v1' } as const
 const BATCH = { group: 'batch', version: 'v1' } as const

@@ -4,15 +4,9 @@ import { refuseForeignBody } from '../../http/body.ts'
 import type { Decider } from '../../http/deciding-session.ts'
 import { problem } from '../../http/problem.ts'
 import { json } from '../../http/respond.ts'
-import type { Label, Subdomain } from '../../names.ts'
-import { clusterProblem, clusterRequestOf } from './request.ts'
+import type { Subdomain } from '../../names.ts'
+import { clusterProblem, clusterRequestOf, type NamespaceContext } from './request.ts'
 import { DeploymentRestart, exampleRestart } from './schemas.ts'
-
-interface RestartedObject {
-  readonly clusterId: Label
-  readonly namespace: Label
-  readonly name: Subdomain
-}
 
 /** Restarts a workload with the person's own rights in the cluster. The request has no body. */
 export async function answerRestart(
@@ -20,7 +14,7 @@ export async function answerRestart(
   clusters: Pick<Clusters, 'restart'>,
   decider: Decider,
   kind: ResourceName,
-  object: RestartedObject,
+  object: NamespaceContext['params'] & { readonly name: Subdomain },
 ): Promise<Response> {
   const body = await refuseForeignBody(request)
   if (!body.ok) return problem(request, body.error)

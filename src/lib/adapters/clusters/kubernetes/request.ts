@@ -21,6 +21,7 @@ const WRITES = {
   patch: { method: 'PATCH', contentType: 'application/strategic-merge-patch+json' },
 } as const
 
+/** Who sends a request, and to whom. */
 interface RequestSender {
   readonly cluster: Pick<Cluster, 'apiServer' | 'trust' | 'tlsServerName'>
   /** `null` for probes only. */
@@ -28,10 +29,11 @@ interface RequestSender {
   readonly requestId?: string
   readonly trace?: TraceContext | null
   readonly signal: AbortSignal
+  /** Receives the `Date` of each answer of the API server itself. */
+  readonly onDate?: (date: string | null) => void
 }
 
 export interface Sender extends RequestSender {
-  readonly token: string
   /** Does work when the API server and the process have room for it. */
   readonly inTurn: <Value>(
     apiServer: string,
@@ -40,8 +42,6 @@ export interface Sender extends RequestSender {
   ) => Promise<Value>
   /** For the headers of a stream, else for the whole answer. Includes the wait for a turn. */
   readonly deadlineMs: number
-  /** Receives the `Date` of each answer of the API server itself. */
-  readonly onDate: (date: string | null) => void
 }
 
 /** RFC 6750 `b64token`, which cannot break out of a header. */
@@ -55,14 +55,7 @@ const AGGREGATED = '/apis/metrics.k8s.io/'
  * and of other clusters' connections; redirects are not followed. Throws what the connection throws.
  */
 export async function send(
-  {
-    cluster,
-    token,
-    requestId,
-    trace,
-    signal,
-    onDate,
-  }: RequestSender & Partial<Pick<Sender, 'onDate'>>,
+  { cluster, token, requestId, trace, signal, onDate }: RequestSender,
   { path, query, write, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })

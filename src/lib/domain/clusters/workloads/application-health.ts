@@ -8,7 +8,7 @@ import { placesOf } from '../namespace-pattern.ts'
 import type { Workload } from './join.ts'
 import type { TooManyStreams } from '../open-streams.ts'
 import type { WorkloadWatch, WorkloadWatches } from './watches.ts'
-import { HEALTHS, type Verdict } from './workload.ts'
+import { HEALTHS, verdict, type Verdict } from './workload.ts'
 
 /** An application that has reached an environment. */
 export interface PlacedApplication {
@@ -37,16 +37,10 @@ const NAMESPACES_AT_ONCE = 8
 /** The label of all objects of an application. */
 export const APPLICATION_NAME = 'app.kubernetes.io/name'
 
-const unknown = (reason: string, message: string): Verdict => ({
-  health: 'Unknown',
-  reason,
-  message,
-  since: null,
-})
-const UNREACHABLE = unknown('cluster_unreachable', 'The cluster cannot be reached')
-const ASKING = unknown('cluster_timeout', 'The cluster has yet to answer')
-const TOO_MANY = unknown('too_many_streams', 'Too many namespaces are followed for you')
-const NOTHING = unknown('NoWorkload', 'Nothing of it runs there')
+const UNREACHABLE = verdict('Unknown', 'The cluster cannot be reached', 'cluster_unreachable')
+const ASKING = verdict('Unknown', 'The cluster has yet to answer', 'cluster_timeout')
+const TOO_MANY = verdict('Unknown', 'Too many namespaces are followed for you', 'too_many_streams')
+const NOTHING = verdict('Unknown', 'Nothing of it runs there', 'NoWorkload')
 
 /**
  * A verdict on each application in each cluster that carries its environment: the worst of its workloads, which have its name as
@@ -105,7 +99,7 @@ function verdictIn(watch: Opened, app: AppName): Verdict {
   if (watch?.ok === false) return TOO_MANY
   const current = watch?.value.current() ?? null
   if (current === null) return ASKING
-  if (!current.ok) return unknown(current.error.kind, 'The cluster does not answer this')
+  if (!current.ok) return verdict('Unknown', 'The cluster does not answer this', current.error.kind)
   return worstOf(current.value.filter(({ labels }) => labels[APPLICATION_NAME] === app)) ?? NOTHING
 }
 
@@ -116,5 +110,5 @@ function worstOf(workloads: readonly Workload[]): Verdict | undefined {
   if (worst === undefined) return undefined
   const { kind, name, health, reason, message, since } = worst
   const isOnly = workloads.length === 1
-  return { health, reason, message: isOnly ? message : `${kind} ${name}: ${message}`, since }
+  return verdict(health, isOnly ? message : `${kind} ${name}: ${message}`, reason, since)
 }

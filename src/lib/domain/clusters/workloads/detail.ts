@@ -1,5 +1,5 @@
 import type { ClusterFailure, Kubernetes } from '../../../ports/clusters.ts'
-import { err, ok } from '../../../result.ts'
+import { err, ok, type ValueOf } from '../../../result.ts'
 import type { GrantedAccess } from '../access.ts'
 import { withReadDeadline } from '../all-pages.ts'
 import { readEventsOf } from '../events.ts'
@@ -26,9 +26,6 @@ const REVISIONS_MAX = 100
 /** Pods of a workload are labelled alike. Each set is compared with every service and budget of the namespace. */
 const LABEL_SETS_MAX = 100
 
-type ValueOf<Given> = Given extends { readonly ok: true; readonly value: infer Value }
-  ? Value
-  : never
 export type WorkloadDetail = ValueOf<Awaited<ReturnType<typeof readWorkloadDetail>>>
 
 /** A workload with all that belongs to it and stands around it, as the person may read it. */

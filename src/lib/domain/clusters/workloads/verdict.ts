@@ -1,5 +1,5 @@
 import type { PodFacts, Trouble } from './pod-facts.ts'
-import { type Verdict, type WorkloadFacts } from './workload.ts'
+import { verdict, type Verdict, type WorkloadFacts } from './workload.ts'
 
 /** A workload that restarted within this time is `Unstable`. */
 const RESTARTED_MS = 30 * 60_000
@@ -27,17 +27,11 @@ export function verdictOf(
 ): Verdict {
   const { own, deletionTimestamp } = facts
   if (deletionTimestamp !== null) {
-    return {
-      health: 'Progressing',
-      reason: 'Terminating',
-      message: 'It is being deleted',
-      since: deletionTimestamp,
-    }
+    return verdict('Progressing', 'It is being deleted', 'Terminating', deletionTimestamp)
   }
   if (facts.dueAt !== null && facts.dueAt + LATE_MS < now) {
     const at = new Date(facts.dueAt).toISOString()
-    const message = `The run of ${at} has not begun`
-    return { health: 'Degraded', reason: 'MissedSchedule', message, since: at }
+    return verdict('Degraded', `The run of ${at} has not begun`, 'MissedSchedule', at)
   }
   if (lastRun !== null && own.reason === 'JobFailed') {
     return { ...own, message: `${own.message}: ${lastRun.message}` }
@@ -116,10 +110,7 @@ function unstable(own: Verdict, living: readonly PodFacts[], now: number): Verdi
   const reason = last.lastEnd?.reason ?? 'Restarted'
   const end = last.lastEnd === null ? '' : `; the last end was ${endWords(last.lastEnd)}`
   const pods = `${recent.length} of ${living.length} pods`
-  return {
-    health: 'Unstable',
-    reason,
-    message: `${pods} restarted within 30 minutes, ${restarts} ${restarts === 1 ? 'time' : 'times'} in all${end}`,
-    since: last.lastRestartAt,
-  }
+  const times = `${restarts} ${restarts === 1 ? 'time' : 'times'} in all`
+  const message = `${pods} restarted within 30 minutes, ${times}${end}`
+  return verdict('Unstable', message, reason, last.lastRestartAt)
 }
