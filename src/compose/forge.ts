@@ -74,8 +74,7 @@ export function makeForge(
         rules,
         failures,
         personOf: personOf ?? (() => undefined),
-        findGrant: (token, request) =>
-          findGrant({ sessions, claims: parts.claims }, token, request),
+        findGrant: (token, request) => findGrant(sessions, parts.claims, token, request),
         resource: publicUrl.origin,
         audit,
         usage: parts.usage,

@@ -17,7 +17,7 @@ const idleStreams = { permits: IDLE_STREAMS_MAX, perPerson: STREAMS_PER_PERSON_M
 
 /** The limits of requests, of failed attempts and of open streams. */
 export function makeLimits({ database, clock, config }: PortalOptions, audit: Audit) {
-  const limits = createRateLimits({ store: database.rateLimits, clock })
+  const limits = createRateLimits(database.rateLimits, clock)
   const shared = { limits, audit }
   /** An agent in a loop is one audit row a minute, like any other flood. */
   const agentLimit = (name: string, perMinute: number, isLocal: boolean) =>
@@ -76,17 +76,18 @@ export function makeLimits({ database, clock, config }: PortalOptions, audit: Au
       action: 'catalog.refresh',
       target: 'catalog',
     }),
-    usage: createUsage({
-      ...shared,
-      perMinute: {
+    usage: createUsage(
+      limits,
+      audit,
+      {
         write: config.WRITES_PER_MINUTE,
         dry_run: config.DRY_RUNS_PER_MINUTE,
         validation: config.VALIDATIONS_PER_MINUTE,
         stream: config.STREAMS_PER_MINUTE,
         read: config.READS_PER_MINUTE,
       },
-      personsPerAddress: config.LIMIT_PERSONS_PER_ADDRESS,
-    }),
+      config.LIMIT_PERSONS_PER_ADDRESS,
+    ),
     agentUsage: {
       read: agentLimit('agent_reads', AGENT_READS_PER_MINUTE, true),
       write: agentLimit('agent_writes', AGENT_WRITES_PER_MINUTE, false),

@@ -151,17 +151,17 @@ export function makeGrants(
     identity,
     audit,
     clock,
-    findClient: createGrantClients({
-      codePage: `${origin}/oauth/code`,
-      allowed: config.OAUTH_CLIENTS,
-      clock,
-      async readDocument(address) {
+    findClient: createGrantClients(
+      `${origin}/oauth/code`,
+      config.OAUTH_CLIENTS,
+      async (address) => {
         const { readPublicDocument } = await import('../lib/outbound/public-document.ts')
         const read = await readPublicDocument(address)
         if (!read.ok) log.events.warn({ address, reason: read.error }, 'client metadata')
         return read
       },
-    }),
+      clock,
+    ),
     issuer: origin,
     resources,
   })
@@ -197,7 +197,7 @@ export function makeSignIn(
       identity,
       sessions,
       usedTokens,
-      transactions: createTransactionCookies({ keyring, clock, secure }),
+      transactions: createTransactionCookies(keyring, clock, secure),
       readReturnTo: createReturnTo(publicUrl, config.UI_ORIGINS),
       audit,
       grants,
@@ -218,43 +218,39 @@ export function makeSignIn(
 
 export function makeSessionCredentials(options: PartOptions, sessions: Sessions, audit: Audit) {
   const { database, keyring, identity, clock, outages, config, workloads } = options
-  return createSessionCredentials({
-    isWorkloadAllowed: (grant) => isGivenBy(workloads?.rules() ?? [], grant),
-    renew: createSessionRenewal({
-      store: database.sessions,
-      sessions,
-      keyring,
-      identity: {
-        async renew(tokens) {
-          const renewed = await identity.renew(tokens)
-          if (renewed.ok) outages.worked(IDENTITY)
-          return renewed
-        },
+  const renew = createSessionRenewal({
+    store: database.sessions,
+    sessions,
+    keyring,
+    identity: {
+      async renew(tokens) {
+        const renewed = await identity.renew(tokens)
+        if (renewed.ok) outages.worked(IDENTITY)
+        return renewed
       },
-      audit,
-      clock,
-      log(event) {
-        const { failure } = event
-        // Others may be of one person's token.
-        const isOutage =
-          failure.kind === 'identity_unreachable' || failure.kind === 'identity_timeout'
-        outages[isOutage ? 'failed' : 'refused'](IDENTITY, causeOf(failure), event, 'session')
-      },
-    }),
+    },
+    audit,
     clock,
-    claimsMaxAgeSeconds: config.CLAIMS_MAX_AGE_SECONDS,
+    log(event) {
+      const { failure } = event
+      // Others may be of one person's token.
+      const isOutage =
+        failure.kind === 'identity_unreachable' || failure.kind === 'identity_timeout'
+      outages[isOutage ? 'failed' : 'refused'](IDENTITY, causeOf(failure), event, 'session')
+    },
   })
+  return createSessionCredentials(renew, clock, config.CLAIMS_MAX_AGE_SECONDS, (grant) =>
+    isGivenBy(workloads?.rules() ?? [], grant),
+  )
 }
 
 export const makePersonSessions = ({ config }: PortalOptions, sessions: Sessions, audit: Audit) =>
-  createPersonSessions({ sessions, audit, platformGroup: config.PLATFORM_GROUP })
+  createPersonSessions(sessions, audit, config.PLATFORM_GROUP)
 
 export const makeAudit = ({ database, clock, log }: PortalOptions) =>
-  createAudit({
-    store: database.audit,
-    clock,
-    log: (line) => log.events[line.recorded ? 'info' : 'error'](line, 'audit'),
-  })
+  createAudit(database.audit, clock, (line) =>
+    log.events[line.recorded ? 'info' : 'error'](line, 'audit'),
+  )
 
 export const makeReadiness = (
   { gitHost, database, secretStore, clock, outages, config }: PartOptions,
@@ -342,7 +338,7 @@ export function makeScaffold(
 }
 
 export const makeSecretActors = ({ secretStore }: PortalOptions, sessionTokens: SessionTokens) =>
-  createSecretActors({ secretStore, sessionTokens })
+  createSecretActors(secretStore, sessionTokens)
 
 export function makeClusters(
   options: PartOptions,

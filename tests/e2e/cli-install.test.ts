@@ -213,7 +213,7 @@ describe('the installer', () => {
 })
 
 test('names from the configuration are words of the script, whatever is in them', () => {
-  const text = installScript({ name: "a'b$(id)$&", origin: "https://x$'`id`" })
+  const text = installScript("a'b$(id)$&", "https://x$'`id`")
   const { stdout } = Bun.spawnSync(['sh'], {
     stdin: Buffer.from(`${text.replace(/main\n$/, '')}echo "$name $portal"\n`),
   })

@@ -37,10 +37,8 @@ const sessions = createSessions({
   idleSeconds: 36_000,
   absoluteSeconds: 36_000,
 })
-const { claims } = createSessionCredentials({
-  isWorkloadAllowed: () => false,
-
-  renew: createSessionRenewal({
+const { claims } = createSessionCredentials(
+  createSessionRenewal({
     store: mortal,
     sessions,
     keyring,
@@ -53,13 +51,14 @@ const { claims } = createSessionCredentials({
           : err({ kind: 'identity_rejected' })
       },
     },
-    audit: createAudit({ store: auditStore, clock, log: () => {} }),
+    audit: createAudit(auditStore, clock, () => {}),
     clock,
     log: () => {},
   }),
   clock,
-  claimsMaxAgeSeconds: 300,
-})
+  300,
+  () => false,
+)
 
 const lookup = await sessions.resolve(token)
 if (lookup.kind !== 'active') throw new Error(lookup.kind)

@@ -69,11 +69,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
     },
     clock,
     secretStore: wrap(secretStore, ['merge', 'label']),
-    audit: createAudit({
-      store: wrap(database.value.audit, ['append', 'amend']),
-      clock,
-      log: () => {},
-    }),
+    audit: createAudit(wrap(database.value.audit, ['append', 'amend']), clock, () => {}),
     secretWrites: wrap(database.value.secretWrites, ['replace']),
     digestKeyring: keyringOf(KEY_1),
     ...moveRunsOn(wrap(database.value.runs, ['start', 'append', 'discard']), (event) =>

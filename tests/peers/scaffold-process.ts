@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     },
     store: mortal(database.value.runs, ['start', 'claim', 'append']),
     catalog: { read: () => EMPTY_CATALOG },
-    audit: createAudit({ store: database.value.audit, clock: systemClock, log: () => {} }),
+    audit: createAudit(database.value.audit, systemClock, () => {}),
     gitopsRepository: gitops,
     pipeline: pipelineOf(),
     clusterRegistry: () => [],

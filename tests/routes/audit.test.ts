@@ -158,7 +158,7 @@ describe('a record', () => {
       removeBefore: refuse,
     }
     const lines: AuditLine[] = []
-    const audit = createAudit({ store, clock: { now: () => 5 }, log: (line) => lines.push(line) })
+    const audit = createAudit(store, { now: () => 5 }, (line) => lines.push(line))
     expect(await audit.record(ACTOR, entry())).toStrictEqual({ ok: false, error: failure })
     expect(lines).toMatchObject([{ at: 5, action: 'promotion.propose', recorded: false }])
   })

@@ -24,10 +24,8 @@ export function keptAudit({ isAway = false, now = () => Date.now() } = {}) {
   const lines: AuditLine[] = []
   const answer = <Value>(act: () => Value): Promise<Result<Value, DatabaseFailure>> =>
     Promise.resolve(state.isAway ? err(AWAY) : ok(act()))
-  const audit = createAudit({
-    clock: { now },
-    log: (line) => void lines.push(line),
-    store: {
+  const audit = createAudit(
+    {
       append: (row) => answer(() => void rows.push(row)),
       amend: (given) =>
         answer(() => {
@@ -45,7 +43,9 @@ export function keptAudit({ isAway = false, now = () => Date.now() } = {}) {
             ),
       removeBefore: () => answer(() => 0),
     },
-  })
+    { now },
+    (line) => void lines.push(line),
+  )
   return {
     audit,
     state,

@@ -47,7 +47,7 @@ export async function openPromotionOn(
   const promotion = createPromotion({
     ...options,
     secretStore: createFileSecretStore({ versions: () => database.secretVersions, keyring }),
-    audit: createAudit({ store: database.audit, clock, log: () => {} }),
+    audit: createAudit(database.audit, clock, () => {}),
     secretWrites: database.secretWrites,
     digestKeyring: keyring,
     ...moveRunsOn(database.runs),

@@ -114,7 +114,7 @@ export function createEdge({
     const header = request.headers.get('authorization')
     if (header === null || !/^bearer\b/i.test(header)) return NO_BEARER
     const token = BEARER.exec(header)?.[1]
-    return token === undefined ? INVALID : findGrant({ sessions, claims }, token, context)
+    return token === undefined ? INVALID : findGrant(sessions, claims, token, context)
   }
 
   function complete(request: Request, response: Response, path: string, requestId: string) {

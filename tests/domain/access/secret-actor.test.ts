@@ -16,7 +16,7 @@ function open(knowsPersons: boolean, answer: Awaited<ReturnType<SessionTokens['c
       return answer
     },
   }
-  return { asked, actors: createSecretActors({ secretStore: { knowsPersons }, sessionTokens }) }
+  return { asked, actors: createSecretActors({ knowsPersons }, sessionTokens) }
 }
 
 const TOKENS = {

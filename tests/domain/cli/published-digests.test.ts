@@ -32,7 +32,7 @@ function open(texts: Readonly<Record<string, string>>) {
       return Promise.resolve(ok(streamOf([Buffer.from(texts[id] ?? '')]).stream))
     },
   }
-  const digests = createPublishedDigests({ releases, repository, clock: { now: () => host.now } })
+  const digests = createPublishedDigests(releases, repository, { now: () => host.now })
   const of = async (one = asset, among = [asset, ...files]): Promise<string | null> => {
     const found = await digests.of(one, among)
     return found.ok ? found.value : found.error.kind

@@ -23,7 +23,7 @@ async function world() {
   const database = valueOf(await openDatabase('sqlite::memory:'))
   const clock = { time: T0, now: () => clock.time }
   const rows: AuditEntry[] = []
-  const limits = createRateLimits({ store: database.rateLimits, clock })
+  const limits = createRateLimits(database.rateLimits, clock)
   const attempts = createFailedAttempts({
     limits,
     audit: {

@@ -29,9 +29,8 @@ function world() {
       opened.push(database)
       const exceeded: Exceeded[] = []
       const calls = { added: 0, isAway: false }
-      const limits = createRateLimits({
-        clock,
-        store: {
+      const limits = createRateLimits(
+        {
           async add(...args) {
             calls.added += 1
             return calls.isAway
@@ -40,7 +39,8 @@ function world() {
           },
           removeEnded: (endedBefore) => database.rateLimits.removeEnded(endedBefore),
         },
-      })
+        clock,
+      )
       const limit = limits.limit({
         name: 'test',
         perMinute: 3,

@@ -20,22 +20,18 @@ export type SecretActorFailure =
   /** The session has no valid ID token, and none can be had without a new sign-in. */
   | { readonly kind: 'secret_store_unauthorized'; readonly what: string }
 
-export interface SecretActors {
-  /** In whose name a request calls the secret store. May renew the session's tokens at the identity provider. */
-  of(session: Session, request: RequestFacts): Promise<Result<TimedActor, SecretActorFailure>>
-}
-
-export interface SecretActorsOptions {
-  readonly secretStore: Pick<SecretStore, 'knowsPersons'>
-  readonly sessionTokens: SessionTokens
-}
+export type SecretActors = ReturnType<typeof createSecretActors>
 
 /** A store that knows persons gets the ID token of the session's person; any other store is called by the service for everybody. */
-export const createSecretActors = ({
-  secretStore,
-  sessionTokens,
-}: SecretActorsOptions): SecretActors => ({
-  async of(session, request) {
+export const createSecretActors = (
+  secretStore: Pick<SecretStore, 'knowsPersons'>,
+  sessionTokens: SessionTokens,
+) => ({
+  /** In whose name a request calls the secret store. May renew the session's tokens at the identity provider. */
+  async of(
+    session: Session,
+    request: RequestFacts,
+  ): Promise<Result<TimedActor, SecretActorFailure>> {
     if (!secretStore.knowsPersons) return ok({ actor: SERVICE, endsAt: Number.POSITIVE_INFINITY })
     const current = await sessionTokens.current(session, 'idToken', request)
     if (!current.ok) return err(asFailure(current.error))

@@ -2,15 +2,6 @@ import { Buffer } from 'node:buffer'
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Tokens that authenticate calls of the webhook. Without tokens every call is refused. */
-export interface WebhookTokens {
-  /** Whether an `Authorization` header carries one of the tokens. */
-  verifyBearer(header: string | null): boolean
-  /** Whether an `X-Gitlab-Token` header is one of the tokens: GitLab sends its secret as it is. */
-  verifyToken(header: string | null): boolean
-  /** Starts the check of an `X-Hub-Signature-256` header; `undefined` when no body can match it. */
-  verifySignature(header: string | null): SignatureCheck | undefined
-}
-
 /** Takes the raw body in parts, so that a large body is never held. */
 export interface SignatureCheck {
   update(part: Uint8Array): void
@@ -23,8 +14,13 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Compares every token in constant time, as hashes: `timingSafeEqual` throws on unequal lengths. */
-export function createWebhookTokens(tokens: readonly string[]): WebhookTokens {
+export type WebhookTokens = ReturnType<typeof createWebhookTokens>
+
+/**
+ * Tokens that authenticate calls of the webhook. Without tokens every call is refused. Compares every token in constant time, as hashes:
+ * `timingSafeEqual` throws on unequal lengths.
+ */
+export function createWebhookTokens(tokens: readonly string[]) {
   const accepted = tokens.map((token) => ({ token, hash: digest(token) }))
 
   const isAccepted = (presented: string | null | undefined): boolean => {
@@ -34,10 +30,13 @@ export function createWebhookTokens(tokens: readonly string[]): WebhookTokens {
   }
 
   return {
-    verifyBearer: (header) => isAccepted(BEARER.exec(header ?? '')?.[1]),
-    verifyToken: isAccepted,
+    /** Whether an `Authorization` header carries one of the tokens. */
+    verifyBearer: (header: string | null): boolean => isAccepted(BEARER.exec(header ?? '')?.[1]),
+    /** Whether an `X-Gitlab-Token` header is one of the tokens: GitLab sends its secret as it is. */
+    verifyToken: (header: string | null): boolean => isAccepted(header),
 
-    verifySignature(header) {
+    /** Starts the check of an `X-Hub-Signature-256` header; `undefined` when no body can match it. */
+    verifySignature(header: string | null): SignatureCheck | undefined {
       const presented = SIGNATURE.exec(header ?? '')?.[1]
       if (presented === undefined || accepted.length === 0) return undefined
       const signature = Buffer.from(presented, 'hex')

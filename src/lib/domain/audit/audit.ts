@@ -1,13 +1,15 @@
+import type { Clock } from '../../ports/clock.ts'
 import type { AuditFilter, AuditStore } from '../../ports/database/audit.ts'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import { managersOf, type Principal } from '../access/principal.ts'
-import { createDecisions, type Decision, type DecisionOptions, type Recorded } from './decision.ts'
+import { createDecisions, type Decision, type Recorded } from './decision.ts'
 import {
   type Actor,
   type AuditEntry,
   type AuditFacts,
+  type AuditLine,
   type AuditRecord,
   merged,
   toRecord,
@@ -24,17 +26,11 @@ export interface AuditPage {
   readonly next: string | null
 }
 
-export interface AuditOptions extends DecisionOptions {
-  readonly store: AuditStore
-}
-
 export type Audit = ReturnType<typeof createAudit>
 
 /** The audit trail: decisions, allowed and denied, and their effects. */
-export function createAudit(options: AuditOptions) {
-  const { store, clock } = options
-  const { decide, amend, keep, close } = createDecisions(options)
-
+export function createAudit(store: AuditStore, clock: Clock, log: (line: AuditLine) => void) {
+  const { decide, amend, keep, close } = createDecisions(store, clock, log)
   return {
     decide,
 

@@ -55,14 +55,12 @@ export async function onRecord<Value, Failure extends { readonly kind: string }>
   return outcome
 }
 
-export interface DecisionOptions {
-  readonly store: Pick<AuditStore, 'append' | 'amend'>
-  readonly clock: Clock
-  readonly log: (line: AuditLine) => void
-}
-
 /** The log line comes with the outcome, twice when the outcome had to wait, and with a row that cannot be begun. */
-export function createDecisions({ store, clock, log }: DecisionOptions) {
+export function createDecisions(
+  store: Pick<AuditStore, 'append' | 'amend'>,
+  clock: Clock,
+  log: (line: AuditLine) => void,
+) {
   const waiting: (() => Recorded)[] = []
   let isWriting = false
   /** Announced effects, and outcomes on their way to the database or the queue. */

@@ -8,13 +8,7 @@ const FAILURES_KEPT = 1_000
 /**
  * Single flight per key. A failure is remembered for `retryAfterMs` and answers everybody who asks meanwhile.
  */
-export function createAttempts<Value, Failure>({
-  retryAfterMs,
-  clock,
-}: {
-  readonly retryAfterMs: number
-  readonly clock: Clock
-}) {
+export function createAttempts<Value, Failure>(retryAfterMs: number, clock: Clock) {
   type Outcome = Result<Value, Failure>
   const flights = createSingleFlight<Outcome>()
   const failed = createLru<string, { readonly outcome: Outcome; readonly at: number }>(

@@ -64,7 +64,7 @@ interface Shelf {
 export function createCli(options: CliOptions): Cli {
   const { gitHost, cache, repository, tagPrefix, assetPattern, clock, log } = options
   const { releases } = gitHost
-  const digests = createPublishedDigests({ releases, repository, clock })
+  const digests = createPublishedDigests(releases, repository, clock)
   const downloads = createDownloads({ ...options, releases })
   const { computedDigest } = downloads
   const shelves = createTtlCache<'releases', Shelf, GitFailure>({
@@ -80,7 +80,7 @@ export function createCli(options: CliOptions): Cli {
 
   const shelfOf = (shelved: readonly CliRelease[]): Shelf => ({
     releases: shelved,
-    listing: lazily(() => createListing(shelved, { digests, assetPattern, computedDigest })),
+    listing: lazily(() => createListing(shelved, digests, assetPattern, computedDigest)),
   })
 
   async function shelf(): Promise<Result<Shelf, GitFailure>> {

@@ -52,7 +52,7 @@ export function createDownloads({
   log,
   patienceMs = PATIENCE_MS,
 }: DownloadsOptions) {
-  const attempt = createAttempts<CachedAsset, FetchFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
+  const attempt = createAttempts<CachedAsset, FetchFailure>(RETRY_AFTER_MS, clock)
   /** By asset id, of fetched assets without a published digest. */
   const computed = createLru<string, Sha256>(DIGESTS_KEPT)
   const { inTurn } = createFair({ queue: 'downloads', permits: FETCHES_AT_ONCE, isElsewhere: true })

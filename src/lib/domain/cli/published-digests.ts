@@ -19,13 +19,7 @@ export type DigestFailure =
   /** The release states different digests of the file. */
   | { readonly kind: 'checksums_disagree'; readonly filename: string }
 
-export interface PublishedDigests {
-  /** The digest that the host or a checksum file of the release states. `null`: the release states none. */
-  of(
-    asset: ReleaseAsset,
-    assets: readonly ReleaseAsset[],
-  ): Promise<Result<Sha256 | null, DigestFailure>>
-}
+export type PublishedDigests = ReturnType<typeof createPublishedDigests>
 
 /** The digest that the host states. */
 export const givenDigest = ({ sha256 }: ReleaseAsset): Sha256 | null => Sha256.parse(sha256) ?? null
@@ -34,18 +28,14 @@ export const givenDigest = ({ sha256 }: ReleaseAsset): Sha256 | null => Sha256.p
  * A release with checksum files must list every asset. An unreadable checksum file, or one without the asset, is a failure:
  * counted as missing, it would let the asset through unverified.
  */
-export function createPublishedDigests({
-  releases,
-  repository,
-  clock,
-}: {
-  readonly releases: Pick<Releases, 'openAsset'>
-  readonly repository: RepositoryId
-  readonly clock: Clock
-}): PublishedDigests {
+export function createPublishedDigests(
+  releases: Pick<Releases, 'openAsset'>,
+  repository: RepositoryId,
+  clock: Clock,
+) {
   /** By id of the asset; a host does not reuse ids. */
   const parsed = new LRUCache<string, Checksums>({ maxSize: CACHE_BYTES_MAX })
-  const attempt = createAttempts<Checksums, GitFailure>({ retryAfterMs: RETRY_AFTER_MS, clock })
+  const attempt = createAttempts<Checksums, GitFailure>(RETRY_AFTER_MS, clock)
   const { inTurn } = createFair({ queue: 'downloads', permits: READS_AT_ONCE, isElsewhere: true })
 
   async function checksumsOf(file: ReleaseAsset): Promise<Result<Checksums, GitFailure>> {
@@ -83,7 +73,11 @@ export function createPublishedDigests({
   }
 
   return {
-    async of(asset, assets) {
+    /** The digest that the host or a checksum file of the release states. `null`: the release states none. */
+    async of(
+      asset: ReleaseAsset,
+      assets: readonly ReleaseAsset[],
+    ): Promise<Result<Sha256 | null, DigestFailure>> {
       const byHost = givenDigest(asset)
       if (byHost !== null) return ok(byHost)
       const files = checksumFilesFor(asset, assets)

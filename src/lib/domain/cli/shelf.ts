@@ -82,17 +82,15 @@ interface PlatformFile {
   readonly published: Result<Sha256 | null, DigestFailure>
 }
 
-interface ListingOptions {
-  readonly digests: PublishedDigests
-  readonly assetPattern: string
-  /** The digest of a fetched asset: the only part that changes while the releases stay the same. */
-  readonly computedDigest: (asset: ReleaseAsset) => Sha256 | null
-}
-
-/** The list of these releases, computed once and called often. */
+/**
+ * The list of these releases, computed once and called often. `computedDigest` of fetched assets alone changes while the releases stay the
+ * same.
+ */
 export async function createListing(
   releases: readonly CliRelease[],
-  { digests, assetPattern, computedDigest }: ListingOptions,
+  digests: PublishedDigests,
+  assetPattern: string,
+  computedDigest: (asset: ReleaseAsset) => Sha256 | null,
 ): Promise<() => readonly ListedRelease[]> {
   async function filesOf(release: CliRelease, index: number): Promise<readonly PlatformFile[]> {
     const files = platforms.map(async (platform): Promise<readonly PlatformFile[]> => {

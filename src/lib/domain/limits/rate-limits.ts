@@ -57,13 +57,7 @@ type Limit = ReturnType<typeof createLimit>
  * is refused from memory, so that a flood costs as many writes as the limit allows. While the database is unavailable each process
  * counts for itself.
  */
-export function createRateLimits({
-  store,
-  clock,
-}: {
-  readonly store: RateLimitStore
-  readonly clock: Clock
-}) {
+export function createRateLimits(store: RateLimitStore, clock: Clock) {
   const limits = new Map<string, Limit>()
 
   return {

@@ -7,30 +7,19 @@ import type { RateLimited, RateLimits } from './rate-limits.ts'
 /** Requests that cost others something, whether or not they are granted. */
 export type Act = 'write' | 'dry_run' | 'validation' | 'stream' | 'read'
 
-/** Requests of signed-in persons, counted by person and by client address. */
-export interface Usage {
-  /** Counts a request, and refuses it beyond one of its limits. A request that is refused to the person does not count for the address. */
-  take(
-    act: Act,
-    person: Person,
-    request: Pick<RequestFacts, 'address'>,
-  ): Promise<Result<void, RateLimited>>
-}
-
-export interface UsageOptions {
-  readonly limits: Pick<RateLimits, 'limit'>
-  readonly audit: Pick<Audit, 'record'>
-  /** Limits of a person. */
-  readonly perMinute: Readonly<Record<Act, number>>
-  /** An address may do as much as this number of persons. */
-  readonly personsPerAddress: number
-}
+export type Usage = ReturnType<typeof createUsage>
 
 /**
- * Beyond a limit there is one audit row a minute for each person and address, with the number of refusals. Reads change nothing, not even a
- * counter: each process counts its own.
+ * Requests of signed-in persons, counted by person and by client address. An address may do as much as `personsPerAddress` persons. Beyond a
+ * limit there is one audit row a minute for each person and address, with the number of refusals. Reads change nothing, not even a counter:
+ * each process counts its own.
  */
-export function createUsage({ limits, audit, perMinute, personsPerAddress }: UsageOptions): Usage {
+export function createUsage(
+  limits: Pick<RateLimits, 'limit'>,
+  audit: Pick<Audit, 'record'>,
+  perMinute: Readonly<Record<Act, number>>,
+  personsPerAddress: number,
+) {
   const limitOf = (act: Act, per: 'person' | 'address') =>
     limits.limit({
       name: `${act}_per_${per}`,
@@ -61,7 +50,12 @@ export function createUsage({ limits, audit, perMinute, personsPerAddress }: Usa
   } as const satisfies Record<Act, unknown>
 
   return {
-    async take(act, person, { address }) {
+    /** Counts a request, and refuses it beyond one of its limits. A request that is refused to the person does not count for the address. */
+    async take(
+      act: Act,
+      person: Person,
+      { address }: Pick<RequestFacts, 'address'>,
+    ): Promise<Result<void, RateLimited>> {
       const taken = await acts[act].person.take(keyOf(person))
       if (!taken.ok || address === null) return taken
       return acts[act].address.take(subscriberOf(address))

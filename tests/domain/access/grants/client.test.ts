@@ -72,15 +72,15 @@ test('a redirect URI off the loopback has the registered port', () => {
 
 test('only listed documents are asked for, and each once', async () => {
   const asked: string[] = []
-  const find = createGrantClients({
-    codePage: 'https://portal.example/oauth/code',
-    allowed: [ADDRESS],
-    clock: systemClock,
-    readDocument: async (address) => {
+  const find = createGrantClients(
+    'https://portal.example/oauth/code',
+    [ADDRESS],
+    async (address) => {
       asked.push(address)
       return ok(DOCUMENT)
     },
-  })
+    systemClock,
+  )
   expect(await find('portico')).toMatchObject({ ok: true, value: { kind: 'cli' } })
   for (const id of [
     '',

@@ -37,11 +37,7 @@ async function people() {
     signIn,
     recorded: trail.entries,
     trail: trail.state,
-    own: createPersonSessions({
-      sessions,
-      audit: trail.audit,
-      platformGroup: 'platform-team',
-    }),
+    own: createPersonSessions(sessions, trail.audit, 'platform-team'),
     isActive: async (token: string) => (await sessions.resolve(token)).kind === 'active',
   }
 }

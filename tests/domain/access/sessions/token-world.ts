@@ -86,10 +86,8 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
   const sessions = newSessions()
   /** One process, with its own memory, on the store of all. */
   const replica = (over: Partial<SessionStore> = {}, own = newSessions()) => {
-    const { tokens, claims } = createSessionCredentials({
-      isWorkloadAllowed: () => false,
-
-      renew: createSessionRenewal({
+    const { tokens, claims } = createSessionCredentials(
+      createSessionRenewal({
         store: { ...store, ...over },
         sessions: own,
         keyring,
@@ -99,8 +97,9 @@ export async function world({ tokens = tokensOf(0, T0) }: { tokens?: IdentityTok
         log: (event) => void logged.push(event),
       }),
       clock,
-      claimsMaxAgeSeconds: CLAIMS_MAX_AGE_MS / 1000,
-    })
+      CLAIMS_MAX_AGE_MS / 1000,
+      () => false,
+    )
     return {
       current: (session: Session, needed: 'idToken' | 'accessToken') =>
         tokens.current(session, needed, CAUSE),

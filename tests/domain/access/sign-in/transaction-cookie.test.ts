@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 let now = 1_800_000_000_000
 const clock = { now: () => now }
 const keyring = ephemeralKeyring()
-const cookies = createTransactionCookies({ keyring, clock, secure: true })
+const cookies = createTransactionCookies(keyring, clock, true)
 
 const state = (begin: string) => begin.padEnd(43, 'x')
 const transaction = (begin: string) => ({
@@ -42,7 +42,7 @@ describe('a sign-in under way', () => {
   })
 
   test('goes over plain http where the portal does', () => {
-    const plain = createTransactionCookies({ keyring, clock, secure: false })
+    const plain = createTransactionCookies(keyring, clock, false)
     expect(plain.cleared(state('a'))).not.toContain('Secure')
   })
 
@@ -81,7 +81,7 @@ describe('a sign-in under way', () => {
     const [name = '', value = ''] = good.split('=')
     const [, sealed = ''] = value.split('.')
     const flipped = `${sealed.slice(0, 30)}${sealed[30] === 'A' ? 'B' : 'A'}${sealed.slice(31)}`
-    const foreign = createTransactionCookies({ keyring: ephemeralKeyring(), clock, secure: true })
+    const foreign = createTransactionCookies(ephemeralKeyring(), clock, true)
     const forged = [
       `${name}=ephemeral.${flipped}`,
       `${name}=ephemeral.${sealed.slice(0, -8)}`,

@@ -53,7 +53,7 @@ export function createIssuer({
   deadlineMs,
   ...client
 }: IssuerSettings) {
-  const limitedFetch = createLimitedFetch({ issuer, authorities })
+  const limitedFetch = createLimitedFetch(issuer, authorities)
   const discovered = createDiscovery(limitedFetch, issuer, clientId, clock, deadlineMs)
 
   async function connect(signal: AbortSignal, source: TokenSource): Promise<IssuerCall> {

@@ -10,23 +10,18 @@ const { inTurn } = createFair({ queue: 'identity', permits: 16, isElsewhere: tru
 
 export type LimitedFetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
-export interface Trust {
-  readonly issuer: URL
-  /** Certificate authorities of the provider, which replace the public ones; `null` for those. */
-  readonly authorities: () => string | null
-}
-
 /** Secrets and people are sent over TLS, or to the issuer's own origin. */
 export function checkUrl({ protocol, origin }: URL, issuer: URL): void {
   if (protocol !== 'https:' && origin !== issuer.origin) throw new UnusableAnswer('insecure_url')
 }
 
 /**
- * `fetch` for an identity provider, whose documents say where to send secrets: only over TLS or to the issuer's own origin, and
- * without redirects. Reads the whole body, so that a truncated body is a broken connection, not broken JSON.
+ * `fetch` for an identity provider, whose documents say where to send secrets: only over TLS or to the issuer's own origin, and without
+ * redirects. `authorities`: those of the provider, which replace the public ones; `null` for these. Reads the whole body, so that a
+ * truncated body is a broken connection, not broken JSON.
  */
 export const createLimitedFetch =
-  ({ issuer, authorities }: Trust): LimitedFetch =>
+  (issuer: URL, authorities: () => string | null): LimitedFetch =>
   async (url, init) => {
     checkUrl(new URL(url), issuer)
     return inTurn(async () => {

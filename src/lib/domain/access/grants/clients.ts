@@ -81,17 +81,12 @@ const TTL_MS = 10 * 60_000
 const RETRY_AFTER_MS = 10_000
 
 /** Finds our command line, and the programs whose metadata documents the installation allows, each by its exact address. */
-export function createGrantClients({
-  codePage,
-  allowed,
-  readDocument,
-  clock,
-}: {
-  readonly codePage: string
-  readonly allowed: readonly string[]
-  readonly readDocument: (address: string) => Promise<Result<unknown, string>>
-  readonly clock: Clock
-}): (id: string) => Promise<Result<GrantClient, ClientFailure>> {
+export function createGrantClients(
+  codePage: string,
+  allowed: readonly string[],
+  readDocument: (address: string) => Promise<Result<unknown, string>>,
+  clock: Clock,
+): (id: string) => Promise<Result<GrantClient, ClientFailure>> {
   const cli = cliClient(codePage)
   const documents = createTtlCache<string, GrantClient, ClientFailure>({
     ttlMs: TTL_MS,

@@ -21,10 +21,8 @@ export type GrantLookup =
  * provider is away reading goes on.
  */
 export async function findGrant(
-  {
-    sessions,
-    claims,
-  }: { readonly sessions: Pick<Sessions, 'resolve'>; readonly claims: SessionClaims },
+  sessions: Pick<Sessions, 'resolve'>,
+  claims: SessionClaims,
   token: string,
   request: RequestFacts,
 ): Promise<GrantLookup> {

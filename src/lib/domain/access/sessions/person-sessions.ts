@@ -11,16 +11,14 @@ import type { Sessions } from './sessions.ts'
 /** It does not exist, has ended, or is somebody else's; the answer does not tell which. */
 export type SessionNotFound = { readonly kind: 'session_not_found' }
 
-export interface PersonSessionsOptions {
-  readonly sessions: Pick<Sessions, 'list' | 'endOwn' | 'endOthers' | 'endPerson'>
-  readonly audit: Pick<Audit, 'record' | 'decide'>
-  readonly platformGroup: string
-}
-
 export type PersonSessions = ReturnType<typeof createPersonSessions>
 
 /** A person's sessions, and who may end them. Every end is in the audit trail. */
-export function createPersonSessions({ sessions, audit, platformGroup }: PersonSessionsOptions) {
+export function createPersonSessions(
+  sessions: Pick<Sessions, 'list' | 'endOwn' | 'endOthers' | 'endPerson'>,
+  audit: Pick<Audit, 'record' | 'decide'>,
+  platformGroup: string,
+) {
   const record = (
     { principal }: Session,
     { requestId, address }: RequestFacts,

@@ -28,19 +28,6 @@ export interface SessionClaims {
   recent(session: Session, request: RequestFacts): Promise<Result<Session, RenewalFailure>>
 }
 
-export interface SessionCredentials {
-  readonly tokens: SessionTokens
-  readonly claims: SessionClaims
-}
-
-export interface SessionCredentialsOptions {
-  readonly renew: Renew
-  readonly clock: Clock
-  readonly claimsMaxAgeSeconds: number
-  /** Whether a workload may still do what its grant says: it has no claims at the identity provider. */
-  readonly isWorkloadAllowed: (grant: Grant) => boolean
-}
-
 interface Need {
   /** Whether the session needs no renewal. */
   readonly isMet: (session: Session) => boolean
@@ -63,15 +50,16 @@ const RENEWAL_PAUSE_MS = 10_000
 const UNREAD = { kind: 'identity_error', reason: 'no claims' } as const
 
 /**
- * The claims and tokens of sessions, current enough for their use. Both come from one renewal, which all callers that wait at the
- * same time share; a failure is remembered for some seconds.
+ * The claims and tokens of sessions, current enough for their use. Both come from one renewal, which all callers that wait at the same time
+ * share; a failure is remembered for some seconds. `isWorkloadAllowed`: whether a workload may still do what its grant says, since it has no
+ * claims at the identity provider.
  */
-export function createSessionCredentials({
-  renew,
-  clock,
-  claimsMaxAgeSeconds,
-  isWorkloadAllowed,
-}: SessionCredentialsOptions): SessionCredentials {
+export function createSessionCredentials(
+  renew: Renew,
+  clock: Clock,
+  claimsMaxAgeSeconds: number,
+  isWorkloadAllowed: (grant: Grant) => boolean,
+) {
   const claimsMaxAgeMs = claimsMaxAgeSeconds * 1000
   /** By session: renewals under way, and those that ended less than `RENEWAL_PAUSE_MS` ago. */
   const renewals = createLru<string, Renewal>()

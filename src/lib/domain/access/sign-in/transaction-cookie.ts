@@ -41,15 +41,7 @@ const Content = lazily(() =>
 export type TransactionCookies = ReturnType<typeof createTransactionCookies>
 
 /** Cookies that hold sign-ins under way, one per tab, sealed for their state. */
-export function createTransactionCookies({
-  keyring,
-  clock,
-  secure,
-}: {
-  readonly keyring: Keyring
-  readonly clock: Clock
-  readonly secure: boolean
-}) {
+export function createTransactionCookies(keyring: Keyring, clock: Clock, secure: boolean) {
   const texts = createSealedTexts(keyring, clock, (value) => Content().Check(value))
   const cookie = (name: string, value: string, maxAgeSeconds: number) =>
     setCookie(name, value, { path: '/api/v1/auth', maxAgeSeconds, secure })

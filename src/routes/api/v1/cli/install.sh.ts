@@ -23,7 +23,7 @@ export default ({ cliName, publicOrigin }: Pick<Deps, 'cliName' | 'publicOrigin'
   new Elysia().use(session).get(
     '',
     () =>
-      new Response(installScript({ name: cliName, origin: publicOrigin }), {
+      new Response(installScript(cliName, publicOrigin), {
         headers: { 'content-type': 'text/x-shellscript; charset=utf-8' },
       }),
     description,
