@@ -17,6 +17,13 @@ export type ProblemTable<Causes extends { readonly kind: string }> = {
 
 export const RETRY_SOON = { 'retry-after': '5' }
 
+/** A problem that tells a client nothing but its title. */
+export const row = (status: number, title: string, code?: string) => ({
+  status,
+  title,
+  ...(code !== undefined && { code }),
+})
+
 /** The rows of one subject. */
 export type SomeProblems = Partial<ProblemTable<Failure>>
 

@@ -1,5 +1,5 @@
 import { platformName } from '../../domain/cli/platform.ts'
-import type { SomeProblems } from '../problem-table.ts'
+import { row, type SomeProblems } from '../problem-table.ts'
 import { gitHostError, gitHostTimeout } from './git-host.ts'
 
 const assetCorrupt = {
@@ -12,7 +12,7 @@ const FILENAMES_MAX = 20
 const namesOf = (filenames: readonly string[]) => filenames.slice(0, FILENAMES_MAX).join(', ')
 
 export const cliProblems = {
-  release_not_found: { status: 404, title: 'There is no such release of the command line client' },
+  release_not_found: row(404, 'There is no such release of the command line client'),
   unsupported_platform: {
     status: 404,
     title: 'The command line client is not made for this platform',
@@ -35,12 +35,12 @@ export const cliProblems = {
   asset_cut_off: gitHostError,
   asset_stalled: gitHostTimeout,
   asset_corrupt: assetCorrupt,
-  asset_pending: { status: 503, title: 'The file is still being fetched; try again' },
-  asset_cache_full: { status: 503, title: 'The disk has no room for a copy of the release file' },
-  asset_cache_broken: {
-    status: 503,
-    code: 'asset_cache_unavailable',
-    title: 'Copies of release files cannot be written to the disk now',
-  },
+  asset_pending: row(503, 'The file is still being fetched; try again'),
+  asset_cache_full: row(503, 'The disk has no room for a copy of the release file'),
+  asset_cache_broken: row(
+    503,
+    'Copies of release files cannot be written to the disk now',
+    'asset_cache_unavailable',
+  ),
   checksums_disagree: assetCorrupt,
 } satisfies SomeProblems

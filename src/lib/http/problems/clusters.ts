@@ -1,4 +1,4 @@
-import { ownMessage, type SomeProblems, waitFor } from '../problem-table.ts'
+import { row, ownMessage, type SomeProblems, waitFor } from '../problem-table.ts'
 
 const clusterError = {
   status: 502,
@@ -7,26 +7,23 @@ const clusterError = {
 }
 
 export const clustersProblems = {
-  cluster_not_found: { status: 404, title: 'There is no such cluster' },
-  deployment_not_found: { status: 404, title: 'There is no such deployment' },
-  workload_not_found: { status: 404, title: 'There is no such workload' },
-  pod_not_found: { status: 404, title: 'There is no such pod' },
-  deployment_paused: { status: 409, title: 'The deployment is paused; resume it first' },
-  cursor_expired: {
-    status: 410,
-    title: 'The list has changed too much since this page; start again',
-  },
+  cluster_not_found: row(404, 'There is no such cluster'),
+  deployment_not_found: row(404, 'There is no such deployment'),
+  workload_not_found: row(404, 'There is no such workload'),
+  pod_not_found: row(404, 'There is no such pod'),
+  deployment_paused: row(409, 'The deployment is paused; resume it first'),
+  cursor_expired: row(410, 'The list has changed too much since this page; start again'),
   cluster_forbidden: {
     status: 403,
     title: 'The cluster does not allow you this',
     members: ownMessage,
   },
-  cluster_unauthorized: { status: 403, title: 'The cluster does not accept your identity' },
-  identity_token_missing: {
-    status: 403,
-    code: 'cluster_unauthorized',
-    title: 'Your sign-in has no token for clusters, or it has ended; sign in again',
-  },
+  cluster_unauthorized: row(403, 'The cluster does not accept your identity'),
+  identity_token_missing: row(
+    403,
+    'Your sign-in has no token for clusters, or it has ended; sign in again',
+    'cluster_unauthorized',
+  ),
   cluster_invalid: {
     status: 422,
     title: 'The cluster does not accept the request',
@@ -49,7 +46,7 @@ export const clustersProblems = {
     title: 'The cluster cannot be reached',
     members: ({ reason }) => ({ reason }),
   },
-  cluster_timeout: { status: 504, title: 'The cluster took too long' },
+  cluster_timeout: row(504, 'The cluster took too long'),
   cluster_tls_error: {
     status: 502,
     title: 'The certificate of the cluster cannot be verified',

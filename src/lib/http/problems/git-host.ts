@@ -1,4 +1,4 @@
-import { type SomeProblems, waitFor } from '../problem-table.ts'
+import { row, type SomeProblems, waitFor } from '../problem-table.ts'
 
 export const gitHostError = {
   status: 502,
@@ -13,7 +13,7 @@ export const gitHostTimeout = {
 }
 
 export const gitHostProblems = {
-  git_host_unreachable: { status: 503, title: 'The git host cannot be reached' },
+  git_host_unreachable: row(503, 'The git host cannot be reached'),
   git_host_timeout: gitHostTimeout,
   git_host_error: gitHostError,
   git_denied: {
@@ -37,8 +37,8 @@ export const gitHostProblems = {
   },
   git_repository_exists: gitHostError,
   git_nothing_to_commit: gitHostError,
-  repository_not_found: { status: 404, title: 'There is no such repository' },
-  deploy_token_not_found: { status: 404, title: 'This repository has no such deploy token' },
+  repository_not_found: row(404, 'There is no such repository'),
+  deploy_token_not_found: row(404, 'This repository has no such deploy token'),
   too_many_deploy_tokens: {
     status: 409,
     title: 'This repository has as many deploy tokens as it may have',

@@ -1,8 +1,8 @@
 import { UNPROMOTABLE } from '../../domain/promotion/subject.ts'
-import { RETRY_SOON, type SomeProblems } from '../problem-table.ts'
+import { row, RETRY_SOON, type SomeProblems } from '../problem-table.ts'
 
 export const promotionProblems = {
-  entity_ambiguous: { status: 409, title: 'The repository has this entity more than once' },
+  entity_ambiguous: row(409, 'The repository has this entity more than once'),
   entity_not_editable: {
     status: 409,
     title: 'The entity cannot be edited without changing the rest of its file',

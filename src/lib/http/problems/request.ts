@@ -1,5 +1,5 @@
 import { unknownGroupsAdvice } from '../../domain/access/unknown-groups.ts'
-import { RETRY_SOON, type SomeProblems, waitFor } from '../problem-table.ts'
+import { row, RETRY_SOON, type SomeProblems, waitFor } from '../problem-table.ts'
 import type { RequestContext } from '../request-context.ts'
 
 /** Groups that the provider did not tell grant nothing; the person cannot know why. */
@@ -21,8 +21,8 @@ export const requestProblems = {
       required,
     }),
   },
-  cross_site_request: { status: 403, title: 'Another site may not make this request' },
-  misdirected_request: { status: 421, title: 'This host name is not served here' },
+  cross_site_request: row(403, 'Another site may not make this request'),
+  misdirected_request: row(421, 'This host name is not served here'),
   rate_limited: {
     status: 429,
     title: 'Too many requests; wait before the next one',
@@ -43,8 +43,8 @@ export const requestProblems = {
     title: 'This method is not supported here',
     headers: ({ allow }) => ({ allow: allow.join(', ') }),
   },
-  malformed_json: { status: 400, title: 'The body is not valid JSON' },
-  body_incomplete: { status: 400, title: 'The body did not come to its end' },
+  malformed_json: row(400, 'The body is not valid JSON'),
+  body_incomplete: row(400, 'The body did not come to its end'),
   validation_failed: {
     status: 422,
     title: 'The request is not valid',
@@ -81,10 +81,7 @@ export const requestProblems = {
     title: 'The file does not have the requested range',
     headers: ({ sizeBytes }) => ({ 'content-range': `bytes */${sizeBytes}` }),
   },
-  idempotency_key_reused: {
-    status: 422,
-    title: 'The idempotency key was used for another request',
-  },
+  idempotency_key_reused: row(422, 'The idempotency key was used for another request'),
   too_many_streams: {
     status: 429,
     code: 'rate_limited',

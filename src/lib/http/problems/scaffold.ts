@@ -1,4 +1,4 @@
-import type { SomeProblems } from '../problem-table.ts'
+import { row, type SomeProblems } from '../problem-table.ts'
 
 const nameUses = {
   catalog: 'the catalog has a component with this name',
@@ -10,7 +10,7 @@ const nameUses = {
 } as const
 
 export const scaffoldProblems = {
-  template_not_found: { status: 404, title: 'There is no such template' },
+  template_not_found: row(404, 'There is no such template'),
   template_broken: {
     status: 409,
     title: 'The template cannot be rendered',
@@ -25,8 +25,8 @@ export const scaffoldProblems = {
       return { detail: `namespace: ${message}`, errors }
     },
   },
-  run_not_found: { status: 404, title: 'There is no such run' },
-  run_not_retryable: { status: 409, title: 'Trying this run again would not help' },
+  run_not_found: row(404, 'There is no such run'),
+  run_not_retryable: row(409, 'Trying this run again would not help'),
   already_exists: {
     status: 409,
     title: 'The name is in use already',

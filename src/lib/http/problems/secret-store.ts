@@ -1,4 +1,4 @@
-import { signInAt, type SomeProblems, waitFor } from '../problem-table.ts'
+import { row, signInAt, type SomeProblems, waitFor } from '../problem-table.ts'
 
 const secretStoreError = {
   status: 502,
@@ -12,9 +12,9 @@ export const secretStoreProblems = {
     title: 'Some secret keys exist already; set overwriteSecrets to replace them',
     members: ({ keys }) => ({ detail: `keys: ${keys.join(', ')}`, keys }),
   },
-  secret_store_unreachable: { status: 503, title: 'The secret store cannot be reached' },
-  secret_store_timeout: { status: 504, title: 'The secret store took too long' },
-  secret_store_sealed: { status: 503, title: 'The secret store is sealed' },
+  secret_store_unreachable: row(503, 'The secret store cannot be reached'),
+  secret_store_timeout: row(504, 'The secret store took too long'),
+  secret_store_sealed: row(503, 'The secret store is sealed'),
   secret_store_error: secretStoreError,
   secret_store_rate_limited: {
     status: 429,
@@ -40,8 +40,8 @@ export const secretStoreProblems = {
     title: 'The secret store does not accept your sign-in, or it has ended; sign in again',
     members: signInAt,
   },
-  secret_conflict: {
-    status: 409,
-    title: 'Others were changing the same secrets at the same time; send the request again',
-  },
+  secret_conflict: row(
+    409,
+    'Others were changing the same secrets at the same time; send the request again',
+  ),
 } satisfies SomeProblems

@@ -1,6 +1,6 @@
 import { clearedSessionCookie } from '../../domain/access/sessions/session-cookie.ts'
 import type { RequestContext } from '../request-context.ts'
-import { signInAt, type SomeProblems } from '../problem-table.ts'
+import { row, signInAt, type SomeProblems } from '../problem-table.ts'
 
 /** RFC 6750 §3, and RFC 9728 §5.1: where a client learns how to get a token. */
 const challenge = ({ publicOrigin }: RequestContext, error: string): string =>
@@ -16,10 +16,7 @@ export const signInProblems = {
     headers: (_, { secureCookies: secure, isFromScript }): Readonly<Record<string, string>> =>
       isFromScript ? {} : { 'set-cookie': clearedSessionCookie({ secure }) },
   },
-  ambiguous_credentials: {
-    status: 400,
-    title: 'Send a session cookie or an access token, not both',
-  },
+  ambiguous_credentials: row(400, 'Send a session cookie or an access token, not both'),
   token_invalid: {
     status: 401,
     title: 'The access token is not valid any more, or is not for this service',
@@ -47,66 +44,40 @@ export const signInProblems = {
     title: 'Sign in again for this: your groups cannot be checked without it. Reading still works',
     members: signInAt,
   },
-  grant_not_found: { status: 404, title: 'You have no such grant' },
-  client_unknown: {
-    status: 400,
-    code: 'client_invalid',
-    title: 'This portal does not know the program',
-  },
-  client_unusable: {
-    status: 400,
-    code: 'client_invalid',
-    title: 'The metadata document of the program cannot be used',
-  },
-  redirect_uri_invalid: {
-    status: 400,
-    title: 'The answer may not be sent to that address',
-  },
-  authorization_repeated_parameter: {
-    status: 400,
-    code: 'client_invalid',
-    title: 'The request names one thing twice',
-  },
-  consent_expired: {
-    status: 400,
-    title: 'This was answered already, or is too old; start again in the program',
-  },
-  session_not_found: { status: 404, title: 'You have no such session' },
-  identity_not_configured: {
-    status: 503,
-    title: 'This installation has no identity provider: its operator has to set OIDC_ISSUER',
-  },
-  identity_unreachable: { status: 503, title: 'The identity provider cannot be reached' },
-  identity_timeout: { status: 504, title: 'The identity provider took too long' },
-  identity_error: {
-    status: 502,
-    title: 'The identity provider gave an answer that cannot be used',
-  },
-  identity_rejected: {
-    status: 502,
-    code: 'identity_error',
-    title: 'The identity provider gave an answer that cannot be used',
-  },
+  grant_not_found: row(404, 'You have no such grant'),
+  client_unknown: row(400, 'This portal does not know the program', 'client_invalid'),
+  client_unusable: row(
+    400,
+    'The metadata document of the program cannot be used',
+    'client_invalid',
+  ),
+  redirect_uri_invalid: row(400, 'The answer may not be sent to that address'),
+  authorization_repeated_parameter: row(400, 'The request names one thing twice', 'client_invalid'),
+  consent_expired: row(400, 'This was answered already, or is too old; start again in the program'),
+  session_not_found: row(404, 'You have no such session'),
+  identity_not_configured: row(
+    503,
+    'This installation has no identity provider: its operator has to set OIDC_ISSUER',
+  ),
+  identity_unreachable: row(503, 'The identity provider cannot be reached'),
+  identity_timeout: row(504, 'The identity provider took too long'),
+  identity_error: row(502, 'The identity provider gave an answer that cannot be used'),
+  identity_rejected: row(
+    502,
+    'The identity provider gave an answer that cannot be used',
+    'identity_error',
+  ),
   sign_in_refused: {
     status: 400,
     title: 'The identity provider did not sign you in',
     members: ({ error }) => ({ reason: error }),
   },
-  sign_in_expired: {
-    status: 400,
-    title: 'This sign-in has expired, was completed already, or began in another browser',
-  },
-  sign_in_clock: {
-    status: 400,
-    title: 'The clocks of the portal and the identity provider do not agree',
-  },
-  sign_in_invalid: {
-    status: 400,
-    title: 'The answer of the identity provider does not belong to this sign-in',
-  },
-  logout_token_invalid: { status: 400, title: 'The logout token is not valid, or was used before' },
-  logout_failed: {
-    status: 400,
-    title: 'The sessions could not be ended now; send the logout token again',
-  },
+  sign_in_expired: row(
+    400,
+    'This sign-in has expired, was completed already, or began in another browser',
+  ),
+  sign_in_clock: row(400, 'The clocks of the portal and the identity provider do not agree'),
+  sign_in_invalid: row(400, 'The answer of the identity provider does not belong to this sign-in'),
+  logout_token_invalid: row(400, 'The logout token is not valid, or was used before'),
+  logout_failed: row(400, 'The sessions could not be ended now; send the logout token again'),
 } satisfies SomeProblems
