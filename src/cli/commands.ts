@@ -19,6 +19,10 @@ function readTextFile(path: string): string {
   return text.value
 }
 
+const print = (text: string): void => console.log(text)
+
+const source = { environment: process.env, readFile: readTextFile }
+
 /** Every mistake at once, those in files too. */
 async function reportConfiguration(mistakes: readonly SettingMistake[]): Promise<void> {
   const { fileMistakes } = await import('../compose/chosen-ports.ts')
@@ -32,6 +36,12 @@ function reportMistakes(mistakes: readonly SettingMistake[]): void {
   }
   console.error('`portico config list` explains every variable; `portico demo` needs none of them.')
   process.exitCode = EXIT_CONFIG
+}
+
+/** Ends a command that answers whether all went well. */
+function conclude(done: Result<boolean, readonly SettingMistake[]>): void {
+  if (!done.ok) reportMistakes(done.error)
+  else if (!done.value) process.exitCode = EXIT_FAILED
 }
 
 function reportUnusable(sentences: readonly string[]): void {
@@ -139,10 +149,7 @@ function addSecrets(program: Command) {
     .option('--overwrite', 'replace values of keys that are there already', false)
     .action(async (options: Omit<SecretsCopyRequest, 'print'>) => {
       const { copySecrets } = await import('./secrets/copy.ts')
-      const source = { environment: process.env, readFile: readTextFile }
-      const copied = await copySecrets({ ...options, print: (line) => console.log(line) }, source)
-      if (!copied.ok) return reportMistakes(copied.error)
-      if (!copied.value) process.exitCode = EXIT_FAILED
+      conclude(await copySecrets({ ...options, print }, source))
     })
 
   secrets
@@ -153,16 +160,11 @@ function addSecrets(program: Command) {
     .option('--dry-run', 'say what each key holds, and write nothing', false)
     .action(async (options: Omit<SecretsResealRequest, 'print'>) => {
       const { resealSecrets } = await import('./secrets/reseal.ts')
-      const source = { environment: process.env, readFile: readTextFile }
-      const print = (line: string) => console.log(line)
-      const resealed = await resealSecrets({ ...options, print }, source)
-      if (!resealed.ok) return reportMistakes(resealed.error)
-      if (!resealed.value) process.exitCode = EXIT_FAILED
+      conclude(await resealSecrets({ ...options, print }, source))
     })
 }
 
 function addBackup(program: Command) {
-  const source = { environment: process.env, readFile: readTextFile }
   const report = (done: Result<string, string>) => {
     if (done.ok) return console.log(done.value)
     console.error(`portico: ${done.error}`)
@@ -218,8 +220,6 @@ function addValidate(program: Command) {
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT_USAGE))
     .action(async (folder: string, { format }: Pick<ValidateRequest, 'format'>) => {
       const { validate } = await import('./validate/validate.ts')
-      const source = { environment: process.env, readFile: readTextFile }
-      const print = (text: string) => console.log(text)
       const valid = await validate({ folder, format, print }, source)
       if (valid.ok) {
         if (!valid.value) process.exitCode = EXIT_FAILED
@@ -238,7 +238,6 @@ function addQuestions(program: Command) {
     .description('print the OpenAPI document')
     .action(async () => {
       const { ENVIRONMENTS } = settings
-      const source = { environment: process.env, readFile: readTextFile }
       const read = readSettings({ ENVIRONMENTS }, source)
       if (!read.ok) return reportMistakes(read.error)
       const { openApiText } = await import('../lib/presenters/openapi.ts')

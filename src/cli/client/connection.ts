@@ -94,3 +94,19 @@ export function portalOrigin(text: string): string {
   if (!isSafe) throw usage('the portal must be an https URL: a token would be readable on the way')
   return url.origin
 }
+
+/** The pieces of a streamed text between separators, as they come. */
+export async function* piecesOf(
+  response: Response,
+  separator: string,
+): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder()
+  const stream: ReadableStream<Uint8Array> | null = response.body
+  let rest = ''
+  for await (const part of stream ?? []) {
+    const pieces = `${rest}${decoder.decode(part, { stream: true })}`.split(separator)
+    rest = pieces.pop() ?? ''
+    yield* pieces
+  }
+  if (rest !== '') yield rest
+}

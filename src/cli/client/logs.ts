@@ -1,5 +1,5 @@
 import { entityPath, type PromotionState, readState } from './apps.ts'
-import { type Connection, connect, refusal } from './connection.ts'
+import { type Connection, connect, piecesOf, refusal } from './connection.ts'
 import { ClientFailure, usage } from './failure.ts'
 import { openPage } from './login.ts'
 import { line } from './print.ts'
@@ -36,15 +36,7 @@ export async function logs(app: string, request: LogsRequest): Promise<void> {
   const path = await logPath(connection, place, request.pod)
   const response = await connection.send('GET', `${path}?${query.toString()}`)
   if (!response.ok) throw await refusal(connection.portal, response)
-  const decoder = new TextDecoder()
-  const stream: ReadableStream<Uint8Array> | null = response.body
-  let rest = ''
-  for await (const part of stream ?? []) {
-    const lines = `${rest}${decoder.decode(part, { stream: true })}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const text of lines) line(text)
-  }
-  if (rest !== '') line(rest)
+  for await (const text of piecesOf(response, '\n')) line(text)
 }
 
 type Place = PromotionState['environments'][number]['runsOn'][number]

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../lib/text/json.ts'
 import { EXIT_FAILED } from '../exit-status.ts'
 import { printable } from '../printable.ts'
 import { objectOf } from './api.ts'
-import { connect, refusal } from './connection.ts'
+import { connect, piecesOf, refusal } from './connection.ts'
 import { ClientFailure, usage } from './failure.ts'
 import { line } from './print.ts'
 import { openQuestions } from './questions.ts'
@@ -101,18 +101,11 @@ export function questionOf(name: string, property: Property): string {
 
 /** Events of a stream (WHATWG HTML §9.2.6), as our portal writes them. */
 async function* eventsOf(response: Response) {
-  const decoder = new TextDecoder()
-  const stream: ReadableStream<Uint8Array> | null = response.body
-  let rest = ''
-  for await (const part of stream ?? []) {
-    const blocks = `${rest}${decoder.decode(part, { stream: true })}`.split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const lines = block.split('\n')
-      const field = (name: string) =>
-        lines.find((text) => text.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
-      const data = parseJson(field('data'))
-      if (isObject(data)) yield { event: field('event'), data }
-    }
+  for await (const block of piecesOf(response, '\n\n')) {
+    const lines = block.split('\n')
+    const field = (name: string) =>
+      lines.find((text) => text.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
+    const data = parseJson(field('data'))
+    if (isObject(data)) yield { event: field('event'), data }
   }
 }

@@ -54,20 +54,23 @@ const isFromScript = ({ headers }: Request): boolean =>
  * Wraps the router: request id, client address, host check, cross-site check, session, admission, security headers, access log. The only
  * decisions by path: probes take any host, and probes and the catalog webhook skip admission. The matched route decides what a session may do.
  */
-export function createEdge({
-  route,
-  sessions,
-  admission,
-  claims,
-  scopeOf,
-  publicUrl,
-  hasConsole,
-  allowedHosts,
-  trustedOrigins,
-  clientAddress,
-  access,
-  log,
-}: EdgeOptions): (request: Request, peers?: PeerSource) => Promise<Response> {
+export function createEdge(
+  options: EdgeOptions,
+): (request: Request, peers?: PeerSource) => Promise<Response> {
+  const {
+    route,
+    sessions,
+    admission,
+    claims,
+    scopeOf,
+    publicUrl,
+    hasConsole,
+    allowedHosts,
+    trustedOrigins,
+    clientAddress,
+    access,
+    log,
+  } = options
   const hosts = new Set([publicUrl.host, ...allowedHosts].map((host) => host.toLowerCase()))
   const ownOrigins = [publicUrl.origin]
   const origins = new Set(trustedOrigins)

@@ -9,14 +9,6 @@ export function isNotModified(request: Request, etag: string): boolean {
 
 const opaqueTag = (etag: string): string => (etag.startsWith('W/') ? etag.slice(2) : etag)
 
-/** Whether the client accepts gzip, by name or by `*` (RFC 9110 §12.5.3). */
-export function acceptsGzip({ headers }: Request): boolean {
-  const accepted = headers.get('accept-encoding')
-  if (accepted === null) return false
-  const weights = weightsIn(accepted)
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
-}
-
 /**
  * The coding that the client prefers; the first of those that it likes equally. Without the header, or when nothing is
  * acceptable, the answer is sent as it is (RFC 9110 §12.5.3).

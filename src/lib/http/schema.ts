@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type FieldError, schemaFaults } from '../schema/field-error.ts'
+import { schemaFaults } from '../schema/field-error.ts'
 import { lazily } from '../concurrency/lazily.ts'
 import { err, ok, type Result } from '../result.ts'
 import type { HttpFailure } from './failure.ts'
@@ -27,24 +27,18 @@ const ERRORS_MAX = 20
 
 type Invalid = Extract<HttpFailure, { kind: 'validation_failed' }>
 
-/** Creates a check of values against a schema, without conversion. `part` begins the path of errors. */
+/**
+ * Creates a check of values against a schema, without conversion. `part` begins the path of errors. Compiles at the first use, because
+ * compiling all schemas would slow down the start.
+ */
 export function createChecker<Schema extends TSchema>(schema: Schema, part: string) {
-  const check = compiledCheck(schema)
+  const validator = lazily(() => Compile(schema))
   return (input: unknown): Result<Static<Schema>, Invalid> => {
-    const value = check(input)
-    if (value.ok) return value
-    const errors = value.error.map((fault) => ({ ...fault, path: `${part}${fault.path}` }))
+    if (validator().Check(input)) return ok(input)
+    const faults = schemaFaults(validator(), input).slice(0, ERRORS_MAX)
+    const errors = faults.map((fault) => ({ ...fault, path: `${part}${fault.path}` }))
     return err({ kind: 'validation_failed', errors })
   }
-}
-
-/** Compiles at the first use, because compiling all schemas would slow down the start. */
-function compiledCheck<Schema extends TSchema>(schema: Schema) {
-  const validator = lazily(() => Compile(schema))
-  return (value: unknown): Result<Static<Schema>, readonly FieldError[]> =>
-    validator().Check(value)
-      ? ok(value)
-      : err(schemaFaults(validator(), value).slice(0, ERRORS_MAX))
 }
 
 /** A schema of path parameters for Elysia. Parameters are text: nothing is converted, filled in or dropped. */

@@ -28,12 +28,12 @@ export interface StreamOptions {
  */
 export function eventStream(
   source: (signal: AbortSignal) => AsyncIterable<SentEvent>,
-  { headers = {}, stopping, endWith, heartbeatMs = HEARTBEAT_MS }: StreamOptions,
+  { headers = {}, ...life }: StreamOptions,
 ): Response {
   const ended = new AbortController()
   // Created now, so that `return` reaches it even when the client leaves before the first event.
   const events = source(ended.signal)[Symbol.asyncIterator]()
-  return new Response(framesOf(events, { ended, stopping, endWith, heartbeatMs }), {
+  return new Response(framesOf(events, ended, life), {
     headers: { ...eventStreamHeaders, ...headers },
   })
 }
@@ -44,23 +44,16 @@ export const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-interface StreamLife {
-  /** Aborted when the stream ends; the signal ends the source. */
-  readonly ended: AbortController
-  readonly stopping: AbortSignal
-  readonly endWith: StreamOptions['endWith']
-  readonly heartbeatMs: number
-}
-
 const encoder = new TextEncoder()
 const RETRY = encoder.encode(`retry: ${RETRY_MS}\n\n`)
 const BEAT = encoder.encode(': still here\n\n')
 const GOING_DOWN = encoder.encode(': the service is going down, come again\n\n')
 
-/** Holds only a timer and a pending read per stream, because there are many streams that are idle for hours. */
+/** Aborts `ended` when the stream ends. Holds only a timer and a pending read per stream, because there are many streams that are idle for hours. */
 function framesOf(
   events: AsyncIterator<SentEvent>,
-  { ended, stopping, endWith, heartbeatMs }: StreamLife,
+  ended: AbortController,
+  { stopping, endWith, heartbeatMs = HEARTBEAT_MS }: Omit<StreamOptions, 'headers'>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let started:
     | {

@@ -89,6 +89,12 @@ export function recordBody({ actor, at, details, ...facts }: AuditRecord, seesAl
 
 const Time = Type.String({ format: 'date-time' })
 
+const step = {
+  step: Type.String(),
+  status: Type.Enum(['in_progress', 'complete', 'skipped', 'failed']),
+  message: Type.String({ description: 'Also why it waits, and until when' }),
+}
+
 const AuditRun = Type.Object(
   {
     id: Type.String(),
@@ -96,15 +102,9 @@ const AuditRun = Type.Object(
     status: RunStatus,
     createdAt: Time,
     finishedAt: Nullable(Time),
-    steps: Type.Array(
-      Type.Object({
-        at: Time,
-        step: Type.String(),
-        status: Type.Enum(['in_progress', 'complete', 'skipped', 'failed']),
-        message: Type.String({ description: 'Also why it waits, and until when' }),
-      }),
-      { description: 'Everything that has happened, oldest first, in every attempt' },
-    ),
+    steps: Type.Array(Type.Object({ at: Time, ...step }), {
+      description: 'Everything that has happened, oldest first, in every attempt',
+    }),
   },
   { $id: 'AuditRun' },
 )
@@ -121,11 +121,7 @@ export const AuditStory = Type.Object(
   { $id: 'AuditStory' },
 )
 
-const StepData = Type.Object({
-  step: Type.String(),
-  status: Type.Enum(['in_progress', 'complete', 'skipped', 'failed']),
-  message: Type.String(),
-})
+const StepData = Type.Object(step)
 
 export const auditRunBody = (
   { id, kind, status, createdAt, finishedAt }: RunRow,
@@ -137,8 +133,8 @@ export const auditRunBody = (
   createdAt: timeBody(createdAt),
   finishedAt: timeBody(finishedAt),
   steps: events.flatMap(({ event, data, at }) => {
-    const step = parseJson(data)
-    return event === 'step' && Value.Check(StepData, step) ? [{ at: timeBody(at), ...step }] : []
+    const taken = parseJson(data)
+    return event === 'step' && Value.Check(StepData, taken) ? [{ at: timeBody(at), ...taken }] : []
   }),
 })
 

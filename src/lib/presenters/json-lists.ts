@@ -5,7 +5,7 @@ import { createFair } from '../concurrency/fair.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { CachedValue } from '../concurrency/ttl-cache.ts'
 import type { ObjectId } from '../names.ts'
-import { acceptsGzip, isNotModified } from '../http/negotiation.ts'
+import { isNotModified, preferredCoding } from '../http/negotiation.ts'
 import { type Page, pageHeaders } from '../http/page.ts'
 import { createDigest, TAG_LENGTH } from '../http/tagged-json.ts'
 import { VERSION } from '../../version.ts'
@@ -176,7 +176,7 @@ export async function answerList(
 ): Promise<Response> {
   const headers = list.headers(cached, now)
   if (isNotModified(request, list.etag)) return new Response(null, { status: 304, headers })
-  const gzipped = acceptsGzip(request) ? list.gzipped() : undefined
+  const gzipped = preferredCoding(request, ['gzip']) === 'gzip' ? list.gzipped() : undefined
   if (gzipped === undefined) return new Response(list.body(), { headers })
   const response = new Response(await gzipped, { headers })
   response.headers.set('content-encoding', 'gzip')

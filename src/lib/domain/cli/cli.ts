@@ -32,15 +32,7 @@ export type CliEvent =
   /** Refused: the digest that the release states cannot be used. */
   | { readonly kind: 'digest_unusable'; readonly filename: string; readonly failure: DigestFailure }
 
-/** Releases of the command line client, from its repository. */
-export interface Cli {
-  /** Newest first. */
-  releases(): Promise<Result<readonly ListedRelease[], GitFailure>>
-  /** By default of the latest release. */
-  find(platform: Platform, version?: string): Promise<Result<Download, FindFailure>>
-  /** Removes unfinished files of an earlier process. */
-  start(): void
-}
+export type Cli = ReturnType<typeof createCli>
 
 export interface CliOptions {
   readonly gitHost: Pick<GitHost, 'releases'>
@@ -61,7 +53,8 @@ interface Shelf {
   readonly listing: () => ReturnType<typeof createListing>
 }
 
-export function createCli(options: CliOptions): Cli {
+/** Releases of the command line client, from its repository. */
+export function createCli(options: CliOptions) {
   const { gitHost, cache, repository, tagPrefix, assetPattern, clock, log } = options
   const { releases } = gitHost
   const digests = createPublishedDigests(releases, repository, clock)
@@ -89,14 +82,16 @@ export function createCli(options: CliOptions): Cli {
   }
 
   return {
-    async releases() {
+    /** Newest first. */
+    async releases(): Promise<Result<readonly ListedRelease[], GitFailure>> {
       const shelved = await shelf()
       if (!shelved.ok) return shelved
       const list = await shelved.value.listing()
       return ok(list())
     },
 
-    async find(platform, version) {
+    /** By default of the latest release. */
+    async find(platform: Platform, version?: string): Promise<Result<Download, FindFailure>> {
       const shelved = await shelf()
       if (!shelved.ok) return shelved
       const release = shelved.value.releases.find((one) =>
@@ -122,7 +117,8 @@ export function createCli(options: CliOptions): Cli {
       })
     },
 
-    start() {
+    /** Removes unfinished files of an earlier process. */
+    start(): void {
       void cache.sweep()
     },
   }

@@ -81,19 +81,20 @@ export type Grants = ReturnType<typeof createGrants>
  * What people allow programs to do for them. Portico is an OAuth 2.1 authorization server for its own API: the person signs in at the
  * identity provider, and each grant has tokens of its own there. A grant is a session of another kind.
  */
-export function createGrants({
-  sessions,
-  tokens,
-  usedTokens,
-  consents,
-  claims,
-  identity,
-  audit,
-  clock,
-  findClient,
-  issuer,
-  resources,
-}: GrantsOptions) {
+export function createGrants(options: GrantsOptions) {
+  const {
+    sessions,
+    tokens,
+    usedTokens,
+    consents,
+    claims,
+    identity,
+    audit,
+    clock,
+    findClient,
+    issuer,
+    resources,
+  } = options
   const locationOf = (
     { redirectUri, state }: { readonly redirectUri: string; readonly state: string | null },
     answer: { readonly code: string } | { readonly error: OAuthError },

@@ -28,12 +28,8 @@ export interface SessionClaims {
   recent(session: Session, request: RequestFacts): Promise<Result<Session, RenewalFailure>>
 }
 
-interface Need {
-  /** Whether the session needs no renewal. */
-  readonly isMet: (session: Session) => boolean
-  /** Whether the session may be used although its renewal failed. */
-  readonly isUsable: (session: Session) => boolean
-}
+/** Whether a session is good for something now, and in so many milliseconds. */
+type Need = (session: Session, spareMs: number) => boolean
 
 interface Renewal {
   readonly outcome: Promise<RenewalOutcome>
@@ -64,24 +60,22 @@ export function createSessionCredentials(
   /** By session: renewals under way, and those that ended less than `RENEWAL_PAUSE_MS` ago. */
   const renewals = createLru<string, Renewal>()
 
-  const areRecent = ({ claimsAt }: Session): boolean => {
+  const areClaimsRecent: Need = ({ claimsAt }) => {
     const age = clock.now() - claimsAt
     return age < claimsMaxAgeMs && age > -CLOCK_SKEW_MS
   }
-  const claimsNeed: Need = { isMet: areRecent, isUsable: areRecent }
 
-  function tokenNeed(needed: 'idToken' | 'accessToken'): Need {
-    const endOf = ({ idTokenExpiresAt, expiresAt }: IdentityTokens) =>
-      needed === 'idToken' ? idTokenExpiresAt : expiresAt
-    const isGoodFor =
-      (milliseconds: number) =>
-      ({ tokens }: Session) =>
-        tokens !== null && clock.now() + milliseconds < endOf(tokens)
-    return { isMet: isGoodFor(RENEW_BEFORE_MS), isUsable: isGoodFor(0) }
-  }
+  const isTokenGood =
+    (needed: 'idToken' | 'accessToken'): Need =>
+    ({ tokens }, spareMs) => {
+      if (tokens === null) return false
+      const endsAt = needed === 'idToken' ? tokens.idTokenExpiresAt : tokens.expiresAt
+      return clock.now() + spareMs < endsAt
+    }
 
   function start(session: Session, need: Need, request: RequestFacts): Promise<RenewalOutcome> {
-    const renewal: Renewal = { outcome: renew(session, need.isMet, request), endedAt: null }
+    const isDone = (renewed: Session) => need(renewed, RENEW_BEFORE_MS)
+    const renewal: Renewal = { outcome: renew(session, isDone, request), endedAt: null }
     renewals.set(session.idHash, renewal)
     void settle(session.idHash, renewal)
     return renewal.outcome
@@ -110,7 +104,7 @@ export function createSessionCredentials(
       const outcome = await last.outcome
       if (!outcome.ok || outcome.value.claimsFailure !== null) return outcome
       // It may have been renewed for another need, such as the other token.
-      if (need.isUsable(outcome.value.session)) return outcome
+      if (need(outcome.value.session, 0)) return outcome
       if (renewals.get(idHash) === last) break
     }
     return start(session, need, request)
@@ -118,19 +112,19 @@ export function createSessionCredentials(
 
   const tokens: SessionTokens = {
     async current(session, needed, request) {
-      const need = tokenNeed(needed)
+      const need = isTokenGood(needed)
       const { tokens } = session
       if (tokens === null) return err({ kind: 'identity_token_missing' })
-      if (need.isMet(session)) return ok(tokens)
+      if (need(session, RENEW_BEFORE_MS)) return ok(tokens)
       if (tokens.refreshToken === null) {
-        return need.isUsable(session) ? ok(tokens) : err({ kind: 'identity_token_missing' })
+        return need(session, 0) ? ok(tokens) : err({ kind: 'identity_token_missing' })
       }
       const outcome = await renewed(session, need, request)
       if (outcome.ok) return ok(outcome.value.session.tokens ?? tokens)
       const { error } = outcome
       if (error.kind === 'identity_rejected') return err(error)
       // Within the last minute the old token is still valid.
-      if (need.isUsable(session)) return ok(tokens)
+      if (need(session, 0)) return ok(tokens)
       return err(
         error.kind === 'identity_not_renewable' ? { kind: 'identity_token_missing' } : error,
       )
@@ -143,12 +137,12 @@ export function createSessionCredentials(
       if (grant?.kind === 'workload') {
         return isWorkloadAllowed(grant) ? ok(session) : err({ kind: 'identity_rejected' })
       }
-      if (claimsNeed.isMet(session)) return ok(session)
+      if (areClaimsRecent(session, 0)) return ok(session)
       if (session.tokens === null) return err({ kind: 'identity_not_renewable' })
-      const outcome = await renewed(session, claimsNeed, request)
+      const outcome = await renewed(session, areClaimsRecent, request)
       if (!outcome.ok) return outcome
       const { session: current, claimsFailure } = outcome.value
-      return claimsNeed.isUsable(current) ? ok(current) : err(claimsFailure ?? UNREAD)
+      return areClaimsRecent(current, 0) ? ok(current) : err(claimsFailure ?? UNREAD)
     },
   }
 

@@ -84,15 +84,8 @@ const isSamePerson = (one: Principal, other: Principal): boolean =>
  * take a second use for theft and end both. One caller renews, across processes, under a lease in the row by compare-and-swap of
  * its version. A process that dies between the provider's answer and its write loses the sign-in; the person signs in again.
  */
-export function createSessionRenewal({
-  store,
-  sessions,
-  keyring,
-  identity,
-  audit,
-  clock,
-  log,
-}: SessionRenewalOptions): Renew {
+export function createSessionRenewal(options: SessionRenewalOptions): Renew {
+  const { store, sessions, keyring, identity, audit, clock, log } = options
   const seal = (idHash: string, content: SessionContent) =>
     keyring.seal(idHash, encodeContent(content))
 

@@ -42,15 +42,8 @@ const LOGOUT_URL_WAIT_MS = 1_000
 
 export type SignOuts = ReturnType<typeof createSignOuts>
 
-export function createSignOuts({
-  identity,
-  sessions,
-  usedTokens,
-  audit,
-  endsGrants,
-  failures,
-  log,
-}: SignOutOptions) {
+export function createSignOuts(options: SignOutOptions) {
+  const { identity, sessions, usedTokens, audit, endsGrants, failures, log } = options
   async function revoke(refreshToken: string): Promise<void> {
     const revoked = await identity.revoke(refreshToken)
     if (!revoked.ok) log({ kind: 'refresh_token_not_revoked', failure: revoked.error })
