@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Context, Provider } from 'oidc-provider'
+import { listenOn } from '#tests/support/listen-on.ts'
 
 /** A person who can sign in at the peer. */
 export interface OidcPerson {
@@ -83,13 +84,9 @@ export async function startOidcServer(options: OidcServerOptions) {
     rows: new Map(),
   }
   const server = options.tls === null ? createServer() : createTlsServer(options.tls)
-  await new Promise<void>((listening) =>
-    server.listen(options.port, listenAddress(options), listening),
-  )
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const port = await listenOn(server, listenAddress(options), options.port)
   const scheme = options.tls === null ? 'http' : 'https'
-  const issuer = `${scheme}://${options.host}:${address.port}`
+  const issuer = `${scheme}://${options.host}:${port}`
   let provider = await quietly(() => create(issuer, options, state))
   let callback = provider.callback()
 

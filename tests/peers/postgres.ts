@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '#tests/support/free-port.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { untilReady } from '#tests/support/until-ready.ts'
 
@@ -33,19 +33,6 @@ function run(command: readonly string[]) {
     throw new Error(`${command[0]}: ${done.stderr.toString()}${done.stdout.toString()}`)
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, '127.0.0.1', resolve)
-  await promise
-  const address = server.address()
-  const closed = Promise.withResolvers<void>()
-  server.close(() => closed.resolve())
-  await closed.promise
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
-
 export interface PostgresPeer extends AsyncDisposable {
   /** Of the database that every server has. */
   readonly url: string
@@ -69,7 +56,7 @@ export async function startPostgres(
   const home = mkdtempSync(join(tmpdir(), 'portico-postgres-'))
   if (asServerUser.length > 0) Bun.spawnSync(['chown', 'postgres', home])
   const data = join(home, 'data')
-  const port = await freePort()
+  const port = freePort()
   const tlsOptions =
     tls === undefined
       ? ''
@@ -77,18 +64,8 @@ export async function startPostgres(
   const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=off${tlsOptions}`
   let databases = 0
 
-  run([
-    join(binaries, 'initdb'),
-    '-D',
-    data,
-    '-U',
-    'portico',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--no-sync',
-  ])
+  const initdb = `-D ${data} -U portico -A trust -E UTF8 --no-sync`.split(' ')
+  run([join(binaries, 'initdb'), ...initdb])
 
   for (const [file, text] of tls === undefined
     ? []

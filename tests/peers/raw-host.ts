@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
+import { listenOn } from '#tests/support/listen-on.ts'
 
 export interface RawRequest {
   readonly method: string
@@ -51,12 +52,10 @@ export async function startRawHost(
   }
   const server: Server =
     certificate === undefined ? createServer(accept) : createTlsServer(certificate, accept)
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const port = await listenOn(server, '127.0.0.1')
   return {
-    port: address.port,
-    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${address.port}`,
+    port,
+    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     requests,
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy()

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { listenOn } from '#tests/support/listen-on.ts'
 
 export interface TcpProxy extends Disposable {
   readonly port: number
@@ -23,14 +24,10 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       from.on('close', () => to.destroy())
     }
   })
-  const listening = Promise.withResolvers<void>()
-  server.listen(0, '127.0.0.1', () => listening.resolve())
-  await listening.promise
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const port = await listenOn(server, '127.0.0.1')
 
   return {
-    port: address.port,
+    port,
     deafen: () => sockets.clear(),
     [Symbol.dispose]: () => {
       server.close()

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
+import { listenOn } from '#tests/support/listen-on.ts'
 
 export interface TlsFront extends Disposable {
   readonly port: number
@@ -23,11 +24,9 @@ export async function startTlsFront(certificate: {
     far.on('error', () => near.destroy())
     near.on('close', () => sockets.delete(near))
   })
-  await new Promise<void>((listening) => server.listen(0, listening))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const ownPort = await listenOn(server)
   return {
-    port: address.port,
+    port: ownPort,
     leadTo(port) {
       target = port
     },

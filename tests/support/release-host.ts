@@ -3,6 +3,7 @@ import { openAssetOverHttp } from '#src/lib/adapters/hosts/hosted/api/asset.ts'
 import type { GitFailure, Release, ReleaseAsset, Releases } from '#src/lib/ports/git-host.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { sha256Of } from './assets.ts'
+import { listenOn } from './listen-on.ts'
 
 export interface HostedFile {
   readonly filename: string
@@ -38,10 +39,7 @@ export async function startReleaseHost(): Promise<ReleaseHost> {
     if (respond === undefined) response.end(file.bytes)
     else respond(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  const url = `http://127.0.0.1:${address.port}/`
+  const url = `http://127.0.0.1:${await listenOn(server, '127.0.0.1')}/`
 
   const host: ReleaseHost = {
     opened,

@@ -1,6 +1,7 @@
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { accessTo, authority, clusterAt } from '#tests/support/api-server.ts'
+import { listenOn } from '#tests/support/listen-on.ts'
 
 export type Handler = (socket: Socket) => void
 
@@ -16,11 +17,9 @@ export async function listen(kind: 'tcp' | 'tls', handler: Handler) {
     kind === 'tcp'
       ? createTcpServer(keep)
       : createTlsServer(await (await authority()).issue(), keep)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const port = await listenOn(server, '127.0.0.1')
   return {
-    access: accessTo(await clusterAt(`https://127.0.0.1:${address.port}`)),
+    access: accessTo(await clusterAt(`https://127.0.0.1:${port}`)),
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

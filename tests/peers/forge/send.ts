@@ -15,7 +15,7 @@ export const contentTypeOf = ({ headers = {}, body }: Answer): string | null => 
 }
 
 /** Sends an answer, or what a fault leaves of it. */
-export function send(
+function send(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Answer } from '#tests/peers/forge/answer.ts'
-import { createFaults, type Fault, type FaultRule } from '#tests/peers/forge/faults.ts'
+import { createFaults, type FaultRule } from '#tests/peers/forge/faults.ts'
 import {
   type GitArrival,
   type GitCallName,
@@ -11,7 +11,8 @@ import {
   isGitPath,
   serveGit,
 } from '#tests/peers/forge/git-http.ts'
-import { send } from '#tests/peers/forge/send.ts'
+import { listen, readBody } from '#tests/peers/forge/listen.ts'
+import { deliver } from '#tests/peers/forge/send.ts'
 import { answerApi } from './api.ts'
 import { findOperation } from './description.ts'
 import { type Flavour, GITEA_1_26 } from './flavour.ts'
@@ -92,17 +93,10 @@ export async function startGitea(flavour: Flavour = GITEA_1_26): Promise<Gitea> 
     arrivals.push({ name, method, path: `${url.pathname}${url.search}`, authorization })
     const fault = faults.next(name, method !== 'GET')
     await delay()
-    if (fault?.kind === 'reset' && fault.after !== true) return void request.socket.destroy()
     if (fault?.kind === 'wait') await fault.until
-    if (fault?.kind === 'answer' && fault.after !== true) {
-      return send(request, response, foreign(fault), undefined)
-    }
-    const answer = await answerTo(request, url, body)
-    if (fault?.kind === 'reset') request.socket.destroy()
-    else if (fault?.kind === 'answer') send(request, response, foreign(fault), undefined)
-    else if (fault?.kind === 'alter') {
-      send(request, response, { ...answer, body: fault.alter(answer.body) }, undefined)
-    } else send(request, response, answer, fault)
+    const isBefore = (fault?.kind === 'reset' || fault?.kind === 'answer') && fault.after !== true
+    if (isBefore) return deliver(request, response, { status: 500 }, fault)
+    deliver(request, response, await answerTo(request, url, body), fault)
   }
 
   async function answerTo(request: IncomingMessage, url: URL, body: Buffer): Promise<Answer> {
@@ -120,20 +114,8 @@ export async function startGitea(flavour: Flavour = GITEA_1_26): Promise<Gitea> 
     return await answerApi(state, { request, url, body, operation, token }, deviations)
   }
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      deviations.push(`the fake failed: ${String(error)}`)
-      request.socket.destroy()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  state.url = `http://127.0.0.1:${address.port}`
-  stack.defer(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
+  const { origin } = stack.use(await listen(serve, deviations))
+  state.url = origin
   const closing = stack.move()
   const gitea: Gitea = {
     url: state.url,
@@ -154,12 +136,6 @@ export async function startGitea(flavour: Flavour = GITEA_1_26): Promise<Gitea> 
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' }
 
-function foreign({ status, headers, body }: Extract<Fault, { kind: 'answer' }>): Answer {
-  if (typeof body !== 'string') return { status, body, headers: headers ?? {} }
-  const html = { 'content-type': 'text/html; charset=utf-8' }
-  return { status, headers: { ...html, ...headers }, body: Buffer.from(body) }
-}
-
 function nameOf(request: IncomingMessage, url: URL): CallName {
   if (url.pathname.startsWith('/attachments/')) return 'attachment'
   return findOperation(request.method ?? 'GET', url.pathname.slice(API.length))?.id ?? 'unknown'
@@ -172,10 +148,4 @@ function tokenOf(state: State, header: string | undefined): Token | null {
   if (!/^basic$/i.test(scheme)) return null
   const [user = '', password = ''] = Buffer.from(value, 'base64').toString().split(':')
   return state.tokens.get(password) ?? state.tokens.get(user) ?? null
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }

@@ -40,7 +40,6 @@ export interface Asset {
 export interface Release {
   readonly id: number
   readonly tag: string
-  readonly target: string
   readonly name: string
   readonly body: string
   readonly draft: boolean

@@ -7,9 +7,7 @@ import { fullName, type Credential, type Repository, type Right, type State } fr
 const NEEDED: Readonly<Record<OperationId, readonly [Right, 'read' | 'write'] | null>> = {
   'apps/create-installation-access-token': null,
   'apps/get-installation': null,
-  'apps/list-repos-accessible-to-installation': ['metadata', 'read'],
   'git/create-blob': ['contents', 'write'],
-  'git/create-ref': ['contents', 'write'],
   'git/get-ref': ['contents', 'read'],
   'issues/add-labels': ['pull_requests', 'write'],
   'pulls/create': ['pull_requests', 'write'],

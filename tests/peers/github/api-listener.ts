@@ -1,32 +1,29 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Answer } from '#tests/peers/forge/answer.ts'
 import type { Fault } from '#tests/peers/forge/faults.ts'
 import { isGitPath, serveGit } from '#tests/peers/forge/git-http.ts'
+import { readBody, type Serve } from '#tests/peers/forge/listen.ts'
 import { contentTypeOf, deliver, foreign, isBytes } from '#tests/peers/forge/send.ts'
 import { notFound, Refusal, unprocessable } from './answer.ts'
 import { complete, conditional, refuseHeaders } from './complete.ts'
 import type { Operation } from './description.ts'
 import { answerGraphql } from './graphql.ts'
 import { handle } from './handle.ts'
-import { answering, headersOf, readBody } from './listen.ts'
-import type { Parts } from './parts.ts'
+import { headersOf, type Parts } from './parts.ts'
 import { fullName, type State } from './state.ts'
 
 const REPOSITORY_BY_ID = /^\/repositories\/(\d+)(\/.*)?$/
 
 /** The API, and git beside it. */
 export const apiListener =
-  (parts: () => Parts, root: string): RequestListener =>
-  (request, response) => {
-    const { deviations, git } = parts()
-    answering(deviations, request, async () => {
-      const { pathname } = new URL(request.url ?? '/', 'http://api')
-      if (isGitPath(pathname)) return await serveGit(git, request, response)
-      const { answer, fault } = await answerTo(parts(), root, request)
-      await parts().delay()
-      if (answer === 'reset') request.socket.destroy()
-      else deliver(request, response, answer, fault)
-    })
+  (parts: () => Parts, root: string): Serve =>
+  async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://api')
+    if (isGitPath(pathname)) return await serveGit(parts().git, request, response)
+    const { answer, fault } = await answerTo(parts(), root, request)
+    await parts().delay()
+    if (answer === 'reset') request.socket.destroy()
+    else deliver(request, response, answer, fault)
   }
 
 interface Outcome {
@@ -40,7 +37,7 @@ async function answerTo(parts: Parts, root: string, request: IncomingMessage): P
   const url = new URL(request.url ?? '/', 'http://api')
   const method = request.method ?? 'GET'
   const headers = headersOf(request)
-  const read = await readBody(request).catch((error: unknown) => error)
+  const read = parsed(await readBody(request))
   const body = read instanceof Refusal ? undefined : read
   if (url.pathname === root.replace(/\/v3$/, '') + '/graphql') {
     const arrival = { name: 'graphql', method, path: url.pathname, headers, body } as const
@@ -95,6 +92,15 @@ async function answerTo(parts: Parts, root: string, request: IncomingMessage): P
     return { answer: whole }
   }
   return { answer: fault.kind === 'reset' ? 'reset' : whole, fault }
+}
+
+function parsed(body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return new Refusal(400, 'Problems parsing JSON')
+  }
 }
 
 /** The path of a repository by its id, as redirects of renamed ones have it, by its name. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFaults, type FaultRule } from '#tests/peers/forge/faults.ts'
 import type { GitArrival } from '#tests/peers/forge/git-http.ts'
+import { listen } from '#tests/peers/forge/listen.ts'
 import type { Behaviour } from './call.ts'
 import { descriptionOf, type Flavour } from './description.ts'
 import type { CallName } from './call-name.ts'
@@ -10,7 +11,6 @@ import { admitGit } from './git-http.ts'
 import { handlersOf } from './handlers.ts'
 import { createLimits, type Limit } from './limits.ts'
 import { apiListener } from './api-listener.ts'
-import { listen } from './listen.ts'
 import type { Arrival, Parts } from './parts.ts'
 import { storageListener } from './storage-listener.ts'
 import { createState, EVERY_RIGHT, type Account, type Credential, type State } from './state.ts'
@@ -87,8 +87,8 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     if (parts === undefined) throw new Error('not started')
     return parts
   }
-  const api = stack.use(await listen(apiListener(running, root)))
-  const files = stack.use(await listen(storageListener(running)))
+  const api = stack.use(await listen(apiListener(running, root), deviations))
+  const files = stack.use(await listen(storageListener(running), deviations))
   const storage = createStorage(state, () => files.origin)
   const links = {
     api: `${api.origin}${root}`,

@@ -1,15 +1,11 @@
 import type { Answer } from '#tests/peers/forge/answer.ts'
 import type { Call, RepositoryCall } from './call.ts'
 import { getAuthenticatedUser, getUser } from './calls/accounts.ts'
-import {
-  createInstallationToken,
-  getInstallation,
-  listInstallationRepositories,
-} from './calls/apps.ts'
+import { createInstallationToken, getInstallation } from './calls/apps.ts'
 import { createBlob } from './calls/blobs.ts'
 import { getBranch, getBranchRules } from './calls/branches.ts'
 import { addLabels, createPull, getPull, listPulls, requestReviewers } from './calls/pulls.ts'
-import { createReference, getReference } from './calls/refs.ts'
+import { getReference } from './calls/refs.ts'
 import { listPullsOfCommit } from './calls/history.ts'
 import { getReleaseAsset, listReleases } from './calls/releases.ts'
 import {
@@ -45,9 +41,7 @@ export const handlersOf = (
 ): Readonly<Record<OperationId, Handler>> => ({
   'apps/create-installation-access-token': { in: 'app', answer: createInstallationToken },
   'apps/get-installation': { in: 'app', answer: getInstallation },
-  'apps/list-repos-accessible-to-installation': host(listInstallationRepositories),
   'git/create-blob': repository(createBlob),
-  'git/create-ref': repository(createReference),
   'git/get-ref': repository(getReference),
   'issues/add-labels': repository(addLabels),
   'pulls/create': repository(createPull),

@@ -2,9 +2,7 @@
 export const OPERATIONS = [
   'apps/create-installation-access-token',
   'apps/get-installation',
-  'apps/list-repos-accessible-to-installation',
   'git/create-blob',
-  'git/create-ref',
   'git/get-ref',
   'issues/add-labels',
   'pulls/create',

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Faults } from '#tests/peers/forge/faults.ts'
 import type { GitServing } from '#tests/peers/forge/git-http.ts'
 import type { Behaviour } from './call.ts'
@@ -36,3 +37,8 @@ export interface Parts {
   readonly delay: () => Promise<void>
   readonly isChecked: boolean
 }
+
+export const headersOf = (request: IncomingMessage) =>
+  Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, value?.toString()]),
+  )

@@ -175,20 +175,20 @@ export const handlers = {
   getNamespace: async ({ state, parts }: Call) => {
     const namespace = state.namespace(parts[0] ?? '')
     if (namespace === undefined) throw notFound('Namespace')
-    return ok(namespaceJson(state, namespace))
+    return ok(namespaceJson(namespace))
   },
 
   getGroup: async ({ state, parts }: Call) => {
     const group = state.namespace(parts[0] ?? '')
     if (group === undefined || group.kind === 'user') throw notFound('Group')
-    return ok(groupJson(state, group))
+    return ok(groupJson(group))
   },
 
   listUsers: async (call: Call) => {
     const { state, url } = call
     const wanted = url.searchParams.get('username')?.toLowerCase()
     const users = state.users.filter(({ username }) => username.toLowerCase() === wanted)
-    return paged(call, users, (user) => userJson(state, user))
+    return paged(call, users, userJson)
   },
 
   getBranch: async (call: Call) => {
@@ -199,7 +199,7 @@ export const handlers = {
       (await project.git.reference(`refs/heads/${name}`)) ?? '',
     )
     if (commit === null) throw notFound('Branch')
-    return ok(branchJson(call.state, project, name, commit, canPush(call, project, name)))
+    return ok(branchJson(project, { name, commit, canPush: canPush(call, project, name) }))
   },
 
   createBranch: async (call: Call) => {
@@ -234,19 +234,19 @@ export const handlers = {
     const project = projectOf(call)
     const request = requestOf(call, project)
     const shown = await show(call, project, request)
-    const answer = ok({ ...shown, head_pipeline: headPipelineJson(call.state, project, request) })
+    const answer = ok({ ...shown, head_pipeline: headPipelineJson(request) })
     request.checks = Math.max(0, request.checks - 1)
     return answer
   },
 
   getApprovals: async (call: Call) => {
     const project = projectOf(call)
-    return ok(approvalsJson(call.state, project, requestOf(call, project)))
+    return ok(approvalsJson(project, requestOf(call, project)))
   },
 
   listMergeTrains: async (call: Call) => {
     const project = projectOf(call, DEVELOPER)
-    return paged(call, project.train, (request) => carJson(call.state, project, request))
+    return paged(call, project.train, carJson)
   },
 
   createMergeRequest: async (call: Call) => {
@@ -323,7 +323,7 @@ export const handlers = {
   listReleases: async (call: Call) => {
     const project = projectOf(call)
     const newest = project.releases.toSorted((one, other) => other.releasedAt - one.releasedAt)
-    return paged(call, newest, (release) => releaseJson(project, release, Date.now()))
+    return paged(call, newest, (release) => releaseJson(release, Date.now()))
   },
 
   listPackages: async (call: Call) => {
@@ -335,7 +335,7 @@ export const handlers = {
     const project = projectOf(call)
     const found = project.packages.find(({ id }) => String(id) === call.parts[1])
     if (found === undefined) throw notFound('Package')
-    return paged(call, found.files, (file) => packageFileJson(found.id, file))
+    return paged(call, found.files, packageFileJson)
   },
 
   downloadPackageFile: async (call: Call): Promise<Answer> => {

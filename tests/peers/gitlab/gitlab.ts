@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import {
   plain,
   serveGit,
 } from '#tests/peers/forge/git-http.ts'
+import { listen, readBody } from '#tests/peers/forge/listen.ts'
 import { deliver } from '#tests/peers/forge/send.ts'
 import { answerApi, findOperation, type OperationName } from './api.ts'
 import { fullPath, State, type Token } from './state.ts'
@@ -111,20 +112,8 @@ export async function startGitLab(): Promise<GitLab> {
     }
   }
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      deviations.push(`the fake failed: ${String(error)}`)
-      request.socket.destroy()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  state.url = `http://127.0.0.1:${address.port}`
-  stack.defer(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
+  const { origin } = stack.use(await listen(serve, deviations))
+  state.url = origin
   const closing = stack.move()
   return {
     url: state.url,
@@ -185,10 +174,4 @@ function admitGit(
     environment: { GITLAB_PROTECTED: [...project.protections].join(' ') },
     afterPush: () => state.afterPush(project),
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }

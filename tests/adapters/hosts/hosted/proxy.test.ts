@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { answers, startRawHost } from '#tests/peers/raw-host.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
+import { listenOn } from '#tests/support/listen-on.ts'
 
 const authority = await makeAuthority()
 const certificate = await authority.issue(['git.test', '127.0.0.1'])
@@ -29,11 +30,9 @@ async function startProxy(target: number | null) {
       far.on('error', () => near.destroy())
     })
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const port = await listenOn(server, '127.0.0.1')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     heads,
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy()

@@ -1,17 +1,7 @@
 import { readCommit, type Commit } from '#tests/peers/forge/git/commits.ts'
-import { fullName, type Repository, type State } from '../state.ts'
+import type { Repository } from '../state.ts'
 
-const UNSIGNED = {
-  verified: false,
-  reason: 'gpg.error.not_signed_commit',
-  signature: '',
-  signer: null,
-  payload: '',
-}
-
-const instant = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
-
-export async function branchJson(state: State, repository: Repository, name: string, id: string) {
+export async function branchJson(repository: Repository, name: string, id: string) {
   const { author, committer, message } = await commitOf(repository, id)
   const isProtected = repository.protections.has(name)
   return {
@@ -19,22 +9,12 @@ export async function branchJson(state: State, repository: Repository, name: str
     commit: {
       id,
       message,
-      url: `${state.url}/${fullName(repository)}/commit/${id}`,
-      author: { name: author.name, email: author.email, username: '' },
-      committer: { name: committer.name, email: committer.email, username: '' },
-      verification: UNSIGNED,
-      timestamp: instant(committer.at),
-      added: null,
-      removed: null,
-      modified: null,
+      author: { name: author.name, email: author.email },
+      committer: { name: committer.name, email: committer.email },
     },
     protected: isProtected,
     required_approvals: name === repository.defaultBranch ? repository.requiredApprovals : 0,
-    enable_status_check: false,
-    status_check_contexts: [],
     user_can_push: !isProtected,
-    user_can_merge: true,
-    effective_branch_protection_name: isProtected ? name : '',
   }
 }
 

@@ -1,9 +1,17 @@
-import { type Pull, type Repository, type Rights, type State, fullName } from '../state.ts'
+import {
+  type Label,
+  type Pull,
+  type Repository,
+  type Rights,
+  type State,
+  fullName,
+} from '../state.ts'
 import { teamJson, userJson } from './accounts.ts'
-import { labelJson } from './label.ts'
 import { repositoryJson } from './repository.ts'
 
 const instant = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d+/, '')
+
+export const labelJson = ({ id, name, color }: Label) => ({ id, name, color })
 
 export interface PullFacts {
   readonly mergeable: boolean
@@ -24,31 +32,21 @@ export function pullJson(state: State, repository: Repository, pull: Pull, facts
   const empty = facts.isListed ? null : []
   return {
     id: repository.id * 1000 + number,
-    url: page,
     number,
     user: userJson(state, pull.author),
     title: pull.title,
     body: pull.body,
-    labels: [...pull.labels].map((label) => labelJson(state, repository, label)),
-    milestone: null,
-    assignee: null,
-    assignees: empty,
+    labels: [...pull.labels].map(labelJson),
     requested_reviewers: people.length > 0 ? people : empty,
     requested_reviewers_teams: teams.length > 0 ? teams : empty,
     state: pull.closedAt === null ? 'open' : 'closed',
     ...(pull.draft !== null && { draft: pull.draft ?? /^(?:WIP:|\[WIP\])/i.test(pull.title) }),
-    is_locked: false,
-    comments: 0,
-    ...(!facts.isListed && { additions: 1, deletions: 0, changed_files: 1 }),
     html_url: page,
-    diff_url: `${page}.diff`,
-    patch_url: `${page}.patch`,
     mergeable: facts.mergeable,
     merged: merged !== null,
     merged_at: merged && instant(merged.at),
     merge_commit_sha: merged && merged.commit,
     merged_by: merged && userJson(state, merged.by),
-    allow_maintainer_edit: true,
     base: {
       label: pull.base,
       ref: pull.base,
@@ -65,11 +63,8 @@ export function pullJson(state: State, repository: Repository, pull: Pull, facts
       repo,
     },
     merge_base: pull.mergeBase,
-    due_date: null,
     created_at: instant(pull.createdAt),
     updated_at: instant(pull.createdAt),
     closed_at: pull.closedAt === null ? null : instant(pull.closedAt),
-    pin_order: 0,
-    ...(state.flavour.laterMembers && { content_version: 0 }),
   }
 }

@@ -19,9 +19,7 @@ export const branches = {
     if (call.state.isEmpty(repository)) return ok(null, { 'x-total-count': '0' })
     const all = await repository.git.references(HEADS)
     const { items, headers } = pageOf(all, call, addressOf(call, 'branches'))
-    const branches = items.map(([name, id]) =>
-      branchJson(call.state, repository, name.slice(HEADS.length), id),
-    )
+    const branches = items.map(([name, id]) => branchJson(repository, name.slice(HEADS.length), id))
     return ok(await Promise.all(branches), headers)
   },
 
@@ -31,7 +29,7 @@ export const branches = {
     const tip = await tipOf(repository, name)
     if (call.state.isEmpty(repository) && tip !== null) return PANIC
     if (tip === null) throw notFound()
-    return ok(await branchJson(call.state, repository, name, tip))
+    return ok(await branchJson(repository, name, tip))
   },
 
   async repoCreateBranch(call: Call) {
@@ -47,7 +45,7 @@ export const branches = {
     }
     const moved = await moveBranch(call.state, repository, { name, from: null, to: commit })
     if (!moved) throw new Refusal(409, 'The branch with the same name already exists.')
-    return created(await branchJson(call.state, repository, name, commit))
+    return created(await branchJson(repository, name, commit))
   },
 
   async repoDeleteBranch(call: Call) {

@@ -35,15 +35,16 @@ export const releases = {
     if (repository.releases.some(({ tag }) => tag === wanted.tag_name)) {
       throw new Refusal(409, 'Release is has no Tag')
     }
-    const target = wanted.target_commitish ?? repository.defaultBranch
-    const commit = await commitNamed(repository, target)
+    const commit = await commitNamed(
+      repository,
+      wanted.target_commitish ?? repository.defaultBranch,
+    )
     if (commit === null) throw notFound('the target does not exist')
     const draft = wanted.draft ?? false
     if (!draft) await repository.git.updateReference(`refs/tags/${wanted.tag_name}`, commit)
     const release: Release = {
       id: call.state.nextId(),
       tag: wanted.tag_name,
-      target,
       name: wanted.name ?? '',
       body: wanted.body ?? '',
       draft,

@@ -1,7 +1,7 @@
 import { created, notFound, ok, Refusal } from '../answer.ts'
 import { addressOf, type Call, pageOf, parameter, repositoryOf } from '../call.ts'
 import { teamJson, userJson } from '../json/accounts.ts'
-import { labelJson } from '../json/label.ts'
+import { labelJson } from '../json/pull.ts'
 import { commitNamed } from '../revisions.ts'
 import type { Account, Team } from '../state.ts'
 import { pullOf } from './pulls.ts'
@@ -11,25 +11,11 @@ interface Reviewers {
   readonly team_reviewers?: readonly string[]
 }
 
-const reviewJson = ({ state }: Call) => ({
-  id: state.nextId(),
-  body: '',
-  stale: false,
-  comments_count: 0,
-  submitted_at: '2026-01-01T00:00:00Z',
-  updated_at: '2026-01-01T00:00:00Z',
-  html_url: '',
-  pull_request_url: '',
-})
-
 export const reviews = {
   issueListLabels(call: Call) {
     const repository = repositoryOf(call)
     const { items, headers } = pageOf(repository.labels, call, addressOf(call, 'labels'))
-    return ok(
-      items.map((label) => labelJson(call.state, repository, label)),
-      headers,
-    )
+    return ok(items.map(labelJson), headers)
   },
 
   issueCreateLabel(call: Call) {
@@ -37,7 +23,7 @@ export const reviews = {
     const { name, color } = call.body as { readonly name: string; readonly color: string }
     const label = { id: call.state.nextId(), name, color: color.replace(/^#/, '') }
     repository.labels.push(label)
-    return created(labelJson(call.state, repository, label))
+    return created(labelJson(label))
   },
 
   /** By name or by id. Unknown labels are left out without a word. */
@@ -48,7 +34,7 @@ export const reviews = {
       const label = repository.labels.find(({ id, name }) => id === wanted || name === wanted)
       if (label !== undefined) pull.labels.add(label)
     }
-    return ok([...pull.labels].map((label) => labelJson(call.state, repository, label)))
+    return ok([...pull.labels].map(labelJson))
   },
 
   repoListPullReviews(call: Call) {
@@ -61,11 +47,9 @@ export const reviews = {
     )
     return ok(
       items.map(({ by, state, official, dismissed = false }) => ({
-        ...reviewJson(call),
+        id: call.state.nextId(),
         user: userJson(call.state, by),
-        team: null,
         state,
-        commit_id: pull.headCommit,
         official,
         dismissed,
       })),
@@ -79,16 +63,7 @@ export const reviews = {
     const sha = await commitNamed(repository, parameter(call, 'ref'))
     if (sha === null) throw notFound()
     const state = repository.statuses.get(sha)
-    const commitUrl = addressOf(call, `commits/${sha}`)
-    return ok({
-      state: state ?? 'pending',
-      sha,
-      total_count: state === undefined ? 0 : 1,
-      statuses: null,
-      repository: null,
-      commit_url: commitUrl,
-      url: `${commitUrl}/status`,
-    })
+    return ok({ state: state ?? 'pending', sha, total_count: state === undefined ? 0 : 1 })
   },
 
   repoCreatePullReviewRequests(call: Call) {
@@ -112,13 +87,10 @@ export const reviews = {
     pull.reviewers.push(...requests)
     return created(
       requests.map((each) => ({
-        ...reviewJson(call),
+        id: call.state.nextId(),
         user: 'login' in each ? userJson(call.state, each) : null,
         team: 'login' in each ? null : teamJson(each),
         state: 'REQUEST_REVIEW',
-        commit_id: '',
-        official: false,
-        dismissed: false,
       })),
     )
   },

@@ -3,10 +3,8 @@ import type { Answer } from '#tests/peers/forge/answer.ts'
 import { notFound, Refusal } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { timeOf } from '../links.ts'
-import { paged } from '../paging.ts'
-import { fullName, type Installation, type Rights, type State } from '../state.ts'
+import { type Installation, type Rights, type State } from '../state.ts'
 import { showAccount } from './accounts.ts'
-import { showRepository } from './show-repository.ts'
 
 /** An App's token may live ten minutes, and was issued at most this long from now. */
 const LIFE_MAX_SECONDS = 600
@@ -92,13 +90,4 @@ export function createInstallationToken(call: Call, appId: number): Answer {
       repository_selection: installation.repositories === 'all' ? 'all' : 'selected',
     },
   }
-}
-
-export function listInstallationRepositories(call: Call): Answer {
-  const { state, links, credential } = call
-  const seen = [...state.repositories.values()].filter(
-    (each) => credential.repositories === 'all' || credential.repositories.includes(fullName(each)),
-  )
-  const { body, ...rest } = paged(call, seen, (each) => showRepository(links, each))
-  return { ...rest, body: { total_count: seen.length, repositories: body } }
 }
