@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
-import { file } from '#src/demo/seed/file.ts'
 import { GITOPS } from '#src/demo/seed/seed.ts'
-import { BranchName } from '#src/lib/names.ts'
 import { type Demo, openDemo } from './open-demo.ts'
+import { commitFiles, openPull } from '#tests/support/commit-files.ts'
 import { attributesOf, foreignMarkup, textsOf } from '#tests/support/page-markup.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 
@@ -21,13 +20,9 @@ const author = { name: 'Mallory <b>', email: 'mallory@acme.example' }
 /** Opens a pull request beside the running process, as the portal itself would. */
 async function propose(name: string, path: string, text: string, title = name, body = '') {
   const host = createLocalGitHost({ directory: join(demo.directory, 'git'), publicUrl: demo.url })
-  const base = valueOf(await host.head(GITOPS))
-  const branch = BranchName.of(name)
-  const from = { kind: 'create', parent: base.commit } as const
-  const changes = [file(path, text)]
-  valueOf(await host.commit(GITOPS, { branch, from, changes, message: title, author }))
-  const request = { head: branch, base: base.branch, title, body, author }
-  return valueOf(await host.openPullRequest(GITOPS, request)).pullRequest.number
+  const change = { branch: name, message: title, author }
+  valueOf(await commitFiles(host, GITOPS, { [path]: text }, change))
+  return openPull(host, GITOPS, { branch: name, title, body, author })
 }
 
 describe('pages and JSON', () => {

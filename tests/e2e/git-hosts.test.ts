@@ -8,13 +8,12 @@ import { openGitLabForge } from '#tests/peers/gitlab/forge.ts'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
 import { allEvents, storyOf } from '#tests/support/event-stream.ts'
 import type { Forge } from '#tests/peers/forge/forge.ts'
-import { component, template } from '#tests/support/portal.ts'
+import { component, template, WEBHOOK_TOKEN } from '#tests/support/portal.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
-import { SESSION_KEYS } from '#tests/support/installation.ts'
+import { settingsAt } from '#tests/support/installation.ts'
 import { type ReplicaBrowser, signIn } from '#tests/support/replicas.ts'
 import { until } from '#tests/support/until.ts'
 
-const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
 const HOST = { host: 'portal.test' }
 const API = '/api/v1'
 const ENTITIES = `${API}/catalog/entities/component`
@@ -45,16 +44,9 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
     await forge.create('templates', TEMPLATE)
     provider = await startOidcPeer({ people: [ada], publicUrl: 'http://portal.test' })
     portico = await startPortico(['serve'], {
+      ...settingsAt(folder),
       ...provider.settings,
       ...forge.settings,
-      PORT: '0',
-      HOST: '127.0.0.1',
-      PUBLIC_URL: 'http://portal.test',
-      DATA_DIR: folder,
-      SESSION_KEYS,
-      SECRET_STORE_KEYS: `s1:${Buffer.alloc(32, 4).toString('base64')}`,
-      GITOPS_REPOSITORY: 'acme/gitops',
-      WEBHOOK_TOKEN,
       LOG_LEVEL: 'warn',
     })
     browser = await signIn(provider, 'ada', portico)
@@ -67,13 +59,7 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
   })
 
   const ask = async (path: string, body?: object) => {
-    const response = await browser.ask(portico, path, {
-      ...(body !== undefined && {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    })
+    const response = await browser.ask(portico, path, { json: body })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   const deliver = async (repository = 'acme/gitops', secret = WEBHOOK_TOKEN) => {
@@ -96,11 +82,7 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
       team: 'payments',
       namespace: 'payments',
     }
-    const stream = await browser.ask(portico, `${API}/scaffold`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(wanted),
-    })
+    const stream = await browser.ask(portico, `${API}/scaffold`, { json: wanted })
     const events = await allEvents(stream)
     expect(storyOf(events).at(-1)).toBe('done')
     expect(events.at(-1)?.data).toMatchObject({ prStatus: 'open', prNumber: 1 })

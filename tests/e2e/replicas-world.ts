@@ -20,7 +20,6 @@ import {
   openReplicas,
   refreshCatalog,
   type ReplicaBrowser,
-  type ReplicaRequest,
   type Replicas,
   signIn,
 } from '#tests/support/replicas.ts'
@@ -32,11 +31,6 @@ const grace = { ...ada, sub: 'grace', name: 'Grace', groups: ['platform-team'] }
 const ENTITIES = '/api/v1/catalog/entities'
 const RUNS = '/api/v1/scaffold/runs'
 
-const posted = (body: unknown, headers: Readonly<Record<string, string>> = {}): ReplicaRequest => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-})
 const wanted = (appName: string) => ({
   templateId: 'service',
   appName,
@@ -80,7 +74,7 @@ export function replicasSuite({
     /** Begins a run on a replica of its own and kills it in the first step. Its lease has to end, so this goes on beside the tests. */
     async function orphanRun(): Promise<readonly string[]> {
       await using doomed = await installation.start()
-      const stream = await member.ask(doomed, '/api/v1/scaffold', posted(wanted('survivor')))
+      const stream = await member.ask(doomed, '/api/v1/scaffold', { json: wanted('survivor') })
       const id = stream.headers.get('x-run-id') ?? ''
       for await (const { event, data } of eventsOf(stream)) {
         if (event === 'step' && data['status'] === 'in_progress') break
@@ -152,7 +146,7 @@ export function replicasSuite({
       // Nobody works at this run for the length of its lease, so that its stream stays open.
       const stream = await browser.ask(replica(1), `${RUNS}/${await orphaned.promise}/events`)
       expect(stream.status).toBe(200)
-      const left = await browser.ask(replica(2), '/api/v1/auth/logout', posted({}))
+      const left = await browser.ask(replica(2), '/api/v1/auth/logout', { json: {} })
       expect(left.status).toBe(200)
       const refuses = async (index: number) =>
         (await browser.ask(replica(index), '/api/v1/auth/session', { headers: { cookie } }))
@@ -180,7 +174,7 @@ export function replicasSuite({
       }
       /** Whoever is not answered knows of no run. */
       async function submit(name: string): Promise<void> {
-        const sent = member.ask(balancer, '/api/v1/scaffold', posted(wanted(name)))
+        const sent = member.ask(balancer, '/api/v1/scaffold', { json: wanted(name) })
         const response = await sent.catch(() => undefined)
         if (response === undefined) return
         const id = response.headers.get('x-run-id')
@@ -230,12 +224,12 @@ export function replicasSuite({
     test('one promotion with secrets, sent to all at once and again later, is one', async () => {
       await installation.commit(applicationFiles({ app: 'till' }))
       await Promise.all(replicas.map(refreshCatalog))
-      const promotion = posted({
+      const json = {
         targetLifecycle: 'development',
         overlayConfig: { secrets: { STRIPE_KEY: 'sk_test' } },
-      })
+      }
       const promote = async (to: PorticoProcess): Promise<number> =>
-        (await member.ask(to, `${ENTITIES}/component/till/promotion`, promotion)).status
+        (await member.ask(to, `${ENTITIES}/component/till/promotion`, { json })).status
       const first = await Promise.all(replicas.map(promote))
       expect(first.toSorted((a, b) => a - b)).toStrictEqual([200, 200, 201])
       for (const each of replicas) expect(await promote(each)).toBe(200)

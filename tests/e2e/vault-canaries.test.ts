@@ -102,13 +102,7 @@ test.skipIf(openbaoProgram === null)(
     const browser = await signIn(provider, 'ada', portico)
 
     const ask = async (place: string, path: string, body?: object) => {
-      const response = await browser.ask(portico, `${API}/${path}`, {
-        ...(body !== undefined && {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      })
+      const response = await browser.ask(portico, `${API}/${path}`, { json: body })
       const text = await response.text()
       answers.push([place, `${JSON.stringify([...response.headers])}\n${text}`])
       return { status: response.status, text }

@@ -55,12 +55,7 @@ describe.skipIf(openbaoProgram === null)('the whole way with OpenBao', () => {
     await openbao[Symbol.asyncDispose]()
   })
 
-  const post = (path: string, body: object) =>
-    browser.ask(portico, path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+  const post = (path: string, body: object) => browser.ask(portico, path, { json: body })
   const scaffold = (appName: string) =>
     post(`${API}/scaffold`, {
       templateId: 'service',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { MergePolicy } from '#src/lib/ports/forge.ts'
-import { BranchName, ObjectId } from '#src/lib/names.ts'
+import { BranchName } from '#src/lib/names.ts'
+import { type ChangedFiles, commitFiles, openPull } from '#tests/support/commit-files.ts'
 import { attributesOf, textsOf } from '#tests/support/page-markup.ts'
-import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
+import { GITOPS, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
 
@@ -21,32 +22,21 @@ const DATED = {
   GIT_COMMITTER_DATE: '@4000000000 +0000',
 }
 
-const bytes = (text: string) => new TextEncoder().encode(text)
-
 /** A pull request of one file. */
 async function propose(
   { host }: TestPortal,
   name: string,
   file = `notes/${name}.md`,
   author = ANN,
+  text = name,
 ): Promise<number> {
-  const base = valueOf(await host.head(GITOPS))
-  const branch = BranchName.of(name)
-  const changes = [{ kind: 'write', path: path(file), bytes: bytes(name) }] as const
-  const from = { kind: 'create', parent: base.commit } as const
-  valueOf(await host.commit(GITOPS, { branch, from, changes, message: name, author }))
-  const request = { head: branch, base: base.branch, title: name, body: '', author }
-  return valueOf(await host.openPullRequest(GITOPS, request)).pullRequest.number
+  valueOf(await commitFiles(host, GITOPS, { [file]: text }, { branch: name, author }))
+  return openPull(host, GITOPS, { branch: name, author })
 }
 
 /** Another commit on the branch of a pull request. */
-async function pushTo({ host }: TestPortal, name: string, text: string) {
-  const branch = BranchName.of(name)
-  const head = valueOf(await host.head(GITOPS, branch))
-  const from = { kind: 'advance', expected: head.commit } as const
-  const changes = [{ kind: 'write', path: path('notes/more.md'), bytes: bytes(text) }] as const
-  return host.commit(GITOPS, { branch, from, changes, message: text, author: ANN })
-}
+const pushTo = ({ host }: TestPortal, branch: string, text: string) =>
+  commitFiles(host, GITOPS, { 'notes/more.md': text }, { branch })
 
 const post = (portal: TestPortal, as: Person, address: string, fields = {}) =>
   portal.request(address, {
@@ -118,17 +108,7 @@ describe('a merge', () => {
     expect((await look()).status).toBe(404)
     const number = await propose(portal, 'merged', file)
     const entity = `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: merged\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n`
-    const branch = BranchName.of('merged')
-    const head = valueOf(await portal.host.head(GITOPS, branch))
-    valueOf(
-      await portal.host.commit(GITOPS, {
-        branch,
-        from: { kind: 'advance', expected: head.commit },
-        changes: [{ kind: 'write', path: path(file), bytes: bytes(entity) }],
-        message: 'an entity',
-        author: ANN,
-      }),
-    )
+    valueOf(await commitFiles(portal.host, GITOPS, { [file]: entity }, { branch: 'merged' }))
     expect(await codeOf(await act(portal, 'platform', number, 'merge'))).toBe('200')
     expect((await look()).status).toBe(200)
     expect(await trail(portal, number)).toStrictEqual([
@@ -258,44 +238,16 @@ describe('managers of a team', () => {
   const OURS = 'apps/payments/shop/base/moved.yaml'
   const THEIRS = 'apps/shipping/shop/base/moved.yaml'
 
-  async function toMain(changes: Readonly<Record<string, string | null>>) {
-    const main = valueOf(await own.host.head(GITOPS))
-    return valueOf(
-      await own.host.commit(GITOPS, {
-        branch: main.branch,
-        from: { kind: 'advance', expected: main.commit },
-        changes: Object.entries(changes).map(([file, text]) =>
-          text === null
-            ? { kind: 'delete', path: path(file) }
-            : { kind: 'write', path: path(file), bytes: bytes(text) },
-        ),
-        message: 'Something else',
-        author: ANN,
-      }),
-    ).commit
-  }
-
-  async function openFrom(name: string) {
-    const request = {
-      head: BranchName.of(name),
-      base: BranchName.of('main'),
-      title: name,
-      body: '',
-    }
-    return valueOf(await own.host.openPullRequest(GITOPS, { ...request, author: ANN })).pullRequest
-      .number
-  }
+  const toMain = async (changes: ChangedFiles) =>
+    valueOf(await commitFiles(own.host, GITOPS, changes)).commit
 
   const inOwn = async (...args: readonly string[]) =>
     (await Bun.$`git --git-dir=${own.repository} ${args}`.env(DATED).quiet().text()).trim()
 
   test('not what the default branch has moved to another team', async () => {
     const text = Array.from({ length: 20 }, (_, line) => `line: ${line}\n`).join('')
-    const from = { kind: 'create', parent: await toMain({ [OURS]: text }) } as const
-    const changes = [{ kind: 'write', path: path(OURS), bytes: bytes(`${text}mine: 1\n`) }] as const
-    const branch = BranchName.of('followed')
-    valueOf(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
-    const number = await openFrom('followed')
+    await toMain({ [OURS]: text })
+    const number = await propose(own, 'followed', OURS, ANN, `${text}mine: 1\n`)
     await toMain({ [OURS]: null, [THEIRS]: text })
     const merged = await act(own, 'manager', number, 'merge')
     expect(await merged.json()).toMatchObject({ code: 'merge_conflict', paths: [THEIRS] })
@@ -312,11 +264,7 @@ describe('managers of a team', () => {
     await inOwn('update-ref', 'refs/heads/main', both, next)
     const hidden = await inOwn('commit-tree', '-p', first, '-p', next, '-m', 'hidden', tree)
     await inOwn('update-ref', 'refs/heads/hidden', hidden)
-    const branch = BranchName.of('hidden')
-    const changes = [{ kind: 'write', path: path(OURS), bytes: bytes('ours') }] as const
-    const from = { kind: 'advance', expected: ObjectId.of(hidden) } as const
-    valueOf(await own.host.commit(GITOPS, { branch, from, changes, message: 'x', author: ANN }))
-    const number = await openFrom('hidden')
+    const number = await propose(own, 'hidden', OURS)
     const merged = await act(own, 'manager', number, 'merge')
     expect(await merged.json()).toMatchObject({ code: 'merge_conflict', paths: [THEIRS] })
     expect(await inOwn('show', `main:${THEIRS}`)).toBe('new')
@@ -388,24 +336,13 @@ describe('approvals', () => {
 
   test('nor by the author of one of its commits, nor by whoever has opened it by a page', async () => {
     const number = await propose(own, 'joined', file('joined'))
-    const branch = BranchName.of('joined')
-    const head = valueOf(await own.host.head(GITOPS, branch))
-    valueOf(
-      await own.host.commit(GITOPS, {
-        branch,
-        from: { kind: 'advance', expected: head.commit },
-        changes: [{ kind: 'write', path: path(file('joined-too')), bytes: bytes('x') }],
-        message: 'x',
-        author: { name: 'x', email: 'manager@acme.example' },
-      }),
-    )
+    const author = { name: 'x', email: 'manager@acme.example' }
+    const more = { [file('joined-too')]: 'x' }
+    valueOf(await commitFiles(own.host, GITOPS, more, { branch: 'joined', author }))
     expect(await codeOf(await act(own, 'manager', number, 'approve'))).toBe('own_pull_request')
 
     const fields = { base: 'main', head: 'by-page', title: 'By the page' }
-    const from = { kind: 'create', parent: valueOf(await own.host.head(GITOPS)).commit } as const
-    const changes = [{ kind: 'write', path: path(file('by-page')), bytes: bytes('x') }] as const
-    const by = BranchName.of('by-page')
-    valueOf(await own.host.commit(GITOPS, { branch: by, from, changes, message: 'x', author: ANN }))
+    valueOf(await commitFiles(own.host, GITOPS, { [file('by-page')]: 'x' }, { branch: 'by-page' }))
     const opened = await post(own, 'platform', `${PULLS}/new`, fields)
     expect(opened.status).toBe(303)
     const second = Number(opened.headers.get('location')?.split('/').at(-1))

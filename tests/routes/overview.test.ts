@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { BranchName } from '#src/lib/names.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
+import { openPull } from '#tests/support/commit-files.ts'
 import {
   GITOPS,
   openPortal,
@@ -238,9 +238,7 @@ test('a scaffold is a move without an entity, and other pull requests are none',
   await using portal = await openPortal({ files: applicationFiles() })
   const open = async (branch: string, body: string) => {
     await commitAs(portal, branch, { [`notes/${branch.replaceAll('/', '-')}.txt`]: branch })
-    const [head, base] = [BranchName.of(branch), BranchName.of('main')]
-    const author = { name: 'Ann', email: 'ann@acme.example' }
-    await portal.git.openPullRequest(GITOPS, { head, base, title: 'T', body, author })
+    await openPull(portal.git, GITOPS, { branch, body })
   }
   await open('scaffold/payments/fresh', `Adds it\n\nPortico-Run: ${Bun.randomUUIDv7()}\n`)
   await open('feature/x', 'By hand')

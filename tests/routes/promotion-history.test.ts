@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { BranchName } from '#src/lib/names.ts'
 import { err } from '#src/lib/result.ts'
 import { applicationFiles } from '#tests/support/application.ts'
+import { openPull } from '#tests/support/commit-files.ts'
 import { noteCalls } from '#tests/support/git-calls.ts'
 import { GITOPS, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 import {
@@ -108,13 +108,8 @@ describe('the history of an environment', () => {
     const overlay = `${OVERLAY}/dev/kustomization.yaml`
     await commitAs(portal, 'by-hand', { [overlay]: kustomization('1') })
     await commitAs(portal, 'by-hand', { [overlay]: kustomization('2') })
-    await portal.git.openPullRequest(GITOPS, {
-      head: BranchName.of('by-hand'),
-      base: BranchName.of('main'),
-      title: 'By hand',
-      body: '',
-      author: { name: 'Eve', email: 'dev@acme.example' },
-    })
+    const author = { name: 'Eve', email: 'dev@acme.example' }
+    await openPull(portal.git, GITOPS, { branch: 'by-hand', title: 'By hand', author })
     await portal.merge(1)
     expect(await rowsOf(portal)).toMatchObject([
       {

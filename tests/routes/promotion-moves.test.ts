@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { currentPerson } from '#src/lib/concurrency/on-behalf-of.ts'
-import { BranchName } from '#src/lib/names.ts'
 import { ok } from '#src/lib/result.ts'
+import { openPull } from '#tests/support/commit-files.ts'
 import { GITOPS, type TestPortal } from '#tests/support/portal.ts'
 import {
   commitAs,
@@ -43,14 +43,7 @@ const dev = async (portal: TestPortal) => {
 /** Opens a pull request of somebody else, from a branch that gets a commit of theirs first. */
 async function openTheirs(portal: TestPortal, branch: string, body: string): Promise<void> {
   await commitAs(portal, branch, { 'theirs.txt': 'x' })
-  const opened = await portal.git.openPullRequest(GITOPS, {
-    head: BranchName.of(branch),
-    base: BranchName.of('main'),
-    title: 'Theirs',
-    body,
-    author: { name: 'E', email: 'e@e.example' },
-  })
-  if (!opened.ok) throw new Error(opened.error.kind)
+  await openPull(portal.git, GITOPS, { branch, title: 'Theirs', body })
 }
 
 test('each move of an environment has the next branch, however the one before it ended', async () => {

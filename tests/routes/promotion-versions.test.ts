@@ -3,9 +3,10 @@ import { authorOf } from '#src/lib/domain/gitops/requesters.ts'
 import { repositoryOf } from '#src/lib/domain/catalog/entity-repository.ts'
 import { RepositoryPart, TeamName } from '#src/lib/names.ts'
 import { applicationFiles } from '#tests/support/application.ts'
-import { GITOPS, openPortal, path, type Person, type TestPortal } from '#tests/support/portal.ts'
+import { GITOPS, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 import { ask, confirm, ENTITY, OVERLAY, promote } from '#tests/support/promotion.ts'
 import { valueOf } from '#tests/support/value-of.ts'
+import { commitFiles } from '#tests/support/commit-files.ts'
 
 const DANA = authorOf({ name: 'Dana Okafor', email: 'dana@acme.example' })
 const shop = { ...GITOPS, name: RepositoryPart.of('shop') }
@@ -39,15 +40,9 @@ async function openSource(portal: TestPortal) {
     ['1.2.0', 'Third'],
   ] as const) {
     portal.clock.advance(60_000)
-    const { branch, commit: expected } = valueOf(await portal.host.head(shop))
-    const bytes = new TextEncoder().encode(tag)
-    await portal.host.commit(shop, {
-      branch,
-      from: { kind: 'advance', expected },
-      changes: [{ kind: 'write', path: path('version'), bytes }],
-      message: subject,
-      author: DANA,
-    })
+    const change = { message: subject, author: DANA }
+    valueOf(await commitFiles(portal.host, shop, { version: tag }, change))
+    const { branch } = valueOf(await portal.host.head(shop))
     const folder = `${portal.directory}/acme/shop.git`
     const annotated = tag === '1.2.0' ? ['-a', '-m', 'Annotated'] : []
     await Bun.$`git --git-dir=${folder} -c user.name=D -c user.email=d@acme.example tag ${annotated} ${tag} ${branch}`.quiet()

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Audit } from '#src/lib/domain/audit/audit.ts'
-import { BranchName, parseRepositoryId, TeamName } from '#src/lib/names.ts'
+import { parseRepositoryId, TeamName } from '#src/lib/names.ts'
 import type { GitHost, PullRequest } from '#src/lib/ports/git-host.ts'
 import type { SecretStore } from '#src/lib/ports/secret-store.ts'
 import { err, ok } from '#src/lib/result.ts'
+import { type ChangedFiles, commitFiles } from '#tests/support/commit-files.ts'
 import { allEvents, eventsOf, storyOf } from '#tests/support/event-stream.ts'
 import { expectEventsDocumented } from '#tests/support/openapi.ts'
 import {
@@ -20,6 +21,7 @@ import {
   type TestPortal,
 } from '#tests/support/portal.ts'
 import { type AuditedRow, auditRows } from '#tests/support/audit-rows.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 import { outcomeOf } from '#tests/support/outcome.ts'
 
 const WANTED = {
@@ -672,24 +674,15 @@ describe('what happens between two tries', () => {
   test('a branch with our files and more is not taken for ours', async () => {
     const failed = await failedOnce()
     await using portal = failed.portal
-    const head = await portal.git.head(GITOPS)
-    if (!head.ok) throw new Error(head.error.kind)
     const dry = await post(portal, { ...WANTED, appName: 'other' }, { query: '?dryRun=true' })
     const { files } = (await dry.json()) as { files: { path: string; content: string }[] }
-    await portal.git.commit(GITOPS, {
-      branch: BranchName.of('scaffold/payments/refund-api'),
-      from: { kind: 'create', parent: head.value.commit },
-      changes: [
-        ...files.map((file) => ({
-          kind: 'write' as const,
-          path: path(file.path.replace('other', 'refund-api')),
-          bytes: new TextEncoder().encode(file.content.replaceAll('other', 'refund-api')),
-        })),
-        { kind: 'write', path: path('apps/shipping/evil.yaml'), bytes: new Uint8Array([1]) },
-      ],
-      message: 'Smuggle',
-      author: { name: 'E', email: 'e@e.example' },
-    })
+    const ours = files.map((file) => [
+      file.path.replace('other', 'refund-api'),
+      file.content.replaceAll('other', 'refund-api'),
+    ])
+    const more = { ...Object.fromEntries(ours), 'apps/shipping/evil.yaml': 'x' } as ChangedFiles
+    const branch = 'scaffold/payments/refund-api'
+    valueOf(await commitFiles(portal.git, GITOPS, more, { branch }))
     expect(await retry(failed)).toMatchObject({
       event: 'failed',
       data: { step: 'open_gitops_pr', code: 'already_exists', retryable: false },

@@ -34,6 +34,7 @@ import { err, ok } from '#src/lib/result.ts'
 import { createPortal, type Portal } from '#src/compose/portal.ts'
 import { decodeJwt } from 'jose'
 import pino from 'pino'
+import { type ChangedFiles, commitFiles } from './commit-files.ts'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
 import { makeRepository } from './made-repositories.ts'
 import { documentedBy, expectDocumented } from './openapi.ts'
@@ -82,10 +83,7 @@ export interface TestPortal extends AsyncDisposable {
   merge(pullRequest: number): Promise<void>
   closePull(pullRequest: number): Promise<void>
   /** Writes (or with `null` deletes) files on the default branch, in one commit. */
-  commit(
-    files: Readonly<Record<string, string | Uint8Array | null>>,
-    repository?: RepositoryId,
-  ): Promise<void>
+  commit(files: ChangedFiles, repository?: RepositoryId): Promise<void>
 }
 
 /** What the identity provider says of people when a session is renewed, and how often it was asked. */
@@ -154,9 +152,6 @@ const TEMPLATE: Readonly<Record<string, string>> = {
   'templates/service/skeleton/src/{{ values.appName }}.txt': 'for {{ values.team }}\n',
   'templates/service/skeleton/.github/workflows/ci.yaml': 'run: echo ${{ github.sha }}\n',
 }
-
-const bytes = (content: string | Uint8Array): Uint8Array =>
-  typeof content === 'string' ? new TextEncoder().encode(content) : content
 
 /** A portal on real adapters: the embedded git host in a temporary folder and SQLite in memory. Only the clock is simulated. */
 export async function openPortal({
@@ -350,19 +345,7 @@ export async function openPortal({
       if (!closed.ok) throw new Error(closed.error.kind)
     },
     async commit(changed, repository = GITOPS) {
-      const head = valueOf(await local.head(repository))
-      const committed = await local.commit(repository, {
-        branch: head.branch,
-        from: { kind: 'advance', expected: head.commit },
-        changes: Object.entries(changed).map(([name, content]) =>
-          content === null
-            ? { kind: 'delete', path: path(name) }
-            : { kind: 'write', path: path(name), bytes: bytes(content) },
-        ),
-        message: 'Change the catalog',
-        author: AUTHOR,
-      })
-      if (!committed.ok) throw new Error(committed.error.kind)
+      valueOf(await commitFiles(local, repository, changed))
     },
     async [Symbol.asyncDispose]() {
       portal.drain()

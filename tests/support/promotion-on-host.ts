@@ -8,7 +8,8 @@ import { BranchName, EnvironmentName, RepositoryPath } from '#src/lib/names.ts'
 import { systemClock as clock } from '#src/lib/ports/clock.ts'
 import { SERVICE } from '#src/lib/ports/secret-store.ts'
 import { ok } from '#src/lib/result.ts'
-import { AUTHOR, type GitHostFixture, value, write } from '#tests/contracts/git-host.ts'
+import { type GitHostFixture, value } from '#tests/contracts/git-host.ts'
+import { commitFiles } from './commit-files.ts'
 import { ephemeralKeyring } from './ephemeral-keyring.ts'
 import { moveRunsOn } from './move-runs-on.ts'
 import { promotionSource } from './promotion-source.ts'
@@ -27,19 +28,8 @@ export async function openPromotionOn(
   { host, repository }: Pick<GitHostFixture, 'host' | 'repository'>,
   files: Readonly<Record<string, string | Uint8Array>>,
 ) {
-  const commit = async (changed: typeof files) => {
-    const main = value(await host.head(repository))
-    const changes = Object.entries(changed).map(([path, content]) => write(path, content))
-    value(
-      await host.commit(repository, {
-        branch: main.branch,
-        from: { kind: 'advance', expected: main.commit },
-        changes,
-        message: 'Change the default branch',
-        author: AUTHOR,
-      }),
-    )
-  }
+  const commit = async (changed: typeof files) =>
+    void valueOf(await commitFiles(host, repository, changed))
   await commit(files)
   const database = valueOf(await openDatabase('sqlite::memory:'))
   const { parser, options } = promotionSource(host, repository)

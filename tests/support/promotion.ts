@@ -1,7 +1,9 @@
 import { BranchName } from '#src/lib/names.ts'
 import { applicationFiles } from './application.ts'
-import { GITOPS, openPortal, path, type Person, type TestPortal } from './portal.ts'
+import { commitFiles } from './commit-files.ts'
+import { GITOPS, openPortal, type Person, type TestPortal } from './portal.ts'
 import { auditRows } from './audit-rows.ts'
+import { valueOf } from './value-of.ts'
 
 /** Promotes the component `shop` of the team `payments` through the API. */
 export const SHOP = '/api/v1/catalog/entities/component/shop/promotion'
@@ -72,23 +74,8 @@ export async function commitAs(
   files: Readonly<Record<string, string>>,
   message = 'Smuggle',
 ): Promise<void> {
-  const name = BranchName.of(branch)
-  const [tip, main] = [await portal.git.head(GITOPS, name), await portal.git.head(GITOPS)]
-  if (!main.ok) throw new Error(main.error.kind)
-  const committed = await portal.git.commit(GITOPS, {
-    branch: name,
-    from: tip.ok
-      ? { kind: 'advance', expected: tip.value.commit }
-      : { kind: 'create', parent: main.value.commit },
-    changes: Object.entries(files).map(([file, text]) => ({
-      kind: 'write',
-      path: path(file),
-      bytes: new TextEncoder().encode(text),
-    })),
-    message,
-    author: { name: 'E', email: 'e@e.example' },
-  })
-  if (!committed.ok) throw new Error(committed.error.kind)
+  const author = { name: 'E', email: 'e@e.example' }
+  valueOf(await commitFiles(portal.git, GITOPS, files, { branch, message, author }))
 }
 
 /** The audit rows that the team can read, oldest first. */

@@ -2,19 +2,17 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GitHost } from '#src/lib/ports/git-host.ts'
-import { BranchName } from '#src/lib/names.ts'
 import type { OidcPeer } from '#tests/peers/oidc-provider.ts'
 import { type CookieJar, createCookieJar } from './browser-jar.ts'
+import { type ChangedFiles, commitFiles } from './commit-files.ts'
 import { makeGitHost, PORTAL_HOST, settingsAt } from './installation.ts'
-import { GITOPS, path, WEBHOOK_TOKEN } from './portal.ts'
+import { GITOPS, WEBHOOK_TOKEN } from './portal.ts'
 import { type PorticoProcess, startPortico } from './portico-process.ts'
+import { valueOf } from './value-of.ts'
 
 /** Replicas of the real program, each with a data directory of its own, that share repositories, secrets and a database. */
 
-const AUTHOR = { name: 'Ann', email: 'ann@acme.example' }
 const HOST = { host: PORTAL_HOST }
-
-type Files = Readonly<Record<string, string | Uint8Array>>
 
 export interface Replicas extends AsyncDisposable {
   /** Everything that the replicas keep on disk. */
@@ -23,7 +21,7 @@ export interface Replicas extends AsyncDisposable {
   /** Starts one more replica, of the program under test or of another one. */
   start(program?: readonly string[]): Promise<PorticoProcess>
   /** Writes files on the default branch of the gitops repository. */
-  commit(files: Files): Promise<void>
+  commit(files: ChangedFiles): Promise<void>
 }
 
 export async function openReplicas(variables: Readonly<Record<string, string>>): Promise<Replicas> {
@@ -47,16 +45,7 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
       return replica
     },
     async commit(files) {
-      const head = await git.head(GITOPS)
-      if (!head.ok) throw new Error(head.error.kind)
-      const committed = await git.commit(GITOPS, {
-        branch: BranchName.of(head.value.branch),
-        from: { kind: 'advance', expected: head.value.commit },
-        changes: written(files),
-        message: 'Change',
-        author: AUTHOR,
-      })
-      if (!committed.ok) throw new Error(committed.error.kind)
+      valueOf(await commitFiles(git, GITOPS, files))
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(running.map((replica) => replica[Symbol.asyncDispose]()))
@@ -65,15 +54,10 @@ export async function openReplicas(variables: Readonly<Record<string, string>>):
   }
 }
 
-const written = (files: Files) =>
-  Object.entries(files).map(([name, content]) => ({
-    kind: 'write' as const,
-    path: path(name),
-    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
-  }))
-
 export type ReplicaRequest = Omit<RequestInit, 'headers'> & {
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent in JSON, by POST. */
+  readonly json?: unknown
 }
 
 /** A browser that asks whichever replica it is told to. */
@@ -86,12 +70,14 @@ function createBrowser(): ReplicaBrowser {
   const jar = createCookieJar()
   return {
     jar,
-    async ask({ url }, target, init = {}) {
+    async ask({ url }, target, { json, ...init } = {}) {
       const cookie = jar.header(target)
+      const type = json !== undefined && { 'content-type': 'application/json' }
       const response = await fetch(`${url}${target}`, {
         redirect: 'manual',
+        ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
         ...init,
-        headers: { ...HOST, ...(cookie && { cookie }), ...init.headers },
+        headers: { ...HOST, ...(cookie && { cookie }), ...type, ...init.headers },
       })
       jar.take(response)
       return response

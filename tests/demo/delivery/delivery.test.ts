@@ -12,6 +12,8 @@ import { parseRepositoryId, RepositoryPath, TeamName } from '#src/lib/names.ts'
 import { git } from '../open-demo.ts'
 import { openFolder, type Folder } from '#tests/support/open-folder.ts'
 import { openSimulation } from '../clusters/open-simulation.ts'
+import { commitFiles } from '#tests/support/commit-files.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 let folder: Folder
 beforeAll(async () => {
   folder = await openFolder()
@@ -57,15 +59,7 @@ function world() {
     log: { warn: (_: object, text: string) => void warnings.push(text) },
   })
   const write = async (path: string, text: string) => {
-    const head = await gitHost.head(GITOPS)
-    if (!head.ok) throw new Error(head.error.kind)
-    await gitHost.commit(GITOPS, {
-      branch: head.value.branch,
-      from: { kind: 'advance', expected: head.value.commit },
-      changes: [{ kind: 'write', path: RepositoryPath.of(path), bytes: Buffer.from(text) }],
-      message: 'Change it',
-      author,
-    })
+    valueOf(await commitFiles(gitHost, GITOPS, { [path]: text }))
     await delivery.settled()
   }
   return { directory, development, production, images, gitHost, delivery, warnings, write }
@@ -118,17 +112,8 @@ describe('the delivery of the demo', () => {
       ],
     ]
     const large = Array.from({ length: 30 }, (_, index) => app(`large-${index}`, 100))
-    await gitHost.commit(GITOPS, {
-      branch: head.value.branch,
-      from: { kind: 'advance', expected: head.value.commit },
-      changes: [...large.flat(), ...app('small', 3)].map(([path, text]) => ({
-        kind: 'write',
-        path: RepositoryPath.of(path),
-        bytes: Buffer.from(text),
-      })),
-      message: 'Want very much',
-      author,
-    })
+    const files = Object.fromEntries([...large.flat(), ...app('small', 3)])
+    valueOf(await commitFiles(gitHost, GITOPS, files))
     await delivery.settled()
     const { store } = development
     expect(store.get('Deployment', 'aaa-dev', 'small')).toBeDefined()

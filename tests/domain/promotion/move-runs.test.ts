@@ -9,6 +9,8 @@ import { PATCH } from '#tests/support/live-overlay.ts'
 import { GITOPS, path } from '#tests/support/portal.ts'
 import { until } from '#tests/support/until.ts'
 import * as world from './kill-world.ts'
+import { commitFiles } from '#tests/support/commit-files.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const HOURS_MS = 60 * 60_000
 const BRANCH = BranchName.of('promote/payments/shop/dev')
@@ -88,20 +90,9 @@ async function openReplicas(stopsBefore?: Call, prepare = world.prepare) {
       await until(() => two.events.some(({ kind }) => kind === 'run_ended'))
     },
     async commitToMain(changes: Readonly<Record<string, string>>) {
-      const main = await two.gitHost.head(GITOPS)
-      if (!main.ok) throw new Error(main.error.kind)
-      await two.gitHost.commit(GITOPS, {
-        branch: main.value.branch,
-        from: { kind: 'advance', expected: main.value.commit },
-        changes: Object.entries(changes).map(([name, text]) => ({
-          kind: 'write',
-          path: path(name),
-          bytes: new TextEncoder().encode(text),
-        })),
-        message: 'Something else',
-        author: { name: 'E', email: 'e@e.example' },
-      })
-      return main.value
+      const main = valueOf(await two.gitHost.head(GITOPS))
+      valueOf(await commitFiles(two.gitHost, GITOPS, changes))
+      return main
     },
     async [Symbol.asyncDispose]() {
       await one[Symbol.asyncDispose]()

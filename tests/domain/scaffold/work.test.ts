@@ -7,9 +7,10 @@ import type { StepPorts } from '#src/lib/domain/scaffold/steps/step.ts'
 import type { RunEntry, RunLeases } from '#src/lib/ports/database/run-leases.ts'
 import { err, ok } from '#src/lib/result.ts'
 import { claimRun } from '#tests/support/claim-run.ts'
-import { GITOPS, path, TEMPLATES } from '#tests/support/portal.ts'
+import { GITOPS, TEMPLATES } from '#tests/support/portal.ts'
 import { ANN, BY_ANN, ended, type Fixture, openScaffold } from './open-scaffold.ts'
 import { valueOf } from '#tests/support/value-of.ts'
+import { commitFiles } from '#tests/support/commit-files.ts'
 
 const never = new AbortController().signal
 
@@ -201,15 +202,7 @@ describe('a try that fails', () => {
     expect(await ended(fixture, id)).toMatchObject({ event: 'failed' })
     const first = await fixture.story(id)
 
-    const main = valueOf(await gitHost.head(GITOPS))
-    const moved = await gitHost.commit(GITOPS, {
-      branch: main.branch,
-      from: { kind: 'advance', expected: main.commit },
-      changes: [{ kind: 'write', path: path('theirs'), bytes: new Uint8Array() }],
-      message: 'Somebody else’s',
-      author: { name: 'B', email: 'b@b.example' },
-    })
-    expect(moved.ok).toBe(true)
+    valueOf(await commitFiles(gitHost, GITOPS, { theirs: '' }))
     ports.gitHost.openPullRequest = (...args) => gitHost.openPullRequest(...args)
     ports.gitHost.listFiles = async (repository, place) =>
       repository === TEMPLATES
