@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { catalogOf, type Demo, openDemo } from './open-demo.ts'
+import { describe, expect, test } from 'bun:test'
+import { catalogOf, openDemo } from './open-demo.ts'
+import { shared } from '#tests/support/shared.ts'
 
-let demo: Demo
-beforeAll(async () => {
-  demo = await openDemo()
-})
-afterAll(() => demo[Symbol.asyncDispose]())
+const demo = shared(openDemo)
 
 describe('the catalog', () => {
   test('has 27 entities, and for both teams a component in every lifecycle', async () => {
-    const who = await demo.signIn('dev')
+    const who = await demo().signIn('dev')
     expect(await catalogOf(who)).toBeArrayOfSize(27)
     for (const owner of ['payments', 'shipping']) {
       const components = await catalogOf(who, `?kind=Component&owner=${owner}`)
@@ -25,7 +22,7 @@ describe('the catalog', () => {
   })
 
   test('has exactly one broken file and one duplicate, told from both sides', async () => {
-    const who = await demo.signIn('dev')
+    const who = await demo().signIn('dev')
     const response = await who.get('/api/v1/catalog/problems')
     const problems = (await response.json()) as { code: string; severity: string; path: string }[]
     expect(problems.map(({ code, severity, path }) => ({ code, severity, path }))).toStrictEqual([
@@ -48,7 +45,7 @@ describe('the catalog', () => {
   })
 
   test('has a row of environments for every application, as its promotion state says', async () => {
-    const who = await demo.signIn('platform')
+    const who = await demo().signIn('platform')
     interface Row {
       readonly entity: { readonly kind: string; readonly name: string }
       readonly app: string
@@ -83,7 +80,7 @@ describe('the catalog', () => {
 
   test('has a release that waits for its review, as the portal writes one', async () => {
     const moves = await (
-      await (await demo.signIn('dev')).get('/api/v1/promotions?mine=true')
+      await (await demo().signIn('dev')).get('/api/v1/promotions?mine=true')
     ).json()
     expect(moves).toMatchObject([
       {
@@ -97,7 +94,7 @@ describe('the catalog', () => {
   })
 
   test('has relations both ways, and what is of one team for its people', async () => {
-    const who = await demo.signIn('dev')
+    const who = await demo().signIn('dev')
     const response = await who.get('/api/v1/catalog/entities/resource/payments-db/relations')
     const relations = (await response.json()) as { type: string; target: { name: string } | null }[]
     expect(relations.map(({ type, target }) => `${type} ${target?.name}`)).toStrictEqual([

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createLocalGitHost } from '#src/lib/adapters/hosts/forge/index.ts'
 import { GITOPS } from '#src/demo/seed/seed.ts'
-import { type Demo, openDemo } from './open-demo.ts'
+import { openDemo } from './open-demo.ts'
 import { commitFiles, openPull } from '#tests/support/commit-files.ts'
 import { attributesOf, foreignMarkup, textsOf } from '#tests/support/page-markup.ts'
 import { valueOf } from '#tests/support/value-of.ts'
+import { shared } from '#tests/support/shared.ts'
 
-let demo: Demo
-beforeAll(async () => {
-  demo = await openDemo()
-})
-afterAll(() => demo[Symbol.asyncDispose]())
+const demo = shared(openDemo)
 
 const JSON_ONLY = { accept: 'application/json' }
 const pulls = '/git/acme/gitops/pulls'
@@ -19,7 +16,10 @@ const author = { name: 'Mallory <b>', email: 'mallory@acme.example' }
 
 /** Opens a pull request beside the running process, as the portal itself would. */
 async function propose(name: string, path: string, text: string, title = name, body = '') {
-  const host = createLocalGitHost({ directory: join(demo.directory, 'git'), publicUrl: demo.url })
+  const host = createLocalGitHost({
+    directory: join(demo().directory, 'git'),
+    publicUrl: demo().url,
+  })
   const change = { branch: name, message: title, author }
   valueOf(await commitFiles(host, GITOPS, { [path]: text }, change))
   return openPull(host, GITOPS, { branch: name, title, body, author })
@@ -27,7 +27,7 @@ async function propose(name: string, path: string, text: string, title = name, b
 
 describe('pages and JSON', () => {
   test('list every pull request, the latest first', async () => {
-    const who = await demo.signIn('dev')
+    const who = await demo().signIn('dev')
     const response = await who.get(pulls, JSON_ONLY)
     expect(response.headers.get('content-type')).toBe('application/json')
     const list = (await response.json()) as { number: number; state: string; title: string }[]
@@ -45,12 +45,12 @@ describe('pages and JSON', () => {
   })
 
   test('show one with its files, its diff and who may act on it', async () => {
-    const who = await demo.signIn('dev')
+    const who = await demo().signIn('dev')
     expect(await (await who.get(`${pulls}/2`, JSON_ONLY)).json()).toStrictEqual({
       number: 2,
       title: 'label-printer: describe the queue',
       body: expect.stringContaining('New colleagues ask'),
-      url: `${demo.url}${pulls}/2`,
+      url: `${demo().url}${pulls}/2`,
       state: 'open',
       head: {
         branch: 'shipping/label-printer-queue',
@@ -87,14 +87,14 @@ describe('pages and JSON', () => {
   })
 
   test.each(['99', '0', 'x', '1e3'])('%s is not there', async (number) => {
-    const response = await (await demo.signIn('dev')).get(`${pulls}/${number}`)
+    const response = await (await demo().signIn('dev')).get(`${pulls}/${number}`)
     expect(response.status).toBe(number === '99' ? 404 : 422)
   })
 })
 
 describe('merge and close', () => {
   test('a browser is told on a page', async () => {
-    const who = await demo.signIn('dev')
+    const who = await demo().signIn('dev')
     const refused = await who.post(`${pulls}/2/merge`, { headers: { accept: 'text/html' } })
     const page = await refused.text()
     expect([refused.status, await textsOf(page, '.empty p')]).toStrictEqual([
@@ -108,7 +108,7 @@ describe('merge and close', () => {
   })
 
   test('from the form of the page: 303 back, and the catalog shows it', async () => {
-    const who = await demo.signIn('platform')
+    const who = await demo().signIn('platform')
     const entityPath = '/api/v1/catalog/entities/component/label-printer'
     expect(await (await who.get(entityPath)).json()).not.toMatchObject({
       metadata: { tags: ['go', 'queue'] },
@@ -132,7 +132,7 @@ describe('merge and close', () => {
   })
 
   test('by a program: 200 with the pull request', async () => {
-    const who = await demo.signIn('platform')
+    const who = await demo().signIn('platform')
     const merging = await propose('by-program', 'notes/a.md', 'a\n')
     const merged = await who.post(`${pulls}/${merging}/merge`, { headers: JSON_ONLY })
     expect(merged.status).toBe(200)
@@ -148,7 +148,7 @@ describe('merge and close', () => {
   })
 
   test('what conflicts is not merged, and the page says so', async () => {
-    const who = await demo.signIn('platform')
+    const who = await demo().signIn('platform')
     const one = await propose('conflict-one', 'notes/same.md', 'one\n')
     const other = await propose('conflict-other', 'notes/same.md', 'other\n')
     expect((await who.post(`${pulls}/${one}/merge`)).status).toBe(303)
@@ -164,7 +164,7 @@ describe('merge and close', () => {
   })
 
   test('a browser that comes too late, or by an old link, gets a page', async () => {
-    const who = await demo.signIn('platform')
+    const who = await demo().signIn('platform')
     const accept = { headers: { accept: 'text/html,*/*;q=0.8' } }
     const late = await who.post(`${pulls}/1/close`, accept)
     expect([late.status, late.headers.get('content-type')]).toStrictEqual([
@@ -182,7 +182,7 @@ describe('merge and close', () => {
   })
 
   test('an unknown one is 404', async () => {
-    const who = await demo.signIn('platform')
+    const who = await demo().signIn('platform')
     for (const act of ['merge', 'close']) {
       const response = await who.post(`${pulls}/99/${act}`)
       expect(response.status).toBe(404)
@@ -207,7 +207,7 @@ describe('what others wrote is text', () => {
     async ({ attack, index }) => {
       const path = `notes/xss-${index}.html`
       const number = await propose(`xss-${index}`, path, `${attack}\n`, attack, attack)
-      const who = await demo.signIn('platform')
+      const who = await demo().signIn('platform')
       for (const address of [`${pulls}/${number}`, pulls]) {
         const page = await (await who.get(address)).text()
         expect(await foreignMarkup(page)).toStrictEqual([])

@@ -3,7 +3,13 @@ import type { MergePolicy } from '#src/lib/ports/forge.ts'
 import { BranchName } from '#src/lib/names.ts'
 import { type ChangedFiles, commitFiles, openPull } from '#tests/support/commit-files.ts'
 import { attributesOf, textsOf } from '#tests/support/page-markup.ts'
-import { GITOPS, openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
+import {
+  GITOPS,
+  openPortal,
+  type Person,
+  type TestPortal,
+  sharedPortal,
+} from '#tests/support/portal.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
 
@@ -71,11 +77,7 @@ const mergeCommits = async ({ repository }: TestPortal) =>
     .trim()
     .split('\n')
 
-let portal: TestPortal
-beforeAll(async () => {
-  portal = await openPortal()
-})
-afterAll(() => portal[Symbol.asyncDispose]())
+const portal = sharedPortal()
 
 const open = (policy: Partial<MergePolicy>, environment: Readonly<Record<string, string>> = {}) =>
   openPortal({
@@ -87,11 +89,11 @@ describe('a merge', () => {
   test.each(['dev', 'manager', 'outsider'] as const)(
     'by %s is refused, and in the audit trail',
     async (person) => {
-      const number = await propose(portal, `refused-${person}`)
+      const number = await propose(portal(), `refused-${person}`)
       for (const name of ['merge', 'close', 'approve']) {
-        expect(await codeOf(await act(portal, person, number, name))).toBe('forbidden')
+        expect(await codeOf(await act(portal(), person, number, name))).toBe('forbidden')
       }
-      expect(await trail(portal, number)).toStrictEqual(
+      expect(await trail(portal(), number)).toStrictEqual(
         ['merge', 'close', 'approve'].map((name) => [
           person,
           `pull_request.${name}`,
@@ -104,61 +106,61 @@ describe('a merge', () => {
 
   test('is in the audit trail, and in the next answer', async () => {
     const file = 'catalog/payments/components/merged.yaml'
-    const look = () => portal.request('/api/v1/catalog/entities/component/merged', { as: 'dev' })
+    const look = () => portal().request('/api/v1/catalog/entities/component/merged', { as: 'dev' })
     expect((await look()).status).toBe(404)
-    const number = await propose(portal, 'merged', file)
+    const number = await propose(portal(), 'merged', file)
     const entity = `apiVersion: portico/v1\nkind: Component\nmetadata:\n  name: merged\nspec:\n  type: service\n  lifecycle: development\n  owner: group:acme/payments\n`
-    valueOf(await commitFiles(portal.host, GITOPS, { [file]: entity }, { branch: 'merged' }))
-    expect(await codeOf(await act(portal, 'platform', number, 'merge'))).toBe('200')
+    valueOf(await commitFiles(portal().host, GITOPS, { [file]: entity }, { branch: 'merged' }))
+    expect(await codeOf(await act(portal(), 'platform', number, 'merge'))).toBe('200')
     expect((await look()).status).toBe(200)
-    expect(await trail(portal, number)).toStrictEqual([
+    expect(await trail(portal(), number)).toStrictEqual([
       ['platform', 'pull_request.merge', 'done', null],
     ])
   })
 
   test('of two people at once happens once', async () => {
-    const number = await propose(portal, 'twice')
-    const before = await mergeCommits(portal)
+    const number = await propose(portal(), 'twice')
+    const before = await mergeCommits(portal())
     const both = await Promise.all([
-      act(portal, 'platform', number, 'merge'),
-      act(portal, 'platform', number, 'merge'),
+      act(portal(), 'platform', number, 'merge'),
+      act(portal(), 'platform', number, 'merge'),
     ])
     expect((await Promise.all(both.map(codeOf))).toSorted()).toStrictEqual([
       '200',
       'pull_request_not_open',
     ])
-    expect(await mergeCommits(portal)).toHaveLength(before.length + 1)
+    expect(await mergeCommits(portal())).toHaveLength(before.length + 1)
   })
 
   test('takes what was looked at, whatever is pushed meanwhile', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = `moving-${round}`
-      const number = await propose(portal, name)
-      const { pullRequest } = valueOf(await portal.host.review(GITOPS, number))
+      const number = await propose(portal(), name)
+      const { pullRequest } = valueOf(await portal().host.review(GITOPS, number))
       const head = pullRequest.head.commit
       const [merged] = await Promise.all([
-        act(portal, 'platform', number, 'merge', { head }),
-        pushTo(portal, name, `pushed meanwhile ${round}`),
+        act(portal(), 'platform', number, 'merge', { head }),
+        pushTo(portal(), name, `pushed meanwhile ${round}`),
       ])
       const code = await codeOf(merged)
       expect(['200', 'pull_request_head_moved']).toContain(code)
-      const { state, mergeCommit } = valueOf(await portal.host.review(GITOPS, number)).pullRequest
+      const { state, mergeCommit } = valueOf(await portal().host.review(GITOPS, number)).pullRequest
       if (code !== '200') {
         expect(state).toBe('open')
         continue
       }
-      const second = await Bun.$`git -C ${portal.repository} rev-parse ${mergeCommit}^2`.text()
+      const second = await Bun.$`git -C ${portal().repository} rev-parse ${mergeCommit}^2`.text()
       expect(second.trim()).toBe(head)
     }
   })
 
   test('of what has changed since is refused', async () => {
-    const number = await propose(portal, 'seen')
-    const { pullRequest } = valueOf(await portal.host.review(GITOPS, number))
-    valueOf(await pushTo(portal, 'seen', 'more'))
+    const number = await propose(portal(), 'seen')
+    const { pullRequest } = valueOf(await portal().host.review(GITOPS, number))
+    valueOf(await pushTo(portal(), 'seen', 'more'))
     const fields = { head: pullRequest.head.commit }
     for (const name of ['merge', 'approve']) {
-      expect(await codeOf(await act(portal, 'platform', number, name, fields))).toBe(
+      expect(await codeOf(await act(portal(), 'platform', number, name, fields))).toBe(
         'pull_request_head_moved',
       )
     }
@@ -186,9 +188,9 @@ describe('a merge', () => {
   })
 
   test('cannot be made by another site, nor by a form of another type', async () => {
-    const number = await propose(portal, 'foreign')
+    const number = await propose(portal(), 'foreign')
     const send = (init: RequestInit) =>
-      portal.request(`${PULLS}/${number}/merge`, {
+      portal().request(`${PULLS}/${number}/merge`, {
         method: 'POST',
         as: 'platform',
         undocumented: true,
@@ -377,9 +379,9 @@ describe('approvals', () => {
 })
 
 test('the forms of a page name the commit that it shows', async () => {
-  const number = await propose(portal, 'forms')
-  const { head } = valueOf(await portal.host.review(GITOPS, number)).pullRequest
-  const shown = await page(portal, 'platform', `${PULLS}/${number}`)
+  const number = await propose(portal(), 'forms')
+  const { head } = valueOf(await portal().host.review(GITOPS, number)).pullRequest
+  const shown = await page(portal(), 'platform', `${PULLS}/${number}`)
   const forms = await attributesOf(shown, '.actions form', 'action')
   expect(forms).toStrictEqual(
     ['merge', 'approve', 'close'].map((name) => `${PULLS}/${number}/${name}`),

@@ -11,6 +11,7 @@ import {
 } from '#tests/support/portal.ts'
 import { ask, commitAs, confirm, promote, pullOf } from '#tests/support/promotion.ts'
 import { outcomeOf } from '#tests/support/outcome.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const ROWS = '/api/v1/environments'
 const MOVES = '/api/v1/promotions'
@@ -119,35 +120,31 @@ const overlay = (app: string, folder: string, tag: string, team = 'payments') =>
 })
 
 describe('the life of an application', () => {
-  let portal: TestPortal
-  beforeAll(async () => {
-    portal = await openPortal({ files: applicationFiles() })
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(() => openPortal({ files: applicationFiles() }))
 
   const dev = (rows: readonly Row[]) => rows[0]?.environments[0]
 
   test('begins without environments and moves', async () => {
-    const [row] = await expectAgreement(portal)
+    const [row] = await expectAgreement(portal())
     expect(row).toMatchObject({
       entity: { kind: 'Component', name: 'shop', title: null },
       team: 'payments',
       app: 'shop',
       lifecycle: 'experimental',
     })
-    expect(await movesOf(portal)).toStrictEqual([])
+    expect(await movesOf(portal())).toStrictEqual([])
   })
 
   test('has an open promotion at once', async () => {
-    await rowsOf(portal)
+    await rowsOf(portal())
     const number = pullOf(
-      await promote(portal, 'development', { image: { tag: '1' } }, 'dev'),
+      await promote(portal(), 'development', { image: { tag: '1' } }, 'dev'),
     ).number
-    expect(dev(await expectAgreement(portal))).toMatchObject({
+    expect(dev(await expectAgreement(portal()))).toMatchObject({
       state: 'pr_open',
       pullRequest: number,
     })
-    expect(await movesOf(portal)).toMatchObject([
+    expect(await movesOf(portal())).toMatchObject([
       {
         kind: 'promotion',
         waitsFor: 'review',
@@ -164,13 +161,13 @@ describe('the life of an application', () => {
   })
 
   test('waits for a confirmation by those who may give it', async () => {
-    await portal.merge(1)
-    await refresh(portal)
-    expect(dev(await expectAgreement(portal))).toMatchObject({ state: 'ready_to_confirm' })
-    expect(told(await movesOf(portal))).toStrictEqual(['promotion confirm shop dev 1'])
+    await portal().merge(1)
+    await refresh(portal())
+    expect(dev(await expectAgreement(portal()))).toMatchObject({ state: 'ready_to_confirm' })
+    expect(told(await movesOf(portal()))).toStrictEqual(['promotion confirm shop dev 1'])
     const people = ['dev', 'manager', 'platform', 'outsider'] as const
     const may = await Promise.all(
-      people.map(async (as) => [as, (await movesOf(portal, '', as))[0]?.canConfirm]),
+      people.map(async (as) => [as, (await movesOf(portal(), '', as))[0]?.canConfirm]),
     )
     expect(may).toStrictEqual([
       ['dev', true],
@@ -178,7 +175,7 @@ describe('the life of an application', () => {
       ['platform', true],
       ['outsider', false],
     ])
-    expect((await movesOf(portal))[0]?.requires).toStrictEqual([
+    expect((await movesOf(portal()))[0]?.requires).toStrictEqual([
       'platform-team',
       'payments:Managers',
       'payments',
@@ -186,51 +183,51 @@ describe('the life of an application', () => {
   })
 
   test('waits for review while a pull request changes its lifecycle', async () => {
-    const host = { ...portal.git }
+    const host = { ...portal().git }
     let isProtected = true
-    portal.git.commit = async (repository, request) =>
+    portal().git.commit = async (repository, request) =>
       isProtected && request.from.kind === 'advance' && request.branch === 'main'
         ? err({ kind: 'git_denied', what: 'main is protected' })
         : host.commit(repository, request)
-    expect((await confirm(portal, 'dev')).status).toBe(202)
+    expect((await confirm(portal(), 'dev')).status).toBe(202)
     isProtected = false
-    expect(told(await movesOf(portal))).toStrictEqual(['lifecycle review shop dev 2'])
-    await portal.merge(2)
-    await refresh(portal)
-    expect(dev(await expectAgreement(portal))).toMatchObject({ state: 'live' })
-    expect(await movesOf(portal)).toStrictEqual([])
+    expect(told(await movesOf(portal()))).toStrictEqual(['lifecycle review shop dev 2'])
+    await portal().merge(2)
+    await refresh(portal())
+    expect(dev(await expectAgreement(portal()))).toMatchObject({ state: 'live' })
+    expect(await movesOf(portal())).toStrictEqual([])
   })
 
   test('goes on with releases', async () => {
-    await promote(portal, 'development', { image: { tag: '2' } }, 'dev')
-    expect(dev(await expectAgreement(portal))).toMatchObject({
+    await promote(portal(), 'development', { image: { tag: '2' } }, 'dev')
+    expect(dev(await expectAgreement(portal()))).toMatchObject({
       state: 'live',
       image: { tag: '1', digest: null },
       pullRequest: 3,
     })
-    expect(told(await movesOf(portal))).toStrictEqual(['release review shop dev 3'])
-    await portal.closePull(3)
-    await refresh(portal)
-    expect(dev(await expectAgreement(portal))).toMatchObject({ state: 'live', pullRequest: null })
+    expect(told(await movesOf(portal()))).toStrictEqual(['release review shop dev 3'])
+    await portal().closePull(3)
+    await refresh(portal())
+    expect(dev(await expectAgreement(portal()))).toMatchObject({ state: 'live', pullRequest: null })
   })
 
   test('shows no pull request that was closed', async () => {
-    await promote(portal, 'staging', { image: { tag: '1' } })
-    expect(told(await movesOf(portal))).toStrictEqual(['promotion review shop staging 4'])
-    await portal.closePull(4)
-    await refresh(portal)
-    expect((await expectAgreement(portal))[0]?.environments[1]).toMatchObject({ state: 'none' })
-    expect(await movesOf(portal)).toStrictEqual([])
+    await promote(portal(), 'staging', { image: { tag: '1' } })
+    expect(told(await movesOf(portal()))).toStrictEqual(['promotion review shop staging 4'])
+    await portal().closePull(4)
+    await refresh(portal())
+    expect((await expectAgreement(portal()))[0]?.environments[1]).toMatchObject({ state: 'none' })
+    expect(await movesOf(portal())).toStrictEqual([])
   })
 
   test('ends with a deprecation', async () => {
-    await promote(portal, 'deprecated')
-    expect(await movesOf(portal)).toMatchObject([
+    await promote(portal(), 'deprecated')
+    expect(await movesOf(portal())).toMatchObject([
       { kind: 'deprecation', environment: null, targetLifecycle: 'deprecated', canConfirm: false },
     ])
-    await portal.merge(5)
-    await refresh(portal)
-    expect((await expectAgreement(portal))[0]).toMatchObject({ lifecycle: 'deprecated' })
+    await portal().merge(5)
+    await refresh(portal())
+    expect((await expectAgreement(portal()))[0]).toMatchObject({ lifecycle: 'deprecated' })
   })
 })
 

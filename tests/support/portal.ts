@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +38,7 @@ import { ephemeralKeyring } from './ephemeral-keyring.ts'
 import { makeRepository } from './made-repositories.ts'
 import { documentedBy, expectDocumented } from './openapi.ts'
 import { pipelineOf } from './pipeline.ts'
+import { shared } from './shared.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 
 export const ORIGIN = 'http://portal.test:8080'
@@ -356,14 +356,7 @@ export async function openPortal({
 }
 
 /** One portal for the tests of a file or a `describe` that change nothing in it. */
-export function sharedPortal(open: () => Promise<TestPortal> = openPortal): () => TestPortal {
-  let portal: TestPortal
-  beforeAll(async () => {
-    portal = await open()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
-  return () => portal
-}
+export const sharedPortal = (open: () => Promise<TestPortal> = openPortal) => shared(open)
 
 /** To the beginning of the next minute, for all at once: limits count by minutes of the clock. */
 export function nextMinute(portal: TestPortal, ...others: readonly TestPortal[]): void {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
+import { describe, expect, test } from 'bun:test'
+import { openbaoProgram, startOpenBao } from '#tests/peers/openbao.ts'
 import { type Act, refusedBy, weakenings } from './policy.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const hclOf = (name: string) => Bun.file(`deploy/vault/${name}.hcl`).text()
 
@@ -104,17 +105,13 @@ const without = (acts: readonly Act[], ...names: readonly string[]) =>
   acts.filter(({ name }) => !names.includes(name))
 
 describe.skipIf(openbaoProgram === null)('policies', () => {
-  let openbao: OpenBao
-  beforeAll(async () => {
-    openbao = await startOpenBao()
-  })
-  afterAll(() => openbao[Symbol.asyncDispose]())
+  const openbao = shared(startOpenBao)
 
   /** Each line of rights of the policy, with what is refused when it is missing. */
   async function proofOf(hcl: string, acts: readonly Act[]) {
     const proofs = weakenings(hcl).map(async ([line, weaker]) => [
       line,
-      await refusedBy(openbao, weaker, acts),
+      await refusedBy(openbao(), weaker, acts),
     ])
     return Object.fromEntries(await Promise.all(proofs)) as Record<string, readonly string[]>
   }
@@ -130,7 +127,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
 
     test('allows exactly what Portico does, by every line', async () => {
       const hcl = await hclOf('portico')
-      expect(await refusedBy(openbao, hcl, allowed)).toStrictEqual([])
+      expect(await refusedBy(openbao(), hcl, allowed)).toStrictEqual([])
       expect(await proofOf(hcl, allowed)).toStrictEqual({
         'secret/data/+/+/+/env: create': ['makes an empty entry', 'makes an entry with values'],
         'secret/data/+/+/+/env: patch': ['adds keys'],
@@ -143,7 +140,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
 
     test('refuses everything else', async () => {
       const acts = [readsValues, revives, renewsLogin, ...forbidden]
-      expect(await refusedBy(openbao, await hclOf('portico'), acts)).toStrictEqual(namesOf(acts))
+      expect(await refusedBy(openbao(), await hclOf('portico'), acts)).toStrictEqual(namesOf(acts))
     })
 
     test('makes deleted entries anew with its other line', async () => {
@@ -151,9 +148,9 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
       const hcl = (await hclOf('portico'))
         .replace(plain, '')
         .replace('# capabilities', 'capabilities')
-      expect(await refusedBy(openbao, hcl, [...allowed, revives])).toStrictEqual([])
+      expect(await refusedBy(openbao(), hcl, [...allowed, revives])).toStrictEqual([])
       const acts = [readsValues, ...without(forbidden, 'replaces all keys')]
-      expect(await refusedBy(openbao, hcl, acts)).toStrictEqual(namesOf(acts))
+      expect(await refusedBy(openbao(), hcl, acts)).toStrictEqual(namesOf(acts))
     })
   })
 
@@ -162,7 +159,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
 
     test('allows exactly what runs without anybody do, by every line', async () => {
       const hcl = await hclOf('portico-runs')
-      expect(await refusedBy(openbao, hcl, allowed)).toStrictEqual([])
+      expect(await refusedBy(openbao(), hcl, allowed)).toStrictEqual([])
       expect(await proofOf(hcl, allowed)).toStrictEqual({
         'secret/data/+/+/dev/env: create': ['makes an empty entry'],
         'secret/data/+/+/dev/env: options': ['makes an empty entry'],
@@ -186,7 +183,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
         elsewhere('labels staging', 'PATCH', `secret/metadata/${staging}`, LABELS),
         ...forbidden,
       ]
-      expect(await refusedBy(openbao, await hclOf('portico-runs'), acts)).toStrictEqual(
+      expect(await refusedBy(openbao(), await hclOf('portico-runs'), acts)).toStrictEqual(
         namesOf(acts),
       )
     })
@@ -197,7 +194,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
 
     test('allows exactly what persons of the team do, by every line', async () => {
       const hcl = await hclOf('team')
-      expect(await refusedBy(openbao, hcl, allowed)).toStrictEqual([])
+      expect(await refusedBy(openbao(), hcl, allowed)).toStrictEqual([])
       expect(await proofOf(hcl, allowed)).toStrictEqual({
         'secret/data/payments/+/+/env: create': [
           'makes an empty entry',
@@ -222,7 +219,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
         elsewhere('labels another team', 'PATCH', `secret/metadata/${other}`, LABELS),
         ...forbidden,
       ]
-      expect(await refusedBy(openbao, await hclOf('team'), acts)).toStrictEqual(namesOf(acts))
+      expect(await refusedBy(openbao(), await hclOf('team'), acts)).toStrictEqual(namesOf(acts))
     })
   })
 
@@ -231,7 +228,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
 
     test('allows exactly what the operator does, by every line', async () => {
       const hcl = await hclOf('external-secrets')
-      expect(await refusedBy(openbao, hcl, allowed)).toStrictEqual([])
+      expect(await refusedBy(openbao(), hcl, allowed)).toStrictEqual([])
       expect(await proofOf(hcl, allowed)).toStrictEqual({
         'secret/data/+/+/+/env: read': ['reads values'],
         'auth/token/lookup-self: read': ['looks at its login'],
@@ -251,7 +248,7 @@ describe.skipIf(openbaoProgram === null)('policies', () => {
         renewsLogin,
         ...without(forbidden, 'reads an earlier version'),
       ]
-      expect(await refusedBy(openbao, await hclOf('external-secrets'), acts)).toStrictEqual(
+      expect(await refusedBy(openbao(), await hclOf('external-secrets'), acts)).toStrictEqual(
         namesOf(acts),
       )
     })

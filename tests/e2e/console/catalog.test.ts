@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { violationsOf } from '#tests/support/accessibility.ts'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { overflowOf } from '#tests/support/page-measures.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 import { pushFiles } from '#tests/support/push-files.ts'
+import { shared } from '#tests/support/shared.ts'
 
 /** The scroll position, once the page has been drawn. */
 const SCROLLED =
@@ -20,14 +21,10 @@ const counted = (page: Page, words: string) =>
 const addressOf = (page: Page) => new URL(page.url()).search
 
 describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   test('is searched while one types; Enter opens the first', async () => {
-    const page = await portal.open('/catalog?kind=component')
+    const page = await portal().open('/catalog?kind=component')
     await counted(page, '12 of 27 entities')
     await page.keyboard.press('/')
     await page.keyboard.type('Ledger')
@@ -46,7 +43,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('is filtered by facets with counts; Back takes back one choice', async () => {
-    const page = await portal.open('/catalog?lifecycle=production')
+    const page = await portal().open('/catalog?lifecycle=production')
     await counted(page, '12 of 27 entities')
     await page.getByRole('button', { name: 'Kind' }).click()
     const kinds = page.getByRole('group', { name: 'Kind' })
@@ -74,7 +71,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('has lifecycles, one’s own teams, an order, and words for an empty answer', async () => {
-    const page = await portal.open('/catalog')
+    const page = await portal().open('/catalog')
     const lifecycles = page.getByRole('navigation', { name: 'Lifecycle' })
     await lifecycles.getByRole('link', { name: 'Deprecated 2' }).click()
     await counted(page, '2 of 27 entities')
@@ -98,8 +95,8 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
 
   test('says what is deployed where and how it fares, to people who may see it', async () => {
     const [dev, outsider] = await Promise.all([
-      portal.open('/catalog?q=ledger'),
-      portal.open('/catalog?q=ledger', { as: 'outsider' }),
+      portal().open('/catalog?q=ledger'),
+      portal().open('/catalog?q=ledger', { as: 'outsider' }),
     ])
     await row(dev, 'Ledger').filter({ hasText: '4.12.1Paused' }).waitFor()
     await row(dev, 'Ledger').filter({ hasText: 'Healthy4.12.0behind dev' }).waitFor()
@@ -113,9 +110,9 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
     const entity = (at: number) =>
       `apiVersion: portico/v1\nkind: Resource\nmetadata: { name: many-${String(at).padStart(3, '0')} }\nspec: { type: topic, owner: group:acme/payments }\n`
     const many = Array.from({ length: 130 }, (_, at) => entity(at)).join('---\n')
-    const page = await portal.open('/catalog?q=many&sort=name', { width: 390 })
+    const page = await portal().open('/catalog?q=many&sort=name', { width: 390 })
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
-    await pushFiles(portal.url, { files: { 'catalog/many.yaml': many } })
+    await pushFiles(portal().url, { files: { 'catalog/many.yaml': many } })
     await counted(page, '130 of 157 entities')
     expect(await page.getByRole('row').count()).toBeLessThan(130)
     await page.keyboard.press('j')

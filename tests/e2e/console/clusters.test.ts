@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const NAMESPACE = '/clusters/dev-east/payments-dev'
 
 describe.if(hasBrowser || mustHaveAll)('clusters', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   const log = (page: Page) => page.getByRole('log')
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
@@ -23,7 +20,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
     page.evaluate<number>('document.querySelector("[role=log]").scrollTop')
 
   test('lead to the pods of a namespace, problems first, and a search finds statuses', async () => {
-    const page = await portal.open('/clusters', { as: 'platform' })
+    const page = await portal().open('/clusters', { as: 'platform' })
     await page.getByText(/refuses connections/).waitFor()
     const east = page.getByRole('region', { name: 'Development East' })
     await east.getByRole('row', { name: 'payments-dev dev payments look and restart' }).waitFor()
@@ -46,7 +43,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
   })
 
   test('let restart a deployment after a question, say why not, and what goes wrong', async () => {
-    const page = await portal.open('/clusters/dev-east/payments-staging')
+    const page = await portal().open('/clusters/dev-east/payments-staging')
     const restart = button(page, 'Restart legacy-billing')
     await restart.click()
     const question = page.getByRole('dialog', { name: 'Restart legacy-billing?' })
@@ -115,7 +112,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
   })
 
   test('show the log of a container, which can be searched and followed', async () => {
-    const page = await portal.open(NAMESPACE)
+    const page = await portal().open(NAMESPACE)
     await firstPod(page, /^ledger-\w+-\w+$/).click()
     await log(page).getByText('level=INFO').first().waitFor()
     const card = page.getByRole('region', { name: 'Log' })
@@ -158,7 +155,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
   })
 
   test('say why a log cannot be read, and lead from a pod that is gone to another', async () => {
-    const page = await portal.open(NAMESPACE)
+    const page = await portal().open(NAMESPACE)
     const alone = page.waitForRequest((request) =>
       /[=,]pods:dev-east\/payments-dev\/invoice-service-/.test(decodeURIComponent(request.url())),
     )
@@ -182,7 +179,7 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
   })
 
   test('show what a hostile program writes as text', async () => {
-    const page = await portal.open(NAMESPACE)
+    const page = await portal().open(NAMESPACE)
     const lines = [
       '\u001b[31mred\u001b[0m \u001b]0;title\u0007 \u001b[2J<img src=x onerror=alert(1)>',
       'user\u202etxt.exe',
@@ -201,13 +198,13 @@ describe.if(hasBrowser || mustHaveAll)('clusters', () => {
   })
 
   test('follow a log again when Portico is back', async () => {
-    const page = await portal.open(NAMESPACE)
+    const page = await portal().open(NAMESPACE)
     await firstPod(page, /^ledger-/).click()
     await log(page).getByText('level=INFO').first().waitFor()
-    await portal.stop()
+    await portal().stop()
     await page.getByText('The connection broke; later lines are missing.').waitFor()
     await log(page).getByText('level=INFO').first().waitFor()
-    await portal.start()
+    await portal().start()
     await page.getByText('New lines appear as they are written.').waitFor()
     await expectClean(page, /ERR_|status of 503/)
   })

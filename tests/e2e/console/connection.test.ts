@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { shared } from '#tests/support/shared.ts'
 
 /** A phone at the edge of a network. */
 const SLOW = { offline: false, latency: 300, downloadThroughput: 40_000, uploadThroughput: 20_000 }
@@ -15,19 +16,15 @@ const LAYOUT_SHIFT = `new Promise((done) => {
 })`
 
 describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   const row = (page: Page, name = 'Payments API') => page.getByRole('link', { name })
 
   test('keeps what it shows when the session ends, and comes back after sign-in', async () => {
-    const page = await portal.open('/catalog', { as: 'outsider' })
+    const page = await portal().open('/catalog', { as: 'outsider' })
     await row(page).waitFor()
     await page.getByRole('searchbox').fill('pay')
-    const platform = await portal.profile({ as: 'platform' })
+    const platform = await portal().profile({ as: 'platform' })
     const data = { subject: 'outsider' }
     const revoked = await platform.request.post('/api/v1/auth/sessions/revoke', { data })
     expect(revoked.status()).toBe(200)
@@ -45,8 +42,8 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('belongs to one person: another one in the same browser gets their own, and no more rights', async () => {
-    const profile = await portal.profile({ as: 'manager' })
-    const page = await portal.open('/entities/component/payments-api', profile)
+    const profile = await portal().profile({ as: 'manager' })
+    const page = await portal().open('/entities/component/payments-api', profile)
     const promote = page.getByRole('button', { name: /^Promote to staging/ })
     await promote.waitFor()
     expect(await promote.getAttribute('aria-disabled')).toBe(null)
@@ -59,7 +56,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('says in words what a slow network leads to, and nothing jumps', async () => {
-    const profile = await portal.profile()
+    const profile = await portal().profile()
     const page = await profile.newPage()
     const session = await profile.newCDPSession(page)
     await session.send('Network.enable')
@@ -78,7 +75,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('asks again who is signed in when that could not be told', async () => {
-    const profile = await portal.profile()
+    const profile = await portal().profile()
     const page = await profile.newPage()
     await page.route('**/auth/session', (route) => route.fulfill({ status: 503, body: 'busy' }), {
       times: 1,
@@ -88,7 +85,7 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('says that the computer is offline, and keeps what it shows', async () => {
-    const page = await portal.open('/catalog')
+    const page = await portal().open('/catalog')
     await row(page).waitFor()
     await page.context().setOffline(true)
     await page.getByText('You are offline.').waitFor()
@@ -99,14 +96,14 @@ describe.if(hasBrowser || mustHaveAll)('the catalog', () => {
   })
 
   test('says that Portico does not answer while it starts again, and goes on by itself', async () => {
-    const page = await portal.open('/catalog')
+    const page = await portal().open('/catalog')
     await row(page).waitFor()
-    await portal.stop()
+    await portal().stop()
     await page.getByText('Portico cannot be reached.').waitFor()
     expect(await row(page).isVisible()).toBe(true)
     await page.getByRole('searchbox').fill('ledger')
     await page.getByText('Portico does not answer').waitFor()
-    await portal.start()
+    await portal().start()
     await row(page, 'Ledger queries').waitFor()
     await row(page).waitFor({ state: 'hidden' })
     await page.getByText('Portico does not answer').waitFor({ state: 'hidden' })

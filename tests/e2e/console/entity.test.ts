@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Route } from 'playwright-core'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const API = '/api/v1/catalog/entities/component/invoice-service/promotion'
 
 describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   test('asks for what it shows in at most twelve requests, with its files', async () => {
     // A person has so many watches of workloads; those of the other tests are the manager's.
-    const profile = await portal.profile({ as: 'platform' })
+    const profile = await portal().profile({ as: 'platform' })
     // A slow machine opens the stream again for what it learns late.
     const asked = new Set<string>()
     profile.on('request', (request) => asked.add(new URL(request.url()).pathname))
-    const page = await portal.open('/entities/component/ledger', profile)
+    const page = await portal().open('/entities/component/ledger', profile)
     await page
       .getByText(/^Healthy · /)
       .first()
@@ -36,7 +33,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('says why there are no workloads', async () => {
-    const profile = await portal.profile({ as: 'manager' })
+    const profile = await portal().profile({ as: 'manager' })
     await profile.route('**/api/v1/events?**', (route) => route.abort())
     await profile.route(/\/workloads(\?|$)/, (route) =>
       route.fulfill({
@@ -45,7 +42,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
         json: { type: 'about:blank', code: 'planted', title: 'No workloads', status: 503 },
       }),
     )
-    const page = await portal.open('/entities/component/payments-api', profile)
+    const page = await portal().open('/entities/component/payments-api', profile)
     const pods = page.getByRole('region', { name: 'Pods' })
     await pods.getByText('No workloads').first().waitFor()
     await pods
@@ -55,7 +52,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('says what it is, what runs, and what changes', async () => {
-    const page = await portal.open('/entities/component/payments-api', { as: 'manager' })
+    const page = await portal().open('/entities/component/payments-api', { as: 'manager' })
     await page.getByRole('heading', { level: 1, name: 'Payments API' }).waitFor()
     const about = page.getByRole('region', { name: 'About', exact: true })
     await about.getByRole('link', { name: 'Payments', exact: true }).waitFor()
@@ -93,18 +90,18 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await page.goto('/entities/component/payments-api')
     await page.request.post(
       '/api/v1/clusters/dev-east/namespaces/payments-dev/deployments/payments-api/restart',
-      { headers: { origin: portal.url } },
+      { headers: { origin: portal().url } },
     )
     await pods.getByText('Progressing').first().waitFor()
     await expectClean(page)
   })
 
   test('shows a release beside what runs, and its end by itself', async () => {
-    const page = await portal.open('/entities/component/invoice-service', { as: 'manager' })
+    const page = await portal().open('/entities/component/invoice-service', { as: 'manager' })
     const versions = page.getByRole('region', { name: 'Versions', exact: true })
     await versions.getByText('2.3.0', { exact: true }).first().waitFor()
     const asked = await page.request.post(API, {
-      headers: { origin: portal.url },
+      headers: { origin: portal().url },
       data: { targetLifecycle: 'development', overlayConfig: { image: { tag: '2.4.0' } } },
     })
     const { pullRequest }: { pullRequest: { number: number; url: string } } = await asked.json()
@@ -114,7 +111,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
       .getByText('in review')
       .waitFor()
 
-    const platform = await portal.profile({ as: 'platform' })
+    const platform = await portal().profile({ as: 'platform' })
     await platform.request.post(`${pullRequest.url}/merge`, {
       headers: { accept: 'application/json' },
     })
@@ -133,14 +130,14 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('leads to the history when its address names an environment of it', async () => {
-    const profile = await portal.profile()
+    const profile = await portal().profile()
     // What is above the card grows when the lists of pods come.
     const late = async (route: Route) => {
       await Bun.sleep(3_000)
       await route.continue()
     }
     await profile.route(/\/events\?|\/promotion\/compare\?/, late)
-    const page = await portal.open('/entities/component/ledger?history=staging', profile)
+    const page = await portal().open('/entities/component/ledger?history=staging', profile)
     const history = page.getByRole('region', { name: 'History' })
     await history.getByRole('button', { name: 'Staging', pressed: true }).waitFor()
     await history.getByText('in git now').waitFor()
@@ -152,7 +149,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('releases a version by the cell of its environment, in three clicks', async () => {
-    const page = await portal.open('/entities/component/ledger', { as: 'manager' })
+    const page = await portal().open('/entities/component/ledger', { as: 'manager' })
     const versions = page.getByRole('region', { name: 'Versions by environment' })
     const newest = versions.getByRole('row', { name: /^4\.13\.0 new/ })
     await newest.getByRole('link', { name: 'Name the account in the error' }).waitFor()
@@ -180,7 +177,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('has the documentation of its repository, with links and pictures', async () => {
-    const page = await portal.open('/entities/component/ledger')
+    const page = await portal().open('/entities/component/ledger')
     await page.getByRole('link', { name: 'Repository', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Documentation' }).click()
     const readme = page.getByRole('article', { name: 'README.md' })
@@ -199,7 +196,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('draws two hops of dependencies, and asks for their health once they are seen', async () => {
-    const profile = await portal.profile({ as: 'manager' })
+    const profile = await portal().profile({ as: 'manager' })
     const hub = Array.from({ length: 200 }, (_, at) => ({
       type: 'dependencyOf',
       ref: `component:c${at}`,
@@ -208,7 +205,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
     await profile.route(/invoice-service\/relations/, (route) => route.fulfill({ json: hub }))
     const asked: string[] = []
     profile.on('request', (request) => asked.push(new URL(request.url()).search))
-    const page = await portal.open('/sessions', profile)
+    const page = await portal().open('/sessions', profile)
     await page.setViewportSize({ width: 390, height: 300 })
     await page.goto('/entities/component/checkout-web')
     const graph = page.getByRole('region', { name: 'Dependencies' })
@@ -235,7 +232,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('keeps what a person may not do, with the reason and whom to ask', async () => {
-    const page = await portal.open('/entities/component/checkout-web', { as: 'outsider' })
+    const page = await portal().open('/entities/component/checkout-web', { as: 'outsider' })
     const release = page.getByRole('button', {
       name: /^Release to production….*Needs platform-team/,
     })
@@ -246,7 +243,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('is found again by a near name, and says why something is deprecated', async () => {
-    const page = await portal.open('/entities/component/legacy-biling')
+    const page = await portal().open('/entities/component/legacy-biling')
     await page.getByRole('link', { name: 'legacy-billing' }).click()
     await page.getByRole('heading', { level: 1, name: 'Billing (old)' }).waitFor()
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1')
@@ -260,7 +257,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('has what belongs to a system, and the definition of an API', async () => {
-    const page = await portal.open('/entities/system/checkout')
+    const page = await portal().open('/entities/system/checkout')
     await page
       .getByRole('region', { name: 'Parts' })
       .getByRole('link', { name: 'Payments over HTTP' })
@@ -281,7 +278,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
   })
 
   test('shows the rest when a part cannot be read', async () => {
-    const profile = await portal.profile({ as: 'dev' })
+    const profile = await portal().profile({ as: 'dev' })
     // The first event of the stream would read the state again too.
     await profile.route('**/api/v1/events?*', (route) => route.abort())
     await profile.route('**/promotion', (route) =>
@@ -296,7 +293,7 @@ describe.if(hasBrowser || mustHaveAll)('the page of an entity', () => {
         }),
       }),
     )
-    const page = await portal.open('/entities/component/ledger', profile)
+    const page = await portal().open('/entities/component/ledger', profile)
     const environments = page.getByRole('region', { name: 'Versions', exact: true })
     await environments.getByText('The git host did not answer in time').waitFor()
     await page.getByRole('list', { name: 'Needs' }).getByRole('link').first().waitFor()

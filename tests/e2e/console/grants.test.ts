@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { challengeOf } from '#tests/support/grants.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
+import { shared } from '#tests/support/shared.ts'
 
 describe.if(hasBrowser || mustHaveAll)('a person and a program', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   test('the person allows it in a browser, sees it in their account, and ends it', async () => {
     const { promise: back, resolve } = Promise.withResolvers<URLSearchParams>()
@@ -23,7 +20,7 @@ describe.if(hasBrowser || mustHaveAll)('a person and a program', () => {
     })
     const redirectUri = `http://127.0.0.1:${program.port}/callback`
     const verifier = 'v'.repeat(43)
-    const page = await (await portal.profile({ as: 'dev' })).newPage()
+    const page = await (await portal().profile({ as: 'dev' })).newPage()
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: 'portico',
@@ -31,10 +28,10 @@ describe.if(hasBrowser || mustHaveAll)('a person and a program', () => {
       code_challenge: challengeOf(verifier),
       code_challenge_method: 'S256',
       scope: 'catalog:read',
-      resource: portal.url,
+      resource: portal().url,
       state: 's',
     })
-    await page.goto(`${portal.url}/oauth/authorize?${query.toString()}`)
+    await page.goto(`${portal().url}/oauth/authorize?${query.toString()}`)
     await page.getByRole('heading', { name: 'Allow Portico command line?' }).waitFor()
     await page.getByText('Dana Okafor').waitFor()
     await page.getByRole('combobox').selectOption('payments')
@@ -43,8 +40,8 @@ describe.if(hasBrowser || mustHaveAll)('a person and a program', () => {
     await page.getByRole('button', { name: /Dana Okafor/ }).click()
     const answer = await back
     await page.waitForURL((url) => url.href.startsWith(redirectUri))
-    expect(answer.get('iss')).toBe(portal.url)
-    const issued = await fetch(`${portal.url}/oauth/token`, {
+    expect(answer.get('iss')).toBe(portal().url)
+    const issued = await fetch(`${portal().url}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'authorization_code',
@@ -56,10 +53,12 @@ describe.if(hasBrowser || mustHaveAll)('a person and a program', () => {
     })
     const { access_token: token } = (await issued.json()) as { access_token: string }
     const read = () =>
-      fetch(`${portal.url}/api/v1/auth/session`, { headers: { authorization: `Bearer ${token}` } })
+      fetch(`${portal().url}/api/v1/auth/session`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
     expect(await (await read()).json()).toMatchObject({ subject: 'dev', teams: ['payments'] })
 
-    await page.goto(`${portal.url}/sessions`)
+    await page.goto(`${portal().url}/sessions`)
     const own = page.getByRole('region', { name: 'Programs that act for you' })
     await own.getByText('for payments alone').waitFor()
     await own.getByRole('button', { name: 'End Portico command line' }).click()

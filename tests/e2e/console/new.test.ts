@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { shared } from '#tests/support/shared.ts'
 
 describe.if(hasBrowser || mustHaveAll)('a new project', () => {
-  let console: ConsoleUnderTest
-  beforeAll(async () => {
-    console = await startConsole()
-  })
-  afterAll(() => console[Symbol.asyncDispose]())
+  const console = shared(startConsole)
 
   test('is chosen, filled in with the server’s help, previewed, started and followed', async () => {
-    const page = await console.open('/new')
+    const page = await console().open('/new')
     await page.getByRole('link', { name: 'Bun HTTP service' }).click()
     await page.getByRole('heading', { level: 1, name: 'Bun HTTP service' }).waitFor()
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
@@ -48,7 +45,7 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
     const url = (await pull.getAttribute('href')) ?? ''
 
     // The page notices the merge by itself.
-    const platform = await console.profile({ as: 'platform' })
+    const platform = await console().profile({ as: 'platform' })
     const merged = await platform.request.post(`${url}/merge`, {
       headers: { accept: 'application/json' },
     })
@@ -61,18 +58,18 @@ describe.if(hasBrowser || mustHaveAll)('a new project', () => {
   })
 
   test('names what does not exist, on a small screen too', async () => {
-    const page = await console.open('/new/nothing-like-it', { as: 'outsider', width: 390 })
+    const page = await console().open('/new/nothing-like-it', { as: 'outsider', width: 390 })
     await page.getByText('There is no such template').waitFor()
     await page.getByRole('link', { name: 'All templates' }).click()
     await page.getByRole('link', { name: 'Static site' }).click()
     await page.getByRole('heading', { level: 1, name: 'Static site' }).waitFor()
-    const run = await console.open('/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11', page.context())
+    const run = await console().open('/runs/01936b2e-7b1a-7c55-8d0e-5a3f0f6f2a11', page.context())
     await run.getByText('There is no such run').waitFor()
     await expectClean(run)
   })
 
   test('that fails says why, and is tried again from its step', async () => {
-    const page = await console.open('/new')
+    const page = await console().open('/new')
     const failure = {
       step: 'push_template',
       code: 'git_host_unreachable',

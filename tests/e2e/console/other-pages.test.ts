@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 import { until } from '#tests/support/until.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const EVENTS = '/api/v1/events'
 const PROMOTION = '/api/v1/catalog/entities/component/payments-api/promotion'
 
 describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
   const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
@@ -24,7 +21,7 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
   const searchOf = (page: Page) => new URL(page.url()).search
 
   test('home asks for all that it shows in at most eleven requests', async () => {
-    const profile = await portal.profile({ as: 'outsider' })
+    const profile = await portal().profile({ as: 'outsider' })
     // A slow machine asks again for what has grown old meanwhile.
     const asked = new Set<string>()
     profile.on('request', (request) => {
@@ -32,7 +29,7 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
       if (pathname === EVENTS) asked.add(pathname)
       else if (pathname.startsWith('/api/')) asked.add(pathname + search)
     })
-    const page = await portal.open('/', profile)
+    const page = await portal().open('/', profile)
     await page
       .getByText(/^last change/)
       .first()
@@ -49,9 +46,9 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
 
   test('what waits comes by itself, is counted, and is confirmed by those who may', async () => {
     const [page, outsider, reviewer] = await Promise.all([
-      portal.open('/', { as: 'manager' }),
-      portal.open('/', { as: 'outsider' }),
-      portal.open('/', { as: 'platform' }),
+      portal().open('/', { as: 'manager' }),
+      portal().open('/', { as: 'outsider' }),
+      portal().open('/', { as: 'platform' }),
     ])
     const yours = (of: Page) => region(of, 'Waits for you')
     await outsider.getByText(/nothing waits for you/).waitFor()
@@ -62,8 +59,8 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     const home = reviewer.getByRole('link', { name: /^Home/ })
     expect(await home.textContent()).toMatch(/^Home\d+ for you$/)
     const url = promoted.headers()['location'] ?? ''
-    const platform = await portal.profile({ as: 'platform' })
-    const origin = { origin: portal.url }
+    const platform = await portal().profile({ as: 'platform' })
+    const origin = { origin: portal().url }
     expect((await platform.request.post(`${url}/merge`, { headers: origin })).ok()).toBe(true)
 
     await outsider.getByRole('link', { name: 'Everybody' }).click()
@@ -84,7 +81,7 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
   })
 
   test('problems are filtered in the address, and lead to their line', async () => {
-    const page = await portal.open('/problems')
+    const page = await portal().open('/problems')
     const broken = region(page, 'catalog/shipping/resources/warehouse-feed.yaml')
     await broken.getByText('deficient indentation').waitFor()
     const severity = page.getByRole('combobox', { name: 'Severity' })
@@ -105,14 +102,14 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
   })
 
   test('the audit trail is that of one’s own team, and says who may see others', async () => {
-    const page = await portal.open('/audit')
+    const page = await portal().open('/audit')
     const records = region(page, /^Records/)
     const confirmed = records.getByRole('listitem').filter({ hasText: 'Confirmed a promotion' })
     await confirmed.getByText('Marek Novak').waitFor()
     await confirmed.getByText('Done', { exact: true }).waitFor()
     await confirmed.getByRole('button', { name: 'Details' }).click()
     await confirmed.getByText('payments:Managers').waitFor()
-    const story = await portal.open('/audit', { as: 'platform' })
+    const story = await portal().open('/audit', { as: 'platform' })
     const one = region(story, /^Records/)
       .getByRole('listitem')
       .filter({ hasText: 'Confirmed' })
@@ -134,7 +131,7 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
 
     await page.goto('/audit?team=shipping')
     await page.getByRole('alert').getByText('platform-team').waitFor()
-    const everything = await portal.open('/audit?action=session', { as: 'platform' })
+    const everything = await portal().open('/audit?action=session', { as: 'platform' })
     await everything.getByText('Dana Okafor · Signed in').first().waitFor()
     const person = everything.getByRole('textbox', { name: 'Person (subject)' })
     await person.fill('manager')
@@ -146,14 +143,14 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
   })
 
   test('the client is downloaded, and its lines are copied', async () => {
-    const profile = await portal.profile()
+    const profile = await portal().profile()
     await profile.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const page = await portal.open('/cli', profile)
+    const page = await portal().open('/cli', profile)
     await page.getByRole('heading', { name: 'Install it on Linux, Intel or AMD' }).waitFor()
     await button(page, 'Copy the line that signs in').click()
     await announced(page, 'Copied the line that signs in')
     const line = await page.evaluate<string>('navigator.clipboard.readText()')
-    expect(line).toBe(`portico login ${portal.url}`)
+    expect(line).toBe(`portico login ${portal().url}`)
     await page.getByText('install -m 755 ~/Downloads/portico-linux-amd64').waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download 1.4.0 for Linux, Intel or AMD' }).click()
@@ -163,19 +160,19 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
 
   test('sessions are listed by device, and ended', async () => {
     const [page, phone] = await Promise.all([
-      portal.open('/sessions', { as: 'manager' }),
-      portal.browser.newContext({ userAgent: 'curl/8.17.0' }),
+      portal().open('/sessions', { as: 'manager' }),
+      portal().browser.newContext({ userAgent: 'curl/8.17.0' }),
     ])
     await region(page, 'Who you are').getByText('payments:Managers').waitFor()
     const own = region(page, 'Your sessions')
     await own.getByText('this browser').waitFor()
     const everywhere = button(page, /^Sign out everywhere else/)
     expect(await everywhere.getAttribute('aria-disabled')).toBe('true')
-    await phone.request.post(`${portal.url}/dev/sign-in`, { form: { user: 'manager' } })
+    await phone.request.post(`${portal().url}/dev/sign-in`, { form: { user: 'manager' } })
     await page.reload()
     await button(page, 'Sign out of curl').click()
     await announced(page, 'Signed out of curl')
-    await phone.request.post(`${portal.url}/dev/sign-in`, { form: { user: 'manager' } })
+    await phone.request.post(`${portal().url}/dev/sign-in`, { form: { user: 'manager' } })
     await page.reload()
     await own.getByText('curl', { exact: true }).waitFor()
     await everywhere.click()
@@ -185,7 +182,7 @@ describe.if(hasBrowser || mustHaveAll)('the other pages', () => {
     await announced(page, 'Ended 1 session')
     await own.getByText('curl', { exact: true }).waitFor({ state: 'detached' })
 
-    const platform = await portal.open('/sessions', { as: 'platform' })
+    const platform = await portal().open('/sessions', { as: 'platform' })
     const somebody = region(platform, 'End the sessions of somebody')
     await somebody.getByRole('textbox').fill('manager')
     await somebody.getByRole('button', { name: 'End all sessions' }).click()

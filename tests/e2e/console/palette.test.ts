@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { violationsOf } from '#tests/support/accessibility.ts'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { focusedOf } from '#tests/support/page-measures.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
@@ -17,14 +18,10 @@ async function openPalette(page: Page) {
 }
 
 describe.if(hasBrowser || mustHaveAll)('the palette', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   test('finds entities, and offers those again that were chosen', async () => {
-    const page = await portal.open('/clusters')
+    const page = await portal().open('/clusters')
     await openPalette(page)
     await page.keyboard.type('ledger')
     await option(page, 'Ledger Component · payments').waitFor()
@@ -47,7 +44,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
   })
 
   test('leads to pages by arrow keys, and closes without a choice', async () => {
-    const page = await portal.open('/catalog')
+    const page = await portal().open('/catalog')
     await openPalette(page)
     await page.keyboard.type('pro')
     await option(page, /^New project Page/).waitFor()
@@ -67,7 +64,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
   })
 
   test('offers what can be done with the entity of the page', async () => {
-    const page = await portal.open('/entities/component/checkout-web', { as: 'manager' })
+    const page = await portal().open('/entities/component/checkout-web', { as: 'manager' })
     await openPalette(page)
     await option(page, 'Release to production… checkout-web · production').waitFor()
     await page.keyboard.type('roll back staging')
@@ -78,7 +75,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
   })
 
   test('finds acts of any entity, and its pods by their state', async () => {
-    const page = await portal.open('/cli', { as: 'manager' })
+    const page = await portal().open('/cli', { as: 'manager' })
     await openPalette(page)
     await page.keyboard.type('oomk')
     await option(page, /^Pods of Payments API in dev OOMKilled/).waitFor()
@@ -88,7 +85,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
   })
 
   test('finds what the documentation of the entity of the page says', async () => {
-    const page = await portal.open('/entities/component/ledger')
+    const page = await portal().open('/entities/component/ledger')
     await openPalette(page)
     await page.keyboard.type('clearing account')
     await option(page, /^How a payment is booked .*clearing account/).click()
@@ -96,7 +93,7 @@ describe.if(hasBrowser || mustHaveAll)('the palette', () => {
   })
 
   test('keys lead anywhere, and can be switched off', async () => {
-    const page = await portal.open('/catalog')
+    const page = await portal().open('/catalog')
     await page.keyboard.press('g')
     await page.keyboard.press('k')
     await heading(page, 'Clusters').waitFor()

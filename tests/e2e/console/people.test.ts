@@ -1,33 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const LEDGER = '/entities/component/ledger'
 const SECRET = 'sk_live_of_the_manager'
 
 describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   /** Another person signs in, as in another tab. */
   const signInAs = (profile: BrowserContext, user: string) =>
     profile.request.post('/dev/sign-in', { form: { user }, maxRedirects: 0 })
   /** With a session of its own, which the next sign-in ends. */
   const profileOf = async (user: string) => {
-    const profile = await portal.profile({ as: null })
+    const profile = await portal().profile({ as: null })
     await signInAs(profile, user)
     return profile
   }
   const name = (page: Page, of: RegExp) => page.getByRole('button', { name: of }).first()
 
   test('what one has typed is never sent as the other', async () => {
-    const page = await portal.open(LEDGER, await profileOf('platform'))
+    const page = await portal().open(LEDGER, await profileOf('platform'))
     await page.getByRole('button', { name: 'Release to production…' }).click()
     const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
     await sheet.getByText('Settings and secrets').click()
@@ -52,8 +49,8 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
 
   test('every tab follows the person who has signed in, and a sign-out', async () => {
     const profile = await profileOf('outsider')
-    const first = await portal.open('/catalog', profile)
-    const second = await portal.open('/problems', profile)
+    const first = await portal().open('/catalog', profile)
+    const second = await portal().open('/problems', profile)
     await name(first, /Oskar/).waitFor()
     await signInAs(profile, 'dev')
     await second.reload()
@@ -86,7 +83,7 @@ describe.if(hasBrowser || mustHaveAll)('two people at one browser', () => {
   test('one sees what the other has proposed meanwhile, before it is changed', async () => {
     const sheets = []
     for (const as of ['platform', 'platform'] as const) {
-      const page = await portal.open(`${LEDGER}?do=release&environment=production`, { as })
+      const page = await portal().open(`${LEDGER}?do=release&environment=production`, { as })
       const sheet = page.getByRole('dialog', { name: 'Release ledger to production' })
       await sheet.getByText('Settings and secrets').click()
       await sheet.getByLabel('Replicas').fill(String(sheets.length + 5))

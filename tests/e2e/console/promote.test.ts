@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 import { violationsOf } from '#tests/support/accessibility.ts'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
+import { shared } from '#tests/support/shared.ts'
 
 const PAYMENTS = '/entities/component/payments-api'
 const LEDGER = '/entities/component/ledger'
@@ -26,11 +27,7 @@ const ADD_SECRET = `
   new Promise((done) => setTimeout(() => done(document.activeElement.id)))`
 
 describe.if(hasBrowser || mustHaveAll)('an entity', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   const button = (on: Page | Locator, name: string | RegExp) => on.getByRole('button', { name })
   const untilFocused = (page: Page, text: string) =>
@@ -45,7 +42,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   }
 
   async function merge(number: number) {
-    const page = await portal.open(`/git/acme/gitops/pulls/${number}`, { as: 'platform' })
+    const page = await portal().open(`/git/acme/gitops/pulls/${number}`, { as: 'platform' })
     await button(page, /merge/i).click()
     await page
       .getByText(/merged/i)
@@ -55,9 +52,9 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   }
 
   test('is promoted by a manager, merged at the git host, and confirmed', async () => {
-    const profile = await portal.profile({ as: 'manager' })
+    const profile = await portal().profile({ as: 'manager' })
     await profile.route(/\/api\/v1\/health\?/, (route) => route.fulfill({ json: [DOWN] }))
-    const page = await portal.open(PAYMENTS, profile)
+    const page = await portal().open(PAYMENTS, profile)
     const sheet = await opened(page, 'Promote to staging…', 'Promote payments-api to staging')
     const preview = sheet.getByRole('region', { name: 'Preview' })
     await preview.getByText('3 files in “[Promote] payments/payments-api → staging”').waitFor()
@@ -102,7 +99,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
     await line.getByText(/version 1\./).waitFor()
     await line.getByText(/Then platform-team or payments:Managers confirms/).waitFor()
     expect(await page.content()).not.toContain(SECRET)
-    expect(page.url()).toBe(`${portal.url}${PAYMENTS}`)
+    expect(page.url()).toBe(`${portal().url}${PAYMENTS}`)
 
     const pending = button(page, 'Confirm staging')
     await pending.getByText('PR #4 pending').waitFor()
@@ -116,7 +113,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   })
 
   test('shows a member of the team what it needs, and why', async () => {
-    const page = await portal.open('/entities/component/returns-portal', { as: 'dev' })
+    const page = await portal().open('/entities/component/returns-portal', { as: 'dev' })
     const needs = /^Needs platform-team or .*:Managers\. Ask a member of one of them\.$/
     const refused = button(page, /^Promote to staging…/)
     await refused.getByText(/Needs platform-team/).waitFor()
@@ -135,13 +132,13 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   })
 
   test('is released and rolled back, through a server that goes and comes back', async () => {
-    const page = await portal.open(LEDGER, { as: 'platform' })
+    const page = await portal().open(LEDGER, { as: 'platform' })
     await page.goto('/clusters')
     await page.goto(LEDGER)
     const closed = await opened(page, 'Release to production…', 'Release ledger to production')
     await button(closed, 'Cancel').dblclick()
     await closed.waitFor({ state: 'detached' })
-    expect(page.url()).toBe(`${portal.url}${LEDGER}`)
+    expect(page.url()).toBe(`${portal().url}${LEDGER}`)
     const sheet = await opened(page, 'Release to production…', 'Release ledger to production')
     const open = button(sheet, /^Open the pull request/)
     expect(await open.getAttribute('aria-disabled')).toBe('true')
@@ -149,10 +146,10 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
       .getByRole('combobox', { name: 'Version' })
       .selectOption({ label: '4.12.0, as in staging' })
     await sheet.getByText('newTag: 4.12.0').waitFor()
-    await portal.stop()
+    await portal().stop()
     await open.click()
     await sheet.getByText('You can safely try again.').waitFor()
-    await portal.start()
+    await portal().start()
     await open.click()
     await sheet.waitFor({ state: 'detached' })
     await page.getByText(/It goes live in production when it is merged\./).waitFor()
@@ -175,7 +172,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   })
 
   test('is promoted after a sign-in that was asked for, with what was typed before', async () => {
-    const page = await portal.open('/entities/component/returns-portal?do=promote', {
+    const page = await portal().open('/entities/component/returns-portal?do=promote', {
       as: 'platform',
     })
     const sheet = page.getByRole('dialog', { name: 'Promote returns-portal to staging' })
@@ -202,7 +199,7 @@ describe.if(hasBrowser || mustHaveAll)('an entity', () => {
   })
 
   test('is deprecated for a reason, on a phone', async () => {
-    const page = await portal.open(`${LEDGER}?do=deprecate`, {
+    const page = await portal().open(`${LEDGER}?do=deprecate`, {
       as: 'platform',
       width: 390,
       scheme: 'dark',

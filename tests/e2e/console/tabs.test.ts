@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { hasBrowser } from '#tests/support/browser.ts'
-import { type ConsoleUnderTest, startConsole } from '#tests/support/console.ts'
+import { startConsole } from '#tests/support/console.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { expectClean } from '#tests/support/page-watch.ts'
 import { pushFiles } from '#tests/support/push-files.ts'
+import { shared } from '#tests/support/shared.ts'
 
 /** A browser opens six connections to an HTTP/1.1 server. */
 const TABS = 7
@@ -32,22 +33,18 @@ function watchStreams(profile: BrowserContext): () => readonly Request[] {
 }
 
 describe.if(hasBrowser || mustHaveAll)('many tabs', () => {
-  let portal: ConsoleUnderTest
-  beforeAll(async () => {
-    portal = await startConsole()
-  })
-  afterAll(() => portal[Symbol.asyncDispose]())
+  const portal = shared(startConsole)
 
   test('share one stream, and another tab takes over when its tab is closed', async () => {
-    const profile = await portal.profile()
+    const profile = await portal().profile()
     const streams = watchStreams(profile)
     const tabs: Page[] = []
-    for (let tab = 0; tab < TABS; tab++) tabs.push(await portal.open('/catalog', profile))
+    for (let tab = 0; tab < TABS; tab++) tabs.push(await portal().open('/catalog', profile))
     const everywhere = (title: string) =>
       Promise.all(tabs.map((tab) => tab.getByRole('link', { name: title }).waitFor()))
 
     await everywhere('Payments API')
-    await pushFiles(portal.url, { files: { [FILE]: notes('First notes') } })
+    await pushFiles(portal().url, { files: { [FILE]: notes('First notes') } })
     await everywhere('First notes')
     expect(streams()).toHaveLength(1)
 
@@ -55,26 +52,26 @@ describe.if(hasBrowser || mustHaveAll)('many tabs', () => {
     if (leader === undefined) throw new Error('no tab has the stream')
     tabs.splice(tabs.indexOf(leader), 1)
     await Promise.all([profile.waitForEvent('request', isStream), leader.close()])
-    await pushFiles(portal.url, { files: { [FILE]: notes('Second notes') } })
+    await pushFiles(portal().url, { files: { [FILE]: notes('Second notes') } })
     await everywhere('Second notes')
     expect(streams()).toHaveLength(1)
     for (const tab of tabs) await expectClean(tab)
   })
 
   test('stay live beside one whose address names nothing', async () => {
-    const profile = await portal.profile()
-    const tab = await portal.open('/clusters/dev-east/payments-dev', profile)
+    const profile = await portal().profile()
+    const tab = await portal().open('/clusters/dev-east/payments-dev', profile)
     await tab.getByText('Live', { exact: true }).waitFor()
-    const other = await portal.open('/clusters/__proto__/constructor', profile)
+    const other = await portal().open('/clusters/__proto__/constructor', profile)
     await other.getByText('The request is not valid').first().waitFor()
     await tab.reload()
     await tab.getByText('Live', { exact: true }).waitFor()
   })
 
   test('ask for themselves when the browser has frozen the tab with the stream', async () => {
-    const profile = await portal.profile()
+    const profile = await portal().profile()
     const streams = watchStreams(profile)
-    const leader = await portal.open('/catalog', profile)
+    const leader = await portal().open('/catalog', profile)
     const tab = await profile.newPage()
     await tab.clock.install()
     await tab.goto('/clusters/dev-east/payments-dev')
