@@ -29,6 +29,10 @@ export interface Behaviour {
   assets: 'redirect' | 'direct'
   /** Lifetime of an installation's token; an hour on GitHub. */
   tokenLifeMs: number
+  /** An enterprise may forbid private repositories. */
+  privateRepositories: boolean
+  /** Organizations may leave it to their owners to change who sees a repository. */
+  visibilityChanges: boolean
   /** Default branch of new repositories, as the organization has set it. */
   defaultBranch: string
 }

@@ -55,6 +55,8 @@ const BEHAVIOUR: Behaviour = {
   hiddenCalls: 0,
   assets: 'redirect',
   tokenLifeMs: 3_600_000,
+  privateRepositories: true,
+  visibilityChanges: true,
   defaultBranch: 'main',
 }
 

@@ -140,6 +140,7 @@ export const handlers = {
       }
       const project = await state.addProject(namespace, path)
       project.description = text(body['description'])
+      project.visibility = (body['visibility'] ?? 'private') as Project['visibility']
       return created(projectJson(state, project))
     })
   },

@@ -4,10 +4,11 @@ import { createGitHubClient, type GitHubAccess } from '#src/lib/adapters/hosts/g
 import { createCheck } from '#src/lib/adapters/hosts/github/check.ts'
 import { gitHubRefusal } from '#src/lib/adapters/hosts/github/api/refusal.ts'
 import { createKnownRepositories } from '#src/lib/adapters/hosts/hosted/known-repositories.ts'
+import type { Visibility } from '#src/lib/adapters/hosts/hosted/settings.ts'
 import { RepositoryPart } from '#src/lib/names.ts'
 import { addAccount } from '#tests/peers/github/calls/accounts.ts'
 import { renameRepository } from '#tests/peers/github/calls/repositories.ts'
-import { startGitHub } from '#tests/peers/github/github.ts'
+import { startGitHub, type GitHubOptions } from '#tests/peers/github/github.ts'
 import { seedRepository } from '#tests/peers/github/seed.ts'
 import { EVERY_RIGHT, type Credential } from '#tests/peers/github/state.ts'
 import { silentLog } from './silent-log.ts'
@@ -26,8 +27,12 @@ const USES = {
 
 const TOKEN: GitHubAccess = { kind: 'token', token: { kind: 'text', text: 'ghp_test' } }
 
-async function open(credential: Partial<Credential> = {}, access: GitHubAccess = TOKEN) {
-  const github = await startGitHub()
+async function open(
+  credential: Partial<Credential> = {},
+  access: GitHubAccess = TOKEN,
+  peer: GitHubOptions = {},
+) {
+  const github = await startGitHub(peer)
   const account = addAccount(github.state, 'ada', 'User')
   github.addCredential('ghp_test', { account, ...credential })
   const files = [{ path: 'README.md', bytes: Buffer.from('hello') }]
@@ -46,10 +51,13 @@ async function open(credential: Partial<Credential> = {}, access: GitHubAccess =
     github,
     account,
     repository,
-    check: async (uses: Partial<typeof USES> = {}) => {
+    check: async (uses: Partial<typeof USES> = {}, visibility: Visibility = 'private') => {
       const words = { failureOf: gitHubRefusal, see: 'metadata: read', read: 'contents: read' }
       const known = createKnownRepositories(client, clock, words)
-      const findings = await createCheck(client, known, clock)({ ...USES, ...uses })
+      const findings = await createCheck(client, { known, clock, repositories: { visibility } })({
+        ...USES,
+        ...uses,
+      })
       return findings.map(({ ok, text }) => `${ok ? '+' : '-'} ${text}`)
     },
     [Symbol.asyncDispose]: () => github[Symbol.asyncDispose](),
@@ -134,6 +142,13 @@ describe('a missing right is named', () => {
       `- GitHub does not allow administration: write on acme: ${message}.`,
     )
   })
+})
+
+test('an enterprise that forbids private repositories allows internal ones', async () => {
+  const behaviour = { privateRepositories: false }
+  await using opened = await open({}, TOKEN, { flavour: 'ghes-3.17', behaviour })
+  expect(await opened.check({}, 'internal')).toContain(OWNER)
+  expect(await opened.check()).not.toContain(OWNER)
 })
 
 describe('a repository', () => {

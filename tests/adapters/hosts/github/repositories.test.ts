@@ -51,6 +51,40 @@ describe('a new repository', () => {
     expect(body).toMatchObject({ private: true })
   })
 
+  test('is internal from the start', async () => {
+    await using fixture = await openGitHub({
+      peer: {
+        flavour: 'ghes-3.17',
+        behaviour: { visibilityChanges: false, privateRepositories: false },
+      },
+      repositories: { visibility: 'internal' },
+    })
+    const { github, host } = fixture
+    value(await host.createRepository(fresh, request))
+    expect(github.state.repositories.get('acme/fresh')).toMatchObject({
+      description: 'Fresh',
+      visibility: 'internal',
+    })
+  })
+
+  test('is finished once an owner has made it public', async () => {
+    await using fixture = await openGitHub({
+      peer: { behaviour: { visibilityChanges: false } },
+      repositories: { visibility: 'public' },
+    })
+    const { github, host } = fixture
+    expect(await host.createRepository(fresh, request)).toStrictEqual(
+      failure({
+        kind: 'git_host_error',
+        reason: "answered with 422 (Visibility can't be changed by this user.)",
+      }),
+    )
+    const made = github.state.repositories.get('acme/fresh')
+    if (made !== undefined) made.visibility = 'public'
+    value(await host.createRepository(fresh, request))
+    expect(made).toMatchObject({ description: 'Fresh', visibility: 'public' })
+  })
+
   test('has the one branch of the setting, whatever the organization prefers', async () => {
     await using fixture = await openGitHub({
       peer: { behaviour: { defaultBranch: 'master' } },

@@ -62,7 +62,6 @@ test.each(STEPS)(
   async (nth) => {
     await using fixture = await openFake(owner, furnished)
     const { host, gitlab } = fixture
-    gitlab.token.level = 50
     const fresh = repositoryId(owner, 'fresh.service_1')
     gitlab.fail({ on: 'any write', nth, fault: LOST })
     const first = await host.createRepository(fresh, request)
@@ -103,7 +102,6 @@ test.each([2, 4])('a project that is being set up, at call %d, does not exist', 
 test('two processes with one marker make one project', async () => {
   await using fixture = await openFake('acme', furnished)
   const { gitlab } = fixture
-  gitlab.token.level = 50
   const fresh = repositoryId('acme', 'fresh')
   const hosts = [1, 2].map(() => createGitLab({ ...optionsFor(gitlab), ...furnished }))
   const made = await Promise.all(hosts.map((host) => host.createRepository(fresh, request)))
@@ -115,7 +113,6 @@ test('two processes with one marker make one project', async () => {
 test('the first push may be noticed late', async () => {
   await using fixture = await openFake('acme', furnished)
   const { host, gitlab } = fixture
-  gitlab.token.level = 50
   gitlab.state.queueLag = 4
   const fresh = repositoryId('acme', 'fresh')
   const { head } = value(await host.createRepository(fresh, request))

@@ -220,16 +220,16 @@ describe('a new project', () => {
     ).toStrictEqual(denied('group: create projects in acme (namespace:is not valid)'))
   })
 
-  test('that others may see needs an Owner', async () => {
+  test('that everybody may see needs an Owner', async () => {
     const repositories = {
       ...optionsFor({ url: '' }).repositories,
-      visibility: 'internal',
+      visibility: 'public',
     } as const
     await using fixture = await openFake('acme', { repositories })
     const { host, gitlab } = fixture
     const fresh = repositoryId('acme', 'fresh')
     expect(await host.createRepository(fresh, create)).toStrictEqual(
-      denied('role Owner on acme/fresh, to make it internal'),
+      denied('role Owner on acme/fresh, to make it public'),
     )
     gitlab.token.level = 50
     expect(value(await host.createRepository(fresh, create)).created).toBe(true)

@@ -97,6 +97,12 @@ async function create(call: Call, owner: Account, directory: string): Promise<An
     invalid('Repository', { code: 'custom', field: 'name', message }, 'Repository creation failed.')
   const key = `${owner.login}/${name}`.toLowerCase()
   const claimed = namesOf(state)
+  const visibility = body.visibility ?? (body.private === true ? 'private' : 'public')
+  if (visibility === 'private' && !behaviour.privateRepositories)
+    throw new Refusal(
+      403,
+      "You'll need a different OAuth scope to create a private repository. Please see the documentation for full details.",
+    )
   if (state.repositories.has(key) || claimed.has(key))
     throw failed('name already exists on this account')
   if (name.length > 100) throw failed('name is too long (maximum is 100 characters)')
@@ -107,7 +113,7 @@ async function create(call: Call, owner: Account, directory: string): Promise<An
     name,
     directory,
     defaultBranch: behaviour.defaultBranch,
-    visibility: body.visibility ?? (body.private === true ? 'private' : 'public'),
+    visibility,
     description: body.description ?? null,
     homepage: body.homepage ?? null,
   })
@@ -160,6 +166,7 @@ export async function updateRepository(call: RepositoryCall): Promise<Answer> {
   const body = call.body as UpdateBody
   const { repository, state } = call
   refuseDescription(body.description)
+  refuseVisibility(call, body.visibility)
   if (body.default_branch !== undefined) {
     const branch = `refs/heads/${body.default_branch}`
     if ((await repository.git.reference(branch)) === null)
@@ -179,6 +186,16 @@ export async function updateRepository(call: RepositoryCall): Promise<Answer> {
   if (body.visibility !== undefined) repository.visibility = body.visibility
   if (body.archived !== undefined) repository.archived = body.archived
   return { status: 200, body: showWhole(call, repository) }
+}
+
+function refuseVisibility(
+  { repository, behaviour }: RepositoryCall,
+  visibility: Repository['visibility'] | undefined,
+): void {
+  if (visibility === undefined) return
+  if (visibility === repository.visibility)
+    throw unprocessable(`Visibility is already ${visibility}.`)
+  if (!behaviour.visibilityChanges) throw unprocessable("Visibility can't be changed by this user.")
 }
 
 export function renameRepository(state: State, repository: Repository, name: string): void {

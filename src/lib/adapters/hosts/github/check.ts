@@ -9,7 +9,9 @@ import { type Answer, apiPath, messageOf } from '../hosted/api/client.ts'
 import { createRightsCheck, findingOf, missingBy } from '../hosted/check.ts'
 import { type KnownRepositories, nameOf, pathOf } from '../hosted/known-repositories.ts'
 import { isOwnAccount } from '../hosted/repositories.ts'
+import type { Visibility } from '../hosted/settings.ts'
 import type { GitHubClient } from './api/client.ts'
+import { firstSeenBy } from './creation.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const Installation = Compile(
@@ -25,17 +27,25 @@ const ADMINISTRATION = 'administration: write'
 const NAME_MAX_CHARACTERS = 100
 const HOST = 'GitHub'
 
+interface Checked {
+  readonly known: KnownRepositories
+  readonly clock: Clock
+  readonly repositories: { readonly visibility: Visibility }
+}
+
 /** Beside the rights: the installation, the end of the token, and the repositories that are only read. */
 export function createCheck(
   client: GitHubClient,
-  known: KnownRepositories,
-  clock: Clock,
+  { known, clock, repositories: { visibility } }: Checked,
 ): GitHost['check'] {
   const checkRights = createRightsCheck({
     host: HOST,
     known,
     rightsOn: (gitops, branch) => rightsOn(client, gitops, branch),
-    rightIn: (owner) => [`${ADMINISTRATION} on ${owner}`, missingCreation(client, owner)],
+    rightIn: (owner) => [
+      `${ADMINISTRATION} on ${owner}`,
+      missingCreation(client, owner, visibility),
+    ],
     isProtected: (repository, branch) => isProtected(client, repository, branch),
   })
   return async (uses) => {
@@ -137,6 +147,7 @@ async function checkReadable(
 async function missingCreation(
   client: GitHubClient,
   owner: RepositoryOwner,
+  visibility: Visibility,
 ): Promise<string | null> {
   const account = await client.read(apiPath`/users/${owner}`)
   if (!account.ok) return failureText(account.error)
@@ -148,7 +159,8 @@ async function missingCreation(
   if (other !== null) return other
   // It cannot be made, so that trying it makes none. GitHub answers 422 to those who may create one.
   const name = 'x'.repeat(NAME_MAX_CHARACTERS + 1)
-  const impossible = { name, description: 'A check of rights\u0007', private: true }
+  const description = 'A check of rights\u0007'
+  const impossible = { name, description, ...firstSeenBy(visibility) }
   const path = isOrganization ? apiPath`/orgs/${owner}/repos` : '/user/repos'
   const answer = await client.write('POST', path, impossible)
   const refused = missingBy(answer, [422], refusedTo(ADMINISTRATION, owner))

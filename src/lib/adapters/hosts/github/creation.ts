@@ -5,6 +5,7 @@ import { type Answer, apiPath, hostError, messageOf } from '../hosted/api/client
 import { nameOf, pathOf } from '../hosted/known-repositories.ts'
 import type { Hosted } from '../hosted/hosted.ts'
 import { type CreationApi, giveTeam, postRepository } from '../hosted/repositories.ts'
+import type { Visibility } from '../hosted/settings.ts'
 import { gitHubRefusal } from './api/refusal.ts'
 
 const CREATE_DEADLINE_MS = 15_000
@@ -13,6 +14,12 @@ const RIGHT = 'administration: write'
 /** Waits for the replicas of GitHub that do not have a new repository yet: 10 s in all. */
 export const REPLICATION_WAITS_MS = [250, 500, 1_000, 1_500, 2_000, 2_000, 2_750]
 
+/** Members of a new repository. */
+export const firstSeenBy = (visibility: Visibility) => ({
+  private: true,
+  ...(visibility === 'internal' && { visibility }),
+})
+
 export const creationApi = ({
   client,
   log,
@@ -20,7 +27,7 @@ export const creationApi = ({
 }: Hosted): CreationApi => ({
   async post(repository, pendingDescription) {
     const { owner, name } = repository
-    const body = { name, description: pendingDescription, private: true }
+    const body = { name, description: pendingDescription, ...firstSeenBy(visibility) }
     const options = { deadlineMs: CREATE_DEADLINE_MS }
     const answer = await postRepository(client, repository, body, options)
     if (!answer.ok || answer.value.status === 201) return answer
@@ -45,12 +52,12 @@ export const creationApi = ({
     const given = client.write('PUT', path, { permission })
     return giveTeam({ log }, { repository, team }, [204], given)
   },
-  show: (repository, { description, homepage }) =>
+  show: (repository, { description, homepage, visibility: before }) =>
     client.write('PATCH', pathOf(repository), {
       default_branch: defaultBranch,
       description,
       homepage,
-      ...(visibility !== 'private' && { visibility }),
+      ...(visibility !== before && { visibility }),
     }),
   refusalOf,
 })

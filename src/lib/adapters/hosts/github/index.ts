@@ -43,7 +43,7 @@ export function createGitHubGitHost(options: GitHubOptions): GitHost {
       }),
       pullRequestApi,
       describe: () => createDescribe(graphql),
-      check: ({ known, clock }) => createCheck(client, known, clock),
+      check: (hosted) => createCheck(client, hosted),
       releases: (hosted) =>
         releasesBy(hosted, {
           query: { per_page: RELEASES_PER_PAGE },

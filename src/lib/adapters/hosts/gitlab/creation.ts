@@ -43,7 +43,7 @@ export const creationApi = ({
       path: name,
       namespace_id: namespace.value,
       description: pendingDescription,
-      visibility: 'private',
+      visibility: visibility === 'internal' ? visibility : 'private',
       initialize_with_readme: false,
     })
     const isTaken =
@@ -67,16 +67,16 @@ export const creationApi = ({
     // 409: it is shared with the group already.
     return giveTeam({ log }, { repository, team: group }, [201, 409], given)
   },
-  async show(repository, { description, homepage }) {
-    const isPrivate = visibility === 'private'
+  async show(repository, { description, homepage, visibility: before }) {
+    const isSeen = visibility === before
     const answer = await client.write('PUT', projectPath(repository), {
       description: markedDescription(description, homepage),
       default_branch: defaultBranch,
       topics,
       // GitLab refuses the member to all but an Owner, also where nothing changes.
-      ...(!isPrivate && { visibility }),
+      ...(!isSeen && { visibility }),
     })
-    if (!answer.ok || answer.value.status !== 403 || isPrivate) return answer
+    if (!answer.ok || answer.value.status !== 403 || isSeen) return answer
     const what = `role Owner on ${nameOf(repository)}, to make it ${visibility}`
     return err({ kind: 'git_denied', what })
   },

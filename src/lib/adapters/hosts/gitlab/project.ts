@@ -25,6 +25,7 @@ const readProject = answerReader(
     /** `null` without a commit. */
     default_branch: Maybe(Type.String()),
     archived: Type.Optional(Type.Boolean()),
+    visibility: Type.Optional(Type.String()),
     empty_repo: Type.Optional(Type.Boolean()),
     created_at: Maybe(Type.String()),
   }),

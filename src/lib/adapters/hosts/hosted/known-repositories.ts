@@ -34,6 +34,8 @@ const Repository = Type.Object({
   website: Maybe(Type.String()),
   created_at: Maybe(Type.String()),
   archived: Type.Optional(Type.Boolean()),
+  /** GitHub and GitLab. */
+  visibility: Type.Optional(Type.String()),
   /** Gitea: no commit has been noticed yet. */
   empty: Type.Optional(Type.Boolean()),
 })

@@ -34,17 +34,24 @@ import {
 const NOTICED_WITHIN_MS = 10_000
 const NOTICED_PAUSE_MS = 100
 
-/** How a host makes an empty, private repository and shows a complete one. Each step can be repeated. */
+interface ShownFacts {
+  readonly description: string
+  readonly homepage: string
+  /** Who sees it until now, if the host says so. Hosts refuse a change that is none. */
+  readonly visibility: string | undefined
+}
+
+/**
+ * How a host makes an empty repository and shows a complete one. Each step can be repeated. It is private until it is complete; where
+ * the host knows `internal`, one of those is internal from the start: often owners alone may change who sees it.
+ */
 export interface CreationApi {
   /** 201: made. 409: the name is taken. */
   readonly post: (repository: RepositoryId, pendingDescription: string) => GitAnswer<Answer>
   /** Topics and the owning team, before the repository becomes visible. */
   readonly furnish: (repository: RepositoryId, request: NewRepository) => GitAnswer<void>
   /** The last step: description, the mark of a complete repository and visibility at once, with 200 and the repository. */
-  readonly show: (
-    repository: RepositoryId,
-    facts: { readonly description: string; readonly homepage: string },
-  ) => GitAnswer<Answer>
+  readonly show: (repository: RepositoryId, facts: ShownFacts) => GitAnswer<Answer>
   readonly refusalOf: (answer: Answer, repository: RepositoryId) => GitFailure
 }
 
@@ -127,7 +134,7 @@ export function createRepositories(hosted: Hosted, api: CreationApi) {
     const steps = [
       () => waitUntilNoticed(repository, begun.found),
       () => api.furnish(repository, request),
-      () => show(repository, request.description, mark),
+      () => show(repository, request.description, mark, begun.found.visibility),
     ]
     for (const step of steps) {
       const done = await step()
@@ -186,8 +193,13 @@ export function createRepositories(hosted: Hosted, api: CreationApi) {
     repository: RepositoryId,
     description: string,
     mark: CreationMark,
+    visibility: string | undefined,
   ): GitAnswer<void> {
-    const facts = { description: cleanDescription(description), homepage: mark.homepage }
+    const facts = {
+      description: cleanDescription(description),
+      homepage: mark.homepage,
+      visibility,
+    }
     const answer = await api.show(repository, facts)
     if (answer.ok && answer.value.status !== 200) {
       return err(api.refusalOf(answer.value, repository))

@@ -26,7 +26,7 @@ export const hostedSettings = {
   ...signingSettings,
   REPOSITORY_VISIBILITY: setting({
     description:
-      'Who sees a new repository: `private`, `internal` (the whole enterprise at GitHub Enterprise, everybody with an account at GitLab) or `public`. It is private until it is complete',
+      'Who sees a new repository: `private`, `internal` (the whole enterprise at GitHub Enterprise, everybody with an account at GitLab) or `public`. It is private until it is complete, or internal from the start',
     example: 'internal',
     fallback: 'private',
     parse: oneOf('private', 'internal', 'public'),
@@ -85,3 +85,4 @@ export const policiesOf = (values: SettingValues<typeof hostedSettings>) => ({
 })
 
 export type Policies = ReturnType<typeof policiesOf>
+export type Visibility = Policies['repositories']['visibility']
