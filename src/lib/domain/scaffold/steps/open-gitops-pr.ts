@@ -27,7 +27,7 @@ export const openGitopsPr: Step = {
         : await gitHost.findPullRequests(repository, { head: branch })
     if (!earlier.ok) return earlier
     const ofRun = earlier.value.filter((each) => isOfRun(each, runId))
-    // A host adapter may have closed a duplicate of ours.
+    // A closed one beside an open one is a duplicate that somebody closed.
     const ours = ofRun.find(({ state }) => state !== 'closed') ?? ofRun[0]
     if (ours?.state === 'closed') return err({ kind: 'pr_closed' })
     if (ours !== undefined) return ok(await completedBy(ours, context, ports))
