@@ -146,6 +146,19 @@ test('an error of Dex itself is none of the refresh token', async () => {
   expect(await at.identity.renew(await tokensAt(at))).toStrictEqual(failed('http_500'))
 })
 
+test('an invalid request for another reason is an error', async () => {
+  await using at = await openFakeIssuer()
+  at.answers[TOKEN] = () =>
+    Response.json(
+      {
+        error: 'invalid_request',
+        error_description: 'AADSTS90009: Application is requesting a token for itself.',
+      },
+      { status: 400 },
+    )
+  expect(await at.identity.renew(await tokensAt(at))).toStrictEqual(failed('invalid_request'))
+})
+
 describe('without a refresh token', () => {
   test('claims come from UserInfo where the groups are there, and the tokens stay', async () => {
     await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })

@@ -62,6 +62,18 @@ export function identityFailure(thrown: unknown): IdentityFailure {
   return answered(codes[0] ?? chain[0]?.name ?? 'unknown')
 }
 
+/**
+ * Failure for an error of a refresh. Dex and Zitadel answer `invalid_request` in place of `invalid_grant` for a refresh token that has ended
+ * or was revoked, and say so. Without these words it is a mistake of ours or of a setting, as of scopes at Entra ID.
+ */
+export function refreshFailure(thrown: unknown): IdentityFailure {
+  const isRefused =
+    thrown instanceof ResponseBodyError &&
+    thrown.error === 'invalid_request' &&
+    /refresh ?token/i.test(thrown.error_description ?? '')
+  return isRefused ? { kind: 'identity_rejected' } : identityFailure(thrown)
+}
+
 /** The library's codes for callbacks, answers and ID tokens that fail its checks. */
 const CHECK_CODES = new Set([
   'OAUTH_INVALID_RESPONSE',

@@ -17,6 +17,7 @@ import {
   userInfo,
   verifyIdToken,
 } from './identity-of.ts'
+import { refreshFailure } from './failure.ts'
 import type { Issuer, IssuerCall } from './issuer.ts'
 
 /** Renews claims by the refresh token (OpenID Connect Core 1.0 §12), or reads them anew from UserInfo. */
@@ -63,9 +64,8 @@ export function createRenewal(
       const answer = await refreshTokenGrant(call.configuration, refreshToken)
       tokens = tokensOf(answer, before, askedAt, refreshToken)
       return await signInFrom(call, answer, before, askedAt)
-    })
-    if (renewed.ok) return renewed
-    if (tokens === undefined) return isRefusedToken(renewed.error) ? REJECTED : renewed
+    }, refreshFailure)
+    if (renewed.ok || tokens === undefined) return renewed
     return err({ kind: 'identity_claims_unread', tokens, failure: renewed.error })
   }
 
@@ -78,7 +78,7 @@ export function createRenewal(
       const fromUserInfo = await userInfo(call, tokens.accessToken, claims)
       return { principal: principalOf(claims, fromUserInfo, settings), sid: sidOf(claims), tokens }
     })
-    return read.ok || !isRefusal(read.error) ? read : REJECTED
+    return read.ok || !isRefusal(read.error) ? read : err({ kind: 'identity_rejected' })
   }
 
   return {
@@ -94,15 +94,6 @@ const offeredUserInfo = (
   claims: Claims,
 ): Promise<Claims> | Claims =>
   call.metadata.userinfo_endpoint === undefined ? {} : userInfo(call, accessToken, claims)
-
-const REJECTED = err({ kind: 'identity_rejected' } as const)
-
-/**
- * Dex and Zitadel answer `invalid_request` in place of `invalid_grant` for a refresh token that has ended or was revoked. The request has
- * nothing else that could be invalid.
- */
-const isRefusedToken = (failure: IdentityFailure): boolean =>
-  failure.kind === 'identity_error' && failure.reason === 'invalid_request'
 
 /** UserInfo refuses an access token that has not expired when the provider revoked it (RFC 6750 §3.1). */
 const isRefusal = (failure: IdentityFailure): boolean =>
