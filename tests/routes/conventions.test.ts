@@ -157,6 +157,19 @@ describe('hosts', () => {
     expect(response.status).toBe(status)
   })
 
+  test.each([
+    ['portal.test', 401],
+    ['portal.test:443', 401],
+    ['portal.test:80', 421],
+    ['portal.internal:443', 421],
+  ])('with an https address of the default port %p answers %d', async (host, status) => {
+    await using secure = await openPortal({
+      environment: { PUBLIC_URL: 'https://portal.test', ALLOWED_HOSTS: 'portal.internal' },
+    })
+    const response = await secure.request(ENTITIES, { headers: { host } })
+    expect(response.status).toBe(status)
+  })
+
   test.each(['/healthz', '/readyz'])('probes take any: %s', async (path) => {
     const response = await portal.request(path, { headers: { host: '10.0.0.7:8080' } })
     expect(response.status).not.toBe(421)

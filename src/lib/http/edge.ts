@@ -71,7 +71,7 @@ export function createEdge(
     access,
     log,
   } = options
-  const hosts = new Set([publicUrl.host, ...allowedHosts].map((host) => host.toLowerCase()))
+  const hosts = new Set([...hostsOf(publicUrl), ...allowedHosts].map((host) => host.toLowerCase()))
   const ownOrigins = [publicUrl.origin]
   const origins = new Set(trustedOrigins)
   const isHttps = publicUrl.protocol === 'https:'
@@ -200,6 +200,12 @@ export function createEdge(
     })
     return response
   }
+}
+
+/** The values of `Host` for an address: some clients and proxies name the default port (RFC 9110 §4.2.3). */
+function hostsOf({ protocol, host, port }: URL): readonly string[] {
+  if (port !== '') return [host]
+  return [host, `${host}:${protocol === 'https:' ? 443 : 80}`]
 }
 
 function isReadOnly(request: Request): boolean {
