@@ -72,7 +72,11 @@ const properties = {
     tlsSecret: text,
     annotations: { type: 'object', additionalProperties: text },
   }),
-  httpRoute: objectOf({ enabled: flag, parentRefs: { type: 'array', items: { type: 'object' } } }),
+  httpRoute: objectOf({
+    enabled: flag,
+    parentRefs: { type: 'array', items: { type: 'object' } },
+    timeouts: objectOf({ request: text, backendRequest: text }),
+  }),
   serviceMonitor: flag,
   rules: flag,
   dashboard: flag,

@@ -68,6 +68,7 @@ describe('the values of the chart', () => {
     ['SQLite and two replicas', { database: 'sqlite', replicas: 2, volume: 'claim' }, false],
     ['SQLite without a claim', { database: 'sqlite', replicas: 1 }, false],
     ['a value that does not exist', { replica: 1 }, false],
+    ['the time limits of a gateway', { httpRoute: { timeouts: { request: '0s' } } }, true],
     ['another database', { database: 'mysql' }, false],
     ['a setting that does not exist', { config: { ...config, PUBLIC_URI: 'x' } }, false],
     ['a missing setting', { config: { ...config, GITOPS_REPOSITORY: undefined } }, false],
@@ -154,7 +155,11 @@ describe.skipIf(helm === null || kubectl === null)('the chart', () => {
       volume: 'claim',
       storageClass: 'fast',
       ingress: { enabled: true, className: 'nginx', tlsSecret: 'tls', annotations: { a: 'b' } },
-      httpRoute: { enabled: true, parentRefs: [{ name: 'gateway' }] },
+      httpRoute: {
+        enabled: true,
+        parentRefs: [{ name: 'gateway' }],
+        timeouts: { request: '0s' },
+      },
       egress: [{ ports: [{ port: 389 }] }],
       serviceMonitor: true,
       rules: true,
@@ -166,6 +171,14 @@ describe.skipIf(helm === null || kubectl === null)('the chart', () => {
     expect(rules).toMatchObject({ spec: load(await sharedFile('rules.yaml').text()) })
     const hosts = objects.filter(({ kind }) => ['Ingress', 'HTTPRoute'].includes(kind))
     expect(JSON.stringify(hosts).match(/portal\.example\.org/g)).toHaveLength(3)
+    expect(hosts).toContainEqual(
+      expect.objectContaining({
+        kind: 'HTTPRoute',
+        spec: expect.objectContaining({
+          rules: [{ backendRefs: [{ name: 'portico', port: 80 }], timeouts: { request: '0s' } }],
+        }),
+      }),
+    )
     const known = objects.filter(({ apiVersion }) => !/gateway|monitoring/.test(apiVersion))
     expect(known.flatMap((each) => unknownFields(each.kind, each))).toStrictEqual([])
   })
