@@ -162,6 +162,9 @@ describe('an application of plain manifests', () => {
       [`${OVERLAY}/dev/kustomization.yaml`]: dev,
     }
     await using portal = await openPortal({ files })
+    expect((await state(portal)).body).toMatchObject({
+      environments: [{ image: { name: 'registry.example/acme/shop', tag: '1.4' } }, {}, {}],
+    })
     await confirm(portal)
     expect(await promote(portal, 'staging')).toMatchObject({ status: 201 })
     await portal.merge(1)

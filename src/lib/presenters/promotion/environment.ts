@@ -123,7 +123,7 @@ export function environmentBody(
   const deployment = deployments.get(stage)
   const name = application.base.ok ? application.base.value.image : null
   const shown = (each: ExistingOverlay | null) => ({
-    image: each?.image ? { name, ...each.image } : null,
+    image: each?.image ? { name: each.newName ?? name, ...each.image } : null,
     config: configBody(each?.config ?? {}),
   })
   return {
