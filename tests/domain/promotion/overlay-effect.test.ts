@@ -20,6 +20,25 @@ test('a file that a kustomization names thousands of times is read once', () => 
   expect(patchFault(overlay, [['replicas']])).toBeUndefined()
 })
 
+/** Everybody waits while they are parsed. */
+test.each([
+  [2, 'a later patch in it sets spec.parameters.replicas too'],
+  [5, undefined],
+])('of %i long files before it, a patch is found: %p', (count, fault) => {
+  const long = Array.from({ length: count }, (_, index) => `# ${index}${'x'.repeat(60_000)}\n`)
+  const names = [...long.keys(), 'last'].map((name) => `${name}.yaml`)
+  const contents = [...long, '- path: /spec/parameters/replicas\n']
+  const overlay = {
+    base: { apiVersion: 'acme/v1', kind: 'XTenantApp' },
+    folder: FOLDER,
+    kustomization: `patches: [${names.map((name) => `{path: ${name}}`).join(', ')}]\n`,
+    texts: new Map(
+      names.map((name, index) => [RepositoryPath.of(`${FOLDER}/${name}`), contents[index] ?? '']),
+    ),
+  }
+  expect(patchFault(overlay, [['replicas']])).toBe(fault)
+})
+
 /** As one text, each of these lists takes a minute and gigabytes. */
 test('a list of lists of lists in the place of a name names no file', () => {
   const lists = Array.from(

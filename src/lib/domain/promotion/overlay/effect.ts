@@ -1,7 +1,7 @@
 import { RepositoryPath } from '../../../names.ts'
 import { valueAt } from '../../../yaml/value-at.ts'
 import type { YamlPath } from '../../../yaml/outline.ts'
-import { type CompositeBase, PATCH_FILE } from '../../gitops/overlay.ts'
+import { type CompositeBase, OVERLAY_BYTES_MAX, PATCH_FILE } from '../../gitops/overlay.ts'
 import { documentsOf, list, onlyDocumentOf } from './manifests.ts'
 import type { Texts } from '../texts.ts'
 
@@ -17,9 +17,16 @@ export interface OverlayToBuild {
   readonly texts: Texts
 }
 
+/** Of all files that are read for one question: everybody waits while they are parsed. What is beyond counts as missing. */
+const CHARACTERS_MAX = 4 * OVERLAY_BYTES_MAX
+
 /** A kustomization may name one file thousands of times: it is read once. */
-const distinct = (texts: readonly (string | undefined)[]): readonly string[] =>
-  [...new Set(texts)].filter((text) => text !== undefined)
+function distinct(texts: readonly (string | undefined)[]): readonly string[] {
+  let left = CHARACTERS_MAX
+  return [...new Set(texts)]
+    .filter((text) => text !== undefined)
+    .filter(({ length }) => (left -= length) >= 0)
+}
 
 function fileIn({ folder, texts }: OverlayToBuild, name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined
