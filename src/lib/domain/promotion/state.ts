@@ -47,25 +47,40 @@ export async function readState(
   const { pipeline } = deps
   const { eligibility, entity } = subject
   const { team, app, pulls } = eligibility
-  const { lifecycle } = entity.card
-  const isDeprecated = pipeline.parseLifecycle(lifecycle) === DEPRECATED
-  const canDeprecate = team !== null && app !== null && !isDeprecated
-  if (eligibility.kind === 'not_promotable') {
-    return ok({
-      subject,
-      lifecycle,
-      imageTags: imageTagsOf(pipeline, ABSENT),
-      environments: [],
-      deployments: new Map(),
-      pullRequests: await readPullRequests(deps, pulls),
-      canDeprecate,
-      confirm: { ...NO_STAGE, reason: eligibility.reason },
-      drift: [],
-    })
-  }
-  const promotable = eligibility
-  const { application } = promotable
-  const reached = promotable.lifecycle
+  const isDeprecated = pipeline.parseLifecycle(entity.card.lifecycle) === DEPRECATED
+  const promotable = eligibility.kind === 'promotable' ? eligibility : null
+  const [read, pullRequests, deployments] = await Promise.all([
+    promotable === null ? ok([]) : readEnvironments(deps, subject, promotable),
+    readPullRequests(deps, pulls),
+    promotable === null ? NO_DEPLOYMENTS : deps.history.deployments(subject, promotable),
+  ])
+  if (!read.ok) return read
+  const environments = read.value
+  return ok({
+    subject,
+    lifecycle: promotable?.lifecycle ?? entity.card.lifecycle,
+    imageTags: imageTagsOf(pipeline, promotable?.application ?? ABSENT),
+    environments,
+    deployments,
+    pullRequests,
+    canDeprecate: team !== null && app !== null && !isDeprecated,
+    confirm:
+      eligibility.kind === 'promotable'
+        ? confirmOf(pipeline, eligibility, environments)
+        : { ...NO_STAGE, reason: eligibility.reason },
+    drift: promotable === null ? [] : driftOf(pipeline, promotable.lifecycle, environments),
+  })
+}
+
+const NO_DEPLOYMENTS: Deployments = new Map()
+
+function readEnvironments(
+  deps: PromotionDeps,
+  subject: Subject,
+  promotable: Promotable,
+): Promise<Result<readonly EnvironmentState[], GitFailure>> {
+  const { pipeline } = deps
+  const { application, lifecycle: reached, pulls } = promotable
 
   async function readProposed(stage: Stage) {
     const open = openPull(pulls, stage)
@@ -98,24 +113,7 @@ export async function readState(
     })
   }
 
-  const [read, pullRequests, deployments] = await Promise.all([
-    allOk(pipeline.stages.map(readEnvironment)),
-    readPullRequests(deps, pulls),
-    deps.history.deployments(subject, promotable),
-  ])
-  if (!read.ok) return read
-  const environments = read.value
-  return ok({
-    subject,
-    lifecycle: reached,
-    imageTags: imageTagsOf(pipeline, application),
-    environments,
-    deployments,
-    pullRequests,
-    canDeprecate,
-    confirm: confirmOf(pipeline, promotable, environments),
-    drift: driftOf(pipeline, reached, environments),
-  })
+  return allOk(pipeline.stages.map(readEnvironment))
 }
 
 async function readPullRequests(
