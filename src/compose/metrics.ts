@@ -44,7 +44,7 @@ export async function openPortalMetrics(
     import('../lib/metrics/listener.ts'),
   ])
   const metrics = createMetrics({ clock, build: { version: VERSION, commit: COMMIT ?? 'none' } })
-  const listener = listenForScrapes({ host, port, allowedHosts, text: metrics.text })
+  const listener = listenForScrapes(host, port, allowedHosts, metrics.text)
   if (!listener.ok) throw new StartFailure(`cannot listen on ${host}:${port}: ${listener.error}`)
   return {
     port: metrics.port,

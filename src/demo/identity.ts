@@ -109,7 +109,7 @@ export function createDemoIdentity(key: SigningKey, clock: Clock): DemoIdentity 
     },
 
     async signIn(callback, { state }) {
-      const fault = callbackFault(callback, { issuer: ISSUER, isIssuerSent: true, state })
+      const fault = callbackFault(callback, ISSUER, state, true)
       if (fault !== null) return err(fault)
       const code = callback.get('code') ?? ''
       const issued = codes.get(code)

@@ -37,7 +37,7 @@ async function openWorld({
     environment,
     openIdentity: (clock) =>
       createOidcIdentityProvider(
-        oidcSettings(issuer.issuer, { clientId: CLIENT_ID, clock, deadlineMs }),
+        oidcSettings(issuer.issuer, { OIDC_CLIENT_ID: CLIENT_ID, clock, deadlineMs }),
       ),
   })
   const claims = (over: Claims = {}): Claims => ({

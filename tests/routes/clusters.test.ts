@@ -390,7 +390,7 @@ test('when the identity provider does not know the sign-in any more, the session
   at.portal.clock.advance(30 * 60_000)
   const response = await at.get(PODS)
   expect(response.status).toBe(401)
-  expect(response.headers.get('set-cookie')).toBe(clearedSessionCookie({ secure: false }))
+  expect(response.headers.get('set-cookie')).toBe(clearedSessionCookie(false))
   expect(await problemOf(response)).toMatchObject({ code: 'session_invalid' })
 })
 

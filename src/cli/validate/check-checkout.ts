@@ -17,12 +17,6 @@ export interface CheckedCheckout {
   readonly problems: readonly CatalogProblem[]
 }
 
-interface CheckOptions {
-  /** Known lifecycles, in lower case. */
-  readonly lifecycles: readonly string[]
-  readonly catalogDirectory: RepositoryPath
-}
-
 /** Nothing of a checkout lasts longer than the check. */
 const kept = {
   recall: () => Promise.resolve(new Map()),
@@ -31,10 +25,11 @@ const kept = {
   confirm: () => {},
 }
 
-/** Fails with a sentence when a folder or a file cannot be read. */
+/** `lifecycles`: the known ones, in lower case. Fails with a sentence when a folder or a file cannot be read. */
 export async function checkCheckout(
   gitHost: Checkout,
-  { lifecycles, catalogDirectory }: CheckOptions,
+  lifecycles: readonly string[],
+  catalogDirectory: RepositoryPath,
 ): Promise<Result<CheckedCheckout, string>> {
   const source = {
     gitHost,

@@ -35,10 +35,11 @@ export async function validate(
   const opened = openFolder(folder, [read.value.CATALOG_DIRECTORY, TEMPLATES_FOLDER])
   if (!opened.ok) return opened
 
-  const checked = await checkCheckout(createCheckout(opened.value), {
-    lifecycles: read.value.ENVIRONMENTS.lifecycles,
-    catalogDirectory: read.value.CATALOG_DIRECTORY,
-  })
+  const checked = await checkCheckout(
+    createCheckout(opened.value),
+    read.value.ENVIRONMENTS.lifecycles,
+    read.value.CATALOG_DIRECTORY,
+  )
   if (!checked.ok) return unusable(checked.error)
   print(formats[format](checked.value, { given: folder, prefix: prefixOf(opened.value) }))
   return ok(isFine(checked.value))

@@ -14,15 +14,8 @@ const EVENT_HEADERS = [
 ]
 const FORM = 'application/x-www-form-urlencoded'
 
-export interface DeliveryReader {
-  /** Keeps a part of the body, until there are too many. */
-  add(part: Uint8Array): void
-  /** The delivery, after the last part. */
-  read(): Delivery
-}
-
 /** Reads a delivery of a git host: JSON, or a form whose field `payload` is the JSON. */
-export function createDeliveryReader(headers: Headers): DeliveryReader {
+export function createDeliveryReader(headers: Headers) {
   let parts: Uint8Array[] = []
   let length = 0
 
@@ -34,12 +27,14 @@ export function createDeliveryReader(headers: Headers): DeliveryReader {
   }
 
   return {
-    add(part) {
+    /** Keeps a part of the body, until there are too many. */
+    add(part: Uint8Array): void {
       length += part.length
       if (length <= PAYLOAD_MAX_BYTES) parts.push(part)
       else parts = []
     },
-    read: () => ({
+    /** The delivery, after the last part. */
+    read: (): Delivery => ({
       events: EVENT_HEADERS.flatMap((name) => headers.get(name) ?? []),
       payload: payload(),
     }),

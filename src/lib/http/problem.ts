@@ -30,13 +30,8 @@ export const problemCodes: readonly string[] = [
   ...new Set(Object.entries<ProblemRow<never>>(problems).map(([kind, { code = kind }]) => code)),
 ].toSorted()
 
-interface ProblemTitle {
-  readonly code: string
-  readonly title: string
-}
-
 /** The codes of each status and their titles, for the description of the answers. */
-export const problemTitles: ReadonlyMap<number, readonly ProblemTitle[]> = Map.groupBy(
+export const problemTitles = Map.groupBy(
   Object.entries<ProblemRow<never>>(problems).map(([kind, { status, code = kind, title }]) => ({
     status,
     code,

@@ -3,15 +3,6 @@ import { securityHeaders } from '../http/security-headers.ts'
 import { listenFailure } from '../listen-failure.ts'
 import { err, ok, type Result } from '../result.ts'
 
-export interface ListenerOptions {
-  readonly host: string
-  readonly port: number
-  /** Accepted values of `Host`, besides addresses and names of a local network. */
-  readonly allowedHosts: readonly string[]
-  /** Renders the text format of Prometheus. */
-  readonly text: () => Promise<string>
-}
-
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const IDLE_TIMEOUT_SECONDS = 120
 const BODY_BYTES_MAX = 1_024
@@ -27,15 +18,16 @@ const isLocal = (hostname: string): boolean =>
   LOCAL_NAME.test(hostname) || isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
 
 /**
- * Opens a socket that answers `GET /metrics` and nothing else, without a session: metrics contain no personal data. It stays open
- * until the process ends. A failure is the reason why it cannot listen.
+ * Opens a socket that answers `GET /metrics` and nothing else, without a session: metrics contain no personal data. It stays open until
+ * the process ends. `allowedHosts`: accepted values of `Host`, besides addresses and names of a local network. `text` renders the text
+ * format of Prometheus. A failure is the reason why it cannot listen.
  */
-export function listenForScrapes({
-  host,
-  port,
-  allowedHosts,
-  text,
-}: ListenerOptions): Result<void, string> {
+export function listenForScrapes(
+  host: string,
+  port: number,
+  allowedHosts: readonly string[],
+  text: () => Promise<string>,
+): Result<void, string> {
   const allowed = new Set(allowedHosts.map((name) => name.toLowerCase()))
   const answer = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
     new Response(body, {

@@ -8,12 +8,6 @@ const DEADLINE_MS = 10_000
 const CLOSE_MS = 1_000
 const ERROR = 2
 
-export interface Exporter {
-  readonly add: (span: Span) => void
-  /** Sends what waits, for a second at most. */
-  readonly close: () => Promise<void>
-}
-
 export interface ExporterOptions {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -28,13 +22,7 @@ export interface ExporterOptions {
  * Sends spans as OTLP over HTTP, in JSON. A span waits in a queue of fixed length; what does not fit, and what the collector did not
  * take, is dropped and counted: a collector that is away costs nothing.
  */
-export function createExporter({
-  url,
-  headers,
-  resource,
-  version,
-  onSent,
-}: ExporterOptions): Exporter {
+export function createExporter({ url, headers, resource, version, onSent }: ExporterOptions) {
   let queue: Span[] = []
   let dropped = 0
   let sending: Promise<void> | undefined
@@ -81,7 +69,7 @@ export function createExporter({
   timer.unref()
 
   return {
-    add(span) {
+    add: (span: Span): void => {
       if (queue.length >= QUEUE_MAX) {
         dropped += 1
         return
@@ -89,7 +77,8 @@ export function createExporter({
       queue.push(span)
       if (queue.length >= BATCH_MAX && !isAway) void send()
     },
-    async close() {
+    /** Sends what waits, for a second at most. */
+    close: async (): Promise<void> => {
       clearInterval(timer)
       await Promise.race([send(CLOSE_MS), Bun.sleep(CLOSE_MS)])
     },

@@ -87,7 +87,11 @@ export async function openFakeIssuer(settings: Partial<OidcSettings> = {}) {
       key = { id, ...(await newKey()) }
     },
     identity: createOidcIdentityProvider(
-      oidcSettings(issuer, { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...settings }),
+      oidcSettings(issuer, {
+        OIDC_CLIENT_ID: CLIENT_ID,
+        OIDC_CLIENT_SECRET: CLIENT_SECRET,
+        ...settings,
+      }),
     ),
     /** Renews claims; why they could not be read after the provider gave new tokens is answered as the failure. */
     async refresh() {

@@ -35,7 +35,7 @@ contractors: []
   })
 
   test('is applied to the groups of a claim', () => {
-    const settings = { groupsClaim: ['groups'], groupsField: '' }
+    const settings = { OIDC_GROUPS_CLAIM: ['groups'], OIDC_GROUPS_FIELD: '' }
     expect(groupsOf({ groups: ['/payments', 'x'] }, settings, namesOf(FILE))).toStrictEqual({
       kind: 'known',
       names: ['payments', 'x'],
@@ -80,7 +80,11 @@ contractors: []
 
 describe('groups that are objects', () => {
   const read = (groups: unknown, groupsField = 'name') =>
-    groupsOf({ groups }, { groupsClaim: ['groups'], groupsField }, new Map())
+    groupsOf(
+      { groups },
+      { OIDC_GROUPS_CLAIM: ['groups'], OIDC_GROUPS_FIELD: groupsField },
+      new Map(),
+    )
   const known = (...names: string[]) => ({ kind: 'known' as const, names })
   const unreadable = { kind: 'unknown' as const, reason: 'unreadable' as const }
 

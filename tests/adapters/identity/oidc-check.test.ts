@@ -29,11 +29,11 @@ describe('checking a certified provider', () => {
   })
 
   test.each<[string, Settings]>([
-    ['a wrong secret', { clientSecret: 'hunter2' }],
-    ['a client that it does not know', { clientId: 'somebody-else' }],
+    ['a wrong secret', { OIDC_CLIENT_SECRET: 'hunter2' }],
+    ['a client that it does not know', { OIDC_CLIENT_ID: 'somebody-else' }],
   ])('refuses %s', async (_, settings) => {
     await using peer = await startOidcPeer()
-    const id = settings?.clientId ?? CLIENT.id
+    const id = settings?.OIDC_CLIENT_ID ?? CLIENT.id
     expect(await failuresOf(peer.issuer, settings)).toStrictEqual([
       `The provider refuses the client ${id} (client_secret_basic): check OIDC_CLIENT_ID, its secret or key, and OIDC_CLIENT_AUTH.`,
     ])
@@ -87,7 +87,7 @@ describe('checking a provider with faults', () => {
     (await identity.check()).filter(({ ok }) => !ok).map(({ text }) => text)
 
   test('names what is missing', async () => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     at.metadata = { userinfo_endpoint: undefined, authorization_endpoint: undefined }
     at.answers[JWKS] = () => Response.json({ keys: [] })
     at.answers[TOKEN] = () => Response.json({ error: 'invalid_grant' }, { status: 400 })

@@ -66,7 +66,7 @@ describe('groups', () => {
     ['here and elsewhere', ['roles'], '{"roles":["a"],"_claim_names":{"groups":"x"}}', known('a')],
   ])('%s', (_, path, claims, groups) => {
     expect(
-      groupsOf(parse(claims), { groupsClaim: path, groupsField: '' }, new Map()),
+      groupsOf(parse(claims), { OIDC_GROUPS_CLAIM: path, OIDC_GROUPS_FIELD: '' }, new Map()),
     ).toStrictEqual(groups as never)
   })
 })
@@ -123,7 +123,7 @@ describe('a person', () => {
   })
 
   test('is read from where configuration says', async () => {
-    await using at = await openFakeIssuer({ groupsClaim: ['realm_access', 'roles'] })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_CLAIM: ['realm_access', 'roles'] })
     at.idToken = () => at.sign({ name: 'Ada', realm_access: { roles: ['a'] }, groups: ['b'] })
     expect(await at.refresh()).toMatchObject({
       value: { principal: { issuer: at.issuer, subject: 'ada', name: 'Ada', groups: known('a') } },

@@ -81,7 +81,7 @@ describe('claims that cannot be read after the provider gave new tokens', () => 
     ['UserInfo refuses', USERINFO, 401, 'http_401'],
     ['the keys fail', JWKS, 500, 'http_500'],
   ])('leave the new tokens to the caller when %s', async (_, path, status, reason) => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     at.answers[path] = () => new Response('', { status })
     at.tokens = { refresh_token: 'refresh-1', access_token: 'access-1' }
     const before = await tokensAt(at)
@@ -161,7 +161,7 @@ test('an invalid request for another reason is an error', async () => {
 
 describe('without a refresh token', () => {
   test('claims come from UserInfo where the groups are there, and the tokens stay', async () => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     at.userInfo = { sub: 'ada', groups: ['new'] }
     const tokens = await tokensAt(at, { refreshToken: null })
     const renewed = await at.identity.renew(tokens)
@@ -182,14 +182,14 @@ describe('without a refresh token', () => {
   })
 
   test('there is nothing to renew once the access token has ended', async () => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     const tokens = await tokensAt(at, { refreshToken: null, expiresAt: seconds() * 1000 })
     expect(await at.identity.renew(tokens)).toStrictEqual(notRenewable)
     expect(at.paths).toStrictEqual([])
   })
 
   test('a provider that refuses the access token before its end refuses the person', async () => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     const tokens = await tokensAt(at, { refreshToken: null })
     at.answers[USERINFO] = () =>
       new Response('', {
@@ -204,7 +204,7 @@ describe('without a refresh token', () => {
   })
 
   test('another person in UserInfo is an error', async () => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     at.userInfo = { sub: 'eve', groups: ['platform-team'] }
     expect(await at.identity.renew(await tokensAt(at, { refreshToken: null }))).toMatchObject({
       ok: false,
@@ -217,7 +217,7 @@ describe('a certified provider that has the groups in UserInfo', () => {
   const open = (refreshTokens: boolean) =>
     openOidc({
       provider: { groupsIn: 'userinfo', refreshTokens },
-      settings: { groupsFrom: 'userinfo' },
+      settings: { OIDC_GROUPS_FROM: 'userinfo' },
     })
   const known = (...names: string[]) => ({
     value: { principal: { name: 'Ada', groups: { kind: 'known', names } } },

@@ -77,7 +77,7 @@ test('the header escapes only what form encoding has to: Authentik and GitLab de
 })
 
 test('a public client says who it is', async () => {
-  await using at = await openFakeIssuer({ clientSecret: '' })
+  await using at = await openFakeIssuer({ OIDC_CLIENT_SECRET: '' })
   await at.refresh()
   expect(at.asked).toStrictEqual([
     {
@@ -89,7 +89,7 @@ test('a public client says who it is', async () => {
 
 test('the secret is sent as the settings say, whatever the provider offers', async () => {
   for (const clientAuthentication of ['client_secret_post', 'client_secret_basic'] as const) {
-    await using at = await openFakeIssuer({ clientAuthentication })
+    await using at = await openFakeIssuer({ OIDC_CLIENT_AUTH: clientAuthentication })
     at.metadata = {
       token_endpoint_auth_methods_supported: [
         clientAuthentication === 'client_secret_post'
@@ -105,7 +105,7 @@ test('the secret is sent as the settings say, whatever the provider offers', asy
 })
 
 test('without authentication the secret stays here', async () => {
-  await using at = await openFakeIssuer({ clientAuthentication: 'none' })
+  await using at = await openFakeIssuer({ OIDC_CLIENT_AUTH: 'none' })
   await at.refresh()
   expect(JSON.stringify(at.asked)).not.toContain(CLIENT_SECRET)
 })
@@ -125,8 +125,8 @@ describe('a client with a key', () => {
     const { clientKey, publicKey } = newKey('ec')
     const clock = clockAhead(20_000)
     await using at = await openFakeIssuer({
-      clientKey,
-      clientKeyId: 'c1',
+      OIDC_CLIENT_KEY: clientKey,
+      OIDC_CLIENT_KEY_ID: 'c1',
       clock,
     })
     const begun = seconds()
@@ -162,7 +162,7 @@ describe('a client with a key', () => {
     [['ES256', 'PS256'], 'PS256'],
   ])('signs with what the provider accepts: %j', async (offered, alg) => {
     const { clientKey, publicKey } = newKey('rsa')
-    await using at = await openFakeIssuer({ clientKey })
+    await using at = await openFakeIssuer({ OIDC_CLIENT_KEY: clientKey })
     at.metadata = { token_endpoint_auth_signing_alg_values_supported: offered }
     await at.refresh()
     const assertion = at.asked[0]?.form['client_assertion'] ?? ''
@@ -171,7 +171,7 @@ describe('a client with a key', () => {
   })
 
   test('fails where the provider accepts no algorithm of it', async () => {
-    await using at = await openFakeIssuer({ clientKey: newKey('ec').clientKey })
+    await using at = await openFakeIssuer({ OIDC_CLIENT_KEY: newKey('ec').clientKey })
     at.metadata = { token_endpoint_auth_signing_alg_values_supported: ['HS256', 'RS256'] }
     expect(await at.refresh()).toStrictEqual(failed('no_common_algorithm'))
     expect(at.asked).toStrictEqual([])

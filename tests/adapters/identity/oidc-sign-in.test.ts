@@ -168,7 +168,7 @@ describe('SEC-O5 an ID token is refused', () => {
     ['of a weak sign-in', 'pwd', false],
     ['that does not say how the person signed in', undefined, false],
   ])('%s, where the settings ask for a strong one', async (_, acr, isAccepted) => {
-    await using at = await openFakeIssuer({ acrValues: ['mfa', 'phr'] })
+    await using at = await openFakeIssuer({ OIDC_ACR_VALUES: ['mfa', 'phr'] })
     at.idToken = () => at.sign({ nonce: at.nonce, acr })
     // The answer belongs to this sign-in: the person is told to sign in more strongly, and not that it was forged.
     const tooWeak = { kind: 'sign_in_refused', error: 'unmet_authentication_requirements' }
@@ -176,7 +176,7 @@ describe('SEC-O5 an ID token is refused', () => {
   })
 
   test('is taken with a further audience of the settings', async () => {
-    await using at = await openFakeIssuer({ audiences: ['b'] })
+    await using at = await openFakeIssuer({ OIDC_AUDIENCES: ['b'] })
     at.idToken = () => at.sign({ nonce: at.nonce, aud: ['portico', 'b'], azp: 'portico' })
     expect(await signIn(at)).toMatchObject({ ok: true })
     at.idToken = () => at.sign({ nonce: at.nonce, aud: ['portico', 'b', 'c'], azp: 'portico' })
@@ -231,7 +231,7 @@ describe('SEC-O6 a provider that is out of order', () => {
     [USERINFO, 'half an answer', half, broken('OAUTH_PARSE_ERROR')],
     [USERINFO, '500', error, broken('http_500')],
   ])('%s answers with %s', async (path, _, answer, failure) => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     at.idToken = () => at.sign({ nonce: at.nonce })
     at.answers[path] = answer
     expect(await signIn(at)).toStrictEqual(failure)
@@ -240,7 +240,7 @@ describe('SEC-O6 a provider that is out of order', () => {
   })
 
   test.each([DISCOVERY, TOKEN, JWKS, USERINFO])('%s hangs', async (path) => {
-    await using at = await openFakeIssuer({ groupsFrom: 'userinfo' })
+    await using at = await openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo' })
     expect(await at.late(path, () => signIn(at))).toStrictEqual({
       ok: false,
       error: { kind: 'identity_timeout' },
@@ -280,7 +280,7 @@ describe('large answers', () => {
 
 describe('groups of UserInfo', () => {
   const open = (settings: Partial<OidcSettings> = {}) =>
-    openFakeIssuer({ groupsFrom: 'userinfo', ...settings })
+    openFakeIssuer({ OIDC_GROUPS_FROM: 'userinfo', ...settings })
 
   test('count, and those of the ID token do not; names come from there too', async () => {
     await using at = await open()

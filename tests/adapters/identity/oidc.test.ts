@@ -25,13 +25,13 @@ const WAYS: Readonly<Record<string, () => ReturnType<typeof openOidc>>> = {
     openOidc({
       start: spawnOidcPeer,
       provider: { authentication: 'client_secret_post' },
-      settings: { clientAuthentication: 'client_secret_post' },
+      settings: { OIDC_CLIENT_AUTH: 'client_secret_post' },
     }),
   'with the key of the client': () => {
     const { key, jwk } = newClientKey('ec', 'ES256')
     return openOidc({
       provider: { authentication: 'private_key_jwt', clientKey: jwk },
-      settings: { clientSecret: '', clientKey: key, clientKeyId: 'c1' },
+      settings: { OIDC_CLIENT_SECRET: '', OIDC_CLIENT_KEY: key, OIDC_CLIENT_KEY_ID: 'c1' },
     })
   },
   'over TLS with a CA of its own, with the provider in another process': openOverTls,
@@ -62,7 +62,7 @@ async function openOverTls() {
       authentication: 'private_key_jwt',
       clientKey: jwk,
     },
-    settings: { clientAuthentication: 'private_key_jwt', clientKey: key },
+    settings: { OIDC_CLIENT_AUTH: 'private_key_jwt', OIDC_CLIENT_KEY: key },
   })
 }
 

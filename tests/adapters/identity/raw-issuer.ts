@@ -3,7 +3,7 @@ import type { IdentityProvider } from '#src/lib/ports/identity.ts'
 import { oidcSettings } from '#tests/support/oidc-settings.ts'
 
 export const providerAt = (url: string): IdentityProvider =>
-  createOidcIdentityProvider(oidcSettings(url, { clientSecret: '' }))
+  createOidcIdentityProvider(oidcSettings(url, { OIDC_CLIENT_SECRET: '' }))
 
 /** An issuer that writes these bytes to whoever sends it a form, and closes the connection. */
 export function openRawIssuer(bytes: string) {

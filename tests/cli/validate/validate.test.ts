@@ -164,7 +164,8 @@ test('a file that cannot be read ends the check, and is named', async () => {
         return listed
       },
     },
-    { lifecycles: pipelineOf().lifecycles, catalogDirectory: RepositoryPath.of('catalog') },
+    pipelineOf().lifecycles,
+    RepositoryPath.of('catalog'),
   )
   expect(checked).toMatchObject({ ok: false, error: expect.stringMatching(/ENOENT.*a\.yaml/) })
 })

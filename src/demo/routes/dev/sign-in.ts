@@ -50,7 +50,7 @@ export default ({ sessions, audit, identity }: SignInDeps) =>
         })
         if (!opened.ok) return problem(request, opened.error)
         return redirect(localPath(form.value.get('return_to')) ?? '/', {
-          'set-cookie': sessionCookie(opened.value, { secure: false }),
+          'set-cookie': sessionCookie(opened.value.token, opened.value.session, false),
         })
       },
       { parse: 'none' },

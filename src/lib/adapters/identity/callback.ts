@@ -1,12 +1,5 @@
 import type { SignInFailure } from '../../ports/identity.ts'
 
-export interface CallbackRequest {
-  readonly issuer: string
-  /** Whether the provider names itself in every callback (RFC 9207 §3). */
-  readonly isIssuerSent: boolean
-  readonly state: string
-}
-
 /** Error codes of RFC 6749 and its extensions; providers put arbitrary text there too. */
 export const OAUTH_ERROR = /^[a-z_]{1,40}$/
 
@@ -14,11 +7,13 @@ const ONCE = ['state', 'iss', 'code', 'error']
 
 /**
  * Checks the callback of an authorization request; `null`: nothing is wrong. Its `iss` comes first (RFC 9207), because another
- * provider may have made the rest.
+ * provider may have made the rest. `isIssuerSent`: the provider names itself in every callback (RFC 9207 §3).
  */
 export function callbackFault(
   callback: URLSearchParams,
-  { issuer, isIssuerSent, state }: CallbackRequest,
+  issuer: string,
+  state: string,
+  isIssuerSent: boolean,
 ): SignInFailure | null {
   if (ONCE.some((name) => callback.getAll(name).length > 1)) return invalid('repeated_parameter')
   const iss = callback.get('iss')

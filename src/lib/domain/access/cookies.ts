@@ -23,14 +23,11 @@ const SPACE = 32
 const TAB = 9
 const isWhiteSpace = (code: number): boolean => code === SPACE || code === TAB
 
-export interface CookieOptions {
-  /** Whether the browser sends the cookie over https only. */
-  readonly secure: boolean
-}
-
-export interface CookieAttributes extends CookieOptions {
+interface CookieAttributes {
   readonly path: string
   readonly maxAgeSeconds: number
+  /** Whether the browser sends the cookie over https only. */
+  readonly secure: boolean
 }
 
 /** A `Set-Cookie` value. No `Domain`: sibling hosts must not see the cookie. */

@@ -14,7 +14,7 @@ export const signInProblems = {
     members: signInAt,
     // The answer to a page's request may arrive after a sign-in in another tab, whose cookie it would remove.
     headers: (_, { secureCookies: secure, isFromScript }): Readonly<Record<string, string>> =>
-      isFromScript ? {} : { 'set-cookie': clearedSessionCookie({ secure }) },
+      isFromScript ? {} : { 'set-cookie': clearedSessionCookie(secure) },
   },
   ambiguous_credentials: row(400, 'Send a session cookie or an access token, not both'),
   token_invalid: {

@@ -66,16 +66,16 @@ describe('Set-Cookie', () => {
   const lasting = (milliseconds: number) => ({ createdAt: 1, expiresAt: 1 + milliseconds })
 
   test('of a session', () => {
-    expect(sessionCookie({ token: A, session: lasting(36_000_000) }, { secure: true })).toBe(
+    expect(sessionCookie(A, lasting(36_000_000), true)).toBe(
       `portal_session=${A}; Path=/; HttpOnly; SameSite=Lax; Max-Age=36000; Secure`,
     )
-    expect(sessionCookie({ token: A, session: lasting(1_999) }, { secure: false })).toBe(
+    expect(sessionCookie(A, lasting(1_999), false)).toBe(
       `portal_session=${A}; Path=/; HttpOnly; SameSite=Lax; Max-Age=1`,
     )
   })
 
   test('that clears it', () => {
-    expect(clearedSessionCookie({ secure: true })).toBe(
+    expect(clearedSessionCookie(true)).toBe(
       'portal_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure',
     )
   })

@@ -2,36 +2,34 @@ import { genericGrantRequest, randomPKCECodeVerifier } from 'openid-client'
 import { certificateFault, isRefusedCertificate } from '../../../outbound/connection-codes.ts'
 import { type ConnectionFinding, fails, works } from '../../../ports/connection-finding.ts'
 import type { IdentityFailure, IdentityProvider } from '../../../ports/identity.ts'
-import { authenticationMethod, type ClientSettings } from './client-authentication.ts'
+import { authenticationMethod } from './client-authentication.ts'
+import type { OidcSettings } from './settings.ts'
 import type { Issuer, IssuerCall } from './issuer.ts'
-
-export interface CheckSettings extends ClientSettings {
-  readonly issuer: URL
-  readonly clientId: string
-  readonly redirectUri: string
-  readonly groupsFrom: 'id_token' | 'userinfo'
-}
 
 const MADE_UP_CODE = 'made-up-by-config-check'
 
 /** Tries the provider as far as it goes without a person. */
 export function createCheck(
   issuer: Issuer,
-  settings: CheckSettings,
+  settings: OidcSettings,
+  redirectUri: string,
 ): Pick<IdentityProvider, 'check'> {
   return {
     async check() {
-      const href = issuerText(settings.issuer)
+      const href = issuerText(settings.OIDC_ISSUER)
       const discovered = await issuer.ask((call) => Promise.resolve(call.metadata))
       if (!discovered.ok)
         return [failureFinding(`The discovery document of ${href}`, discovered.error)]
-      const trials = await Promise.all([keysFinding(issuer), clientFinding(issuer, settings)])
+      const trials = await Promise.all([
+        keysFinding(issuer),
+        clientFinding(issuer, settings, redirectUri),
+      ])
       return [
         works(`${href} is an OpenID Connect provider.`),
         ...trials,
         ...endpointFindings(discovered.value, settings),
         works(
-          `Whether ${settings.redirectUri} is registered as redirect URI cannot be tried: compare it at the provider.`,
+          `Whether ${redirectUri} is registered as redirect URI cannot be tried: compare it at the provider.`,
         ),
       ]
     },
@@ -52,20 +50,24 @@ async function keysFinding(issuer: Issuer): Promise<ConnectionFinding> {
 }
 
 /** The provider authenticates the client before it refuses a made-up code with `invalid_grant` (RFC 6749 §5.2). */
-async function clientFinding(issuer: Issuer, settings: CheckSettings): Promise<ConnectionFinding> {
+async function clientFinding(
+  issuer: Issuer,
+  settings: OidcSettings,
+  redirectUri: string,
+): Promise<ConnectionFinding> {
   let method = 'none'
   const asked = await issuer.ask(async ({ metadata, configuration }) => {
     method = authenticationMethod(settings, metadata)
     await genericGrantRequest(configuration, 'authorization_code', {
       code: MADE_UP_CODE,
-      redirect_uri: settings.redirectUri,
+      redirect_uri: redirectUri,
       code_verifier: randomPKCECodeVerifier(),
     })
   })
   if (asked.ok) return fails('The provider accepts a code that it never issued.')
   const { error } = asked
   if (error.kind === 'identity_rejected') {
-    return works(`The provider accepts the client ${settings.clientId} (${method}).`)
+    return works(`The provider accepts the client ${settings.OIDC_CLIENT_ID} (${method}).`)
   }
   // Zitadel answers so for a code that it cannot decrypt, and others before they look at the client.
   if (error.kind === 'identity_error' && error.reason === 'invalid_request') {
@@ -78,14 +80,14 @@ async function clientFinding(issuer: Issuer, settings: CheckSettings): Promise<C
     /^(?:invalid_client|unauthorized_client|http_401)$/.test(error.reason)
   return isRefusal
     ? fails(
-        `The provider refuses the client ${settings.clientId} (${method}): check OIDC_CLIENT_ID, its secret or key, and OIDC_CLIENT_AUTH.`,
+        `The provider refuses the client ${settings.OIDC_CLIENT_ID} (${method}): check OIDC_CLIENT_ID, its secret or key, and OIDC_CLIENT_AUTH.`,
       )
     : failureFinding('The token endpoint', error)
 }
 
 function endpointFindings(
   metadata: IssuerCall['metadata'],
-  { groupsFrom }: CheckSettings,
+  { OIDC_GROUPS_FROM: groupsFrom }: OidcSettings,
 ): readonly ConnectionFinding[] {
   const isMissing = (name: keyof IssuerCall['metadata']) => metadata[name] === undefined
   return [

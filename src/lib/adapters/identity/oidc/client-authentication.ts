@@ -6,29 +6,24 @@ import {
   PrivateKeyJwt,
   type ServerMetadata,
 } from 'openid-client'
-import type { ClientKey } from './client-key.ts'
+import type { OidcValues } from '../oidc-kind.ts'
 import { UnusableAnswer } from './failure.ts'
 
-export type ClientAuthentication =
-  'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none'
+export type ClientSettings = Pick<
+  OidcValues,
+  'OIDC_CLIENT_AUTH' | 'OIDC_CLIENT_SECRET' | 'OIDC_CLIENT_KEY' | 'OIDC_CLIENT_KEY_ID'
+>
 
-export interface ClientSettings {
-  readonly clientAuthentication: ClientAuthentication | 'auto'
-  /** Empty without one. */
-  readonly clientSecret: string
-  readonly clientKey: ClientKey | null
-  /** Empty without one. */
-  readonly clientKeyId: string
-}
+type ClientAuthentication = Exclude<OidcValues['OIDC_CLIENT_AUTH'], 'auto'>
 
 /** `client_secret_basic` is the default (OpenID Connect Discovery 1.0 §3). */
 export function authenticationMethod(
-  { clientAuthentication, clientSecret, clientKey }: ClientSettings,
+  { OIDC_CLIENT_AUTH: given, OIDC_CLIENT_SECRET: secret, OIDC_CLIENT_KEY: key }: ClientSettings,
   { token_endpoint_auth_methods_supported: offered = ['client_secret_basic'] }: ServerMetadata,
 ): ClientAuthentication {
-  if (clientAuthentication !== 'auto') return clientAuthentication
-  if (clientKey !== null) return 'private_key_jwt'
-  if (clientSecret === '') return 'none'
+  if (given !== 'auto') return given
+  if (key !== null) return 'private_key_jwt'
+  if (secret === '') return 'none'
   const isPostOnly = !offered.includes('client_secret_basic')
   return isPostOnly ? 'client_secret_post' : 'client_secret_basic'
 }
@@ -39,9 +34,9 @@ export async function authenticationOf(
 ): Promise<ClientAuth> {
   switch (authenticationMethod(client, metadata)) {
     case 'client_secret_basic':
-      return secretInHeader(client.clientSecret)
+      return secretInHeader(client.OIDC_CLIENT_SECRET)
     case 'client_secret_post':
-      return ClientSecretPost(client.clientSecret)
+      return ClientSecretPost(client.OIDC_CLIENT_SECRET)
     case 'private_key_jwt':
       return await signedBy(client, metadata)
     case 'none':
@@ -61,7 +56,7 @@ const secretInHeader =
 const formEncoded = (text: string): string => encodeURIComponent(text).replaceAll('%20', '+')
 
 async function signedBy(
-  { clientKey, clientKeyId }: ClientSettings,
+  { OIDC_CLIENT_KEY: clientKey, OIDC_CLIENT_KEY_ID: clientKeyId }: ClientSettings,
   { token_endpoint_auth_signing_alg_values_supported: offered }: ServerMetadata,
 ): Promise<ClientAuth> {
   const algorithm = clientKey?.algorithms.find((one) => offered?.includes(one) ?? true)

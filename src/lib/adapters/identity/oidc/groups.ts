@@ -1,16 +1,10 @@
+import type { OidcValues } from '../oidc-kind.ts'
 import { isObject } from '../../../text/json.ts'
 import type { Groups, UnknownGroups } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { type Position, readYaml } from '../../../yaml/read.ts'
 
-/** Names of members, from the outermost inwards. */
-export type ClaimPath = readonly string[]
-
-export interface GroupsSettings {
-  readonly groupsClaim: ClaimPath
-  /** Field with the name of a group that is an object; empty when groups are strings. */
-  readonly groupsField: string
-}
+export type GroupsSettings = Pick<OidcValues, 'OIDC_GROUPS_CLAIM' | 'OIDC_GROUPS_FIELD'>
 
 type Claims = Readonly<Record<string, unknown>>
 
@@ -20,15 +14,15 @@ const NAME_MAX_LENGTH = 256
 /** Groups of the portal in the claims of a token or of UserInfo. A reference to groups elsewhere means that there are too many. */
 export function groupsOf(
   claims: Claims,
-  { groupsClaim, groupsField }: GroupsSettings,
+  { OIDC_GROUPS_CLAIM: path, OIDC_GROUPS_FIELD: field }: GroupsSettings,
   groupNames: GroupNames,
 ): Groups {
-  const claim = memberAt(claims, groupsClaim)
-  if (claim === undefined) return unknown(isElsewhere(claims, groupsClaim) ? 'too_many' : 'missing')
+  const claim = memberAt(claims, path)
+  if (claim === undefined) return unknown(isElsewhere(claims, path) ? 'too_many' : 'missing')
   const groups: unknown = Array.isArray(claim) ? claim : [claim]
   if (!Array.isArray(groups)) return unknown('unreadable')
   if (groups.length > NAMES_MAX) return unknown('too_many')
-  const names = groups.map((group: unknown) => nameOf(group, groupsField))
+  const names = groups.map((group: unknown) => nameOf(group, field))
   return names.every((name) => name !== null)
     ? { kind: 'known', names: renamed(names, groupNames) }
     : unknown('unreadable')
@@ -37,7 +31,7 @@ export function groupsOf(
 const unknown = (reason: UnknownGroups): Groups => ({ kind: 'unknown', reason })
 
 /** `undefined` for a missing member, `null` below something that has no members. */
-function memberAt(claims: Claims, path: ClaimPath): unknown {
+function memberAt(claims: Claims, path: readonly string[]): unknown {
   let value: unknown = claims
   for (const name of path) {
     if (!isObject(value)) return null
@@ -51,7 +45,7 @@ function memberAt(claims: Claims, path: ClaimPath): unknown {
  * A token with too many groups omits them. `_claim_names` then says where to get them (OpenID Connect Core 1.0 §5.6.2), or
  * `hasgroups` that there are some. Entra names them `groups` there, whatever the name of the claim.
  */
-function isElsewhere(claims: Claims, [outermost = '']: ClaimPath): boolean {
+function isElsewhere(claims: Claims, [outermost = '']: readonly string[]): boolean {
   const named = claims['_claim_names']
   const isNamed = (name: string) => isObject(named) && Object.hasOwn(named, name)
   return isNamed(outermost) || isNamed('groups') || Object.hasOwn(claims, 'hasgroups')

@@ -1,10 +1,9 @@
 import type { JWTPayload } from 'jose'
 import { fetchUserInfo, type TokenEndpointResponse } from 'openid-client'
-import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityTokens, Principal } from '../../../ports/identity.ts'
-import type { OidcFiles } from './files.ts'
-import { groupsOf, type GroupsSettings } from './groups.ts'
+import { groupsOf } from './groups.ts'
 import { InvalidToken } from './failure.ts'
+import type { OidcSettings } from './settings.ts'
 import type { IssuerCall } from './issuer.ts'
 import {
   isText,
@@ -14,15 +13,6 @@ import {
   type VerifiedToken,
 } from './verify.ts'
 
-export interface ClaimsSettings extends GroupsSettings {
-  readonly clientId: string
-  /** Audiences that an ID token may have besides the client id. */
-  readonly audiences: readonly string[]
-  readonly groupsFrom: 'id_token' | 'userinfo'
-  readonly files: () => OidcFiles
-  readonly clock: Clock
-}
-
 /** Claims of a verified ID token. */
 export type Claims = Readonly<JWTPayload>
 
@@ -30,7 +20,7 @@ export type Claims = Readonly<JWTPayload>
 export async function verifyIdToken(
   { verifyFrom }: Pick<IssuerCall, 'verifyFrom'>,
   idToken: string,
-  { clientId, audiences }: Pick<ClaimsSettings, 'clientId' | 'audiences'>,
+  { OIDC_CLIENT_ID: clientId, OIDC_AUDIENCES: audiences }: OidcSettings,
 ): Promise<VerifiedToken> {
   const verified = await verifyFrom('issuer')(idToken, clientId)
   const { aud, azp } = verified.claims
@@ -55,7 +45,7 @@ export async function userInfo(
 export function principalOf(
   claims: Claims,
   fromUserInfo: Claims | null,
-  settings: GroupsSettings & Pick<ClaimsSettings, 'files'>,
+  settings: OidcSettings,
 ): Principal {
   const { iss: issuer, sub: subject } = claims
   if (issuer === undefined || !isSubject(subject)) throw new InvalidToken('no_subject')

@@ -1,45 +1,32 @@
 import { tokenRevocation, genericGrantRequest } from 'openid-client'
 import type { IdentityProvider } from '../../../ports/identity.ts'
+import type { OidcSettings } from './settings.ts'
 import { createCheck } from './check.ts'
-import { createIssuer, type IssuerSettings, type Issuer } from './issuer.ts'
+import { createIssuer, type Issuer } from './issuer.ts'
 import { createLogout } from './logout.ts'
 import { createRenewal } from './renewal.ts'
-import { createSignIn, type SignInSettings } from './sign-in.ts'
+import { createSignIn } from './sign-in.ts'
 import { UnusableAnswer } from './failure.ts'
 
 export { watchOidcFiles } from './files.ts'
-
-export interface OidcSettings
-  extends Omit<IssuerSettings, 'deadlineMs' | 'authorities'>, Omit<SignInSettings, 'redirectUri'> {
-  /** The portal's own URL, where the provider leads people back to. */
-  readonly publicUrl: URL
-  readonly deadlineMs?: number
-}
+export type { OidcSettings }
 
 const DEADLINE_MS = 5_000
 const CALLBACK_PATH = '/api/v1/auth/callback'
 
 /** An OpenID Connect provider. Verifies the signatures of its tokens, although they come over TLS. */
-export function createOidcIdentityProvider({
-  publicUrl,
-  deadlineMs = DEADLINE_MS,
-  ...settings
-}: OidcSettings): IdentityProvider {
-  const { files } = settings
+export function createOidcIdentityProvider(settings: OidcSettings): IdentityProvider {
+  const { files, publicUrl, clock, deadlineMs = DEADLINE_MS } = settings
   const redirectUri = new URL(CALLBACK_PATH, publicUrl).href
   const postLogoutUri = new URL('/', publicUrl).href
-  const issuer = createIssuer({
-    ...settings,
-    deadlineMs,
-    authorities: () => files().authorities,
-  })
+  const issuer = createIssuer(settings, clock, () => files().authorities, deadlineMs)
 
   return {
-    ...createSignIn(issuer, { ...settings, redirectUri }),
+    ...createSignIn(issuer, settings, redirectUri),
     ...createRenewal(issuer, settings),
     ...createExchange(issuer),
-    ...createLogout(issuer, { ...settings, postLogoutUri }),
-    ...createCheck(issuer, { ...settings, redirectUri }),
+    ...createLogout(issuer, settings.OIDC_CLIENT_ID, postLogoutUri, clock),
+    ...createCheck(issuer, settings, redirectUri),
     revoke: (refreshToken) =>
       issuer.ask(async ({ metadata, configuration }) => {
         if (metadata.revocation_endpoint === undefined) return

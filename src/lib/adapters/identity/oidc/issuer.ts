@@ -10,23 +10,13 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { IdentityFailure } from '../../../ports/identity.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { withinDeadline } from '../../../outbound/deadline.ts'
+import type { OidcValues } from '../oidc-kind.ts'
 import { authenticationOf, type ClientSettings } from './client-authentication.ts'
 import { createDiscovery } from './discovery.ts'
 import { identityFailure } from './failure.ts'
 import { checkUrl, createLimitedFetch } from './limited-fetch.ts'
 import type { TokenSource } from './resting.ts'
 import { createVerify, type Verify } from './verify.ts'
-
-export interface IssuerSettings extends ClientSettings {
-  /** `https:`, except on this machine. */
-  readonly issuer: URL
-  readonly clientId: string
-  readonly clock: Clock
-  /** Certificate authorities of the provider, which replace the public ones; `null` for those. */
-  readonly authorities: () => string | null
-  /** For a whole call, including discovery. */
-  readonly deadlineMs: number
-}
 
 /** The issuer's client for one call. */
 export interface IssuerCall {
@@ -44,21 +34,24 @@ export type Issuer = ReturnType<typeof createIssuer>
 /** The library must not judge times: it has no clock argument, and a refused refresh answer would lose the new tokens. */
 const ANY_TIME_SECONDS = 1e9
 
-/** The client of an OpenID Connect issuer. */
-export function createIssuer({
-  issuer,
-  clientId,
-  clock,
-  authorities,
-  deadlineMs,
-  ...client
-}: IssuerSettings) {
+/**
+ * The client of an OpenID Connect issuer.
+ * @param authorities certificates of the provider, which replace the public ones; `null` for those
+ * @param deadlineMs for a whole call, including discovery
+ */
+export function createIssuer(
+  settings: Pick<OidcValues, 'OIDC_ISSUER' | 'OIDC_CLIENT_ID'> & ClientSettings,
+  clock: Clock,
+  authorities: () => string | null,
+  deadlineMs: number,
+) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = settings
   const limitedFetch = createLimitedFetch(issuer, authorities)
   const discovered = createDiscovery(limitedFetch, issuer, clientId, clock, deadlineMs)
 
   async function connect(signal: AbortSignal, source: TokenSource): Promise<IssuerCall> {
     const { metadata, keys } = await discovered(signal, source)
-    const authentication = await authenticationOf(client, metadata)
+    const authentication = await authenticationOf(settings, metadata)
     const clocks = {
       // Client assertions are dated by our clock.
       [clockSkew]: Math.round((clock.now() - Date.now()) / 1000),

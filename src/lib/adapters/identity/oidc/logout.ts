@@ -13,13 +13,6 @@ import {
   CLOCK_TOLERANCE_SECONDS,
 } from './verify.ts'
 
-export interface LogoutSettings {
-  readonly clientId: string
-  /** The provider sends browsers there after it has ended its session. */
-  readonly postLogoutUri: string
-  readonly clock: Clock
-}
-
 /** Providers and proxies refuse long URLs. The hint is optional (RP-Initiated Logout 1.0 §2). */
 const HINT_MAX_LENGTH = 4_000
 const TOKEN_MAX_LENGTH = 64 * 1024
@@ -27,10 +20,15 @@ const TOKEN_ID_MAX_LENGTH = 1_024
 const AGE_MAX_SECONDS = 5 * 60
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** Ends of sessions: ours at the provider (RP-Initiated Logout 1.0), the provider's here (Back-Channel Logout 1.0). */
+/**
+ * Ends of sessions: ours at the provider (RP-Initiated Logout 1.0), which then sends the browser to `postLogoutUri`, and the provider's here
+ * (Back-Channel Logout 1.0).
+ */
 export function createLogout(
   issuer: Issuer,
-  { clientId, postLogoutUri, clock }: LogoutSettings,
+  clientId: string,
+  postLogoutUri: string,
+  clock: Clock,
 ): Pick<IdentityProvider, 'logoutUrl' | 'readLogoutToken'> {
   return {
     logoutUrl: (idToken) =>

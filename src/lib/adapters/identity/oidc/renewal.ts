@@ -10,7 +10,6 @@ import type {
 import { err, type Result } from '../../../result.ts'
 import {
   type Claims,
-  type ClaimsSettings,
   principalOf,
   sidOf,
   tokensOf,
@@ -18,14 +17,15 @@ import {
   verifyIdToken,
 } from './identity-of.ts'
 import { refreshFailure } from './failure.ts'
+import type { OidcSettings } from './settings.ts'
 import type { Issuer, IssuerCall } from './issuer.ts'
 
 /** Renews claims by the refresh token (OpenID Connect Core 1.0 §12), or reads them anew from UserInfo. */
 export function createRenewal(
   issuer: Issuer,
-  settings: ClaimsSettings,
+  settings: OidcSettings,
 ): Pick<IdentityProvider, 'renew'> {
-  const { groupsFrom, clock } = settings
+  const { OIDC_GROUPS_FROM: groupsFrom, clock } = settings
 
   /**
    * The person and tokens of a refresh answer. Without a new ID token the old one stays, and all claims come from UserInfo: those of

@@ -16,28 +16,10 @@ import type {
 import { err, ok, type Result } from '../../../result.ts'
 import { callbackFault } from '../callback.ts'
 import { signInFailure, UnusableAnswer } from './failure.ts'
-import {
-  type ClaimsSettings,
-  principalOf,
-  sidOf,
-  tokensOf,
-  userInfo,
-  verifyIdToken,
-} from './identity-of.ts'
+import { principalOf, sidOf, tokensOf, userInfo, verifyIdToken } from './identity-of.ts'
+import type { OidcSettings } from './settings.ts'
 import type { Issuer, IssuerCall } from './issuer.ts'
 import { checkIssuedAt } from './verify.ts'
-
-export interface SignInSettings extends ClaimsSettings {
-  /** The provider sends browsers back there after a sign-in. */
-  readonly redirectUri: string
-  readonly scopes: readonly string[]
-  /** Asked for in addition for a grant; empty where the provider has none. */
-  readonly offlineScope: string
-  /** Empty to leave it to the provider. */
-  readonly prompt: string
-  /** Authentication context classes, one of which a sign-in must have; empty for any. */
-  readonly acrValues: readonly string[]
-}
 
 /** The error of providers that cannot sign a person in as it was asked for; others sign them in less strongly. */
 const UNMET_ACR = 'unmet_authentication_requirements'
@@ -45,10 +27,11 @@ const UNMET_ACR = 'unmet_authentication_requirements'
 /** Authorization code flow with PKCE (OpenID Connect Core 1.0 §3.1, RFC 7636, RFC 9207). */
 export function createSignIn(
   issuer: Issuer,
-  settings: SignInSettings,
+  settings: OidcSettings,
+  redirectUri: string,
 ): Pick<IdentityProvider, 'authorizationRequest' | 'signIn'> {
-  const { redirectUri, scopes, offlineScope, prompt, acrValues, audiences, groupsFrom, clock } =
-    settings
+  const { OIDC_SCOPES: scopes, OIDC_OFFLINE_SCOPE: offlineScope, OIDC_PROMPT: prompt } = settings
+  const { OIDC_ACR_VALUES: acrValues, OIDC_AUDIENCES: audiences, clock } = settings
 
   /** Throws when the answer or the ID token fails a check. */
   async function complete(
@@ -56,7 +39,9 @@ export function createSignIn(
     callback: URLSearchParams,
     { state, nonce, codeVerifier }: SignInTransaction,
   ): Promise<Result<SignIn, SignInFailure>> {
-    const fault = callbackFault(callback, { ...namesOf(call.metadata), state })
+    const { issuer: name, authorization_response_iss_parameter_supported: isNamed = false } =
+      call.metadata
+    const fault = callbackFault(callback, name, state, isNamed)
     if (fault !== null) return err(fault)
     const askedAt = clock.now()
     const url = new URL(redirectUri)
@@ -75,7 +60,7 @@ export function createSignIn(
       return err({ kind: 'sign_in_refused', error: UNMET_ACR })
     }
     const fromUserInfo =
-      groupsFrom === 'userinfo' ? await userInfo(call, accessToken, claims) : null
+      settings.OIDC_GROUPS_FROM === 'userinfo' ? await userInfo(call, accessToken, claims) : null
     return ok({
       principal: principalOf(claims, fromUserInfo, settings),
       sid: sidOf(claims),
@@ -127,8 +112,3 @@ export function createSignIn(
 /** Google, GitLab and Cognito refuse a whole request for the scope `offline_access`, which they do not list. */
 const isOffered = (scope: string, { scopes_supported: offered }: ServerMetadata): boolean =>
   offered?.includes(scope) ?? true
-
-const namesOf = ({
-  issuer,
-  authorization_response_iss_parameter_supported: isIssuerSent = false,
-}: ServerMetadata) => ({ issuer, isIssuerSent })

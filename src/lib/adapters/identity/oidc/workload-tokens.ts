@@ -11,6 +11,15 @@ import { checkIssuedAt, createVerify, type VerifiedToken, type Verify } from './
 const DEADLINE_MS = 5_000
 const ISSUERS_MAX = 100
 
+/** Nothing is asked for in the name of a client. */
+const NO_CLIENT = {
+  OIDC_CLIENT_ID: 'none',
+  OIDC_CLIENT_AUTH: 'none',
+  OIDC_CLIENT_SECRET: '',
+  OIDC_CLIENT_KEY: null,
+  OIDC_CLIENT_KEY_ID: '',
+} as const
+
 /** OpenID tokens of any issuer that a rule names. Anybody may send one, so that a failed load of keys is not repeated at once. */
 export function createWorkloadTokens(clock: Clock): WorkloadTokens {
   const issuers = createLru<string, ReturnType<typeof createIssuer>>(ISSUERS_MAX)
@@ -18,17 +27,8 @@ export function createWorkloadTokens(clock: Clock): WorkloadTokens {
   function issuerAt(issuer: string) {
     const known = issuers.get(issuer)
     if (known !== undefined) return known
-    const made = createIssuer({
-      issuer: new URL(issuer),
-      clientId: 'none',
-      clientAuthentication: 'none',
-      clientSecret: '',
-      clientKey: null,
-      clientKeyId: '',
-      clock,
-      authorities: () => null,
-      deadlineMs: DEADLINE_MS,
-    })
+    const settings = { OIDC_ISSUER: new URL(issuer), ...NO_CLIENT }
+    const made = createIssuer(settings, clock, () => null, DEADLINE_MS)
     issuers.set(issuer, made)
     return made
   }

@@ -1,4 +1,4 @@
-import { type CookieOptions, cookiesIn, setCookie } from '../cookies.ts'
+import { cookiesIn, setCookie } from '../cookies.ts'
 import { isSessionToken } from './session-token.ts'
 import type { Session } from './session.ts'
 
@@ -25,19 +25,15 @@ export function readSessionCookie(header: string | null): SessionCookie {
   return isSessionToken(value) ? { kind: 'token', token: value } : { kind: 'malformed' }
 }
 
-interface OpenedSession {
-  readonly token: string
-  readonly session: Pick<Session, 'createdAt' | 'expiresAt'>
-}
-
-/** The browser keeps the cookie until the absolute end of the session. */
-export const sessionCookie = (
-  { token, session }: OpenedSession,
-  { secure }: CookieOptions,
-): string => {
-  const maxAgeSeconds = Math.floor((session.expiresAt - session.createdAt) / 1000)
+/** The browser keeps the cookie until the absolute end of the session. `secure`: it sends it over https only. */
+export function sessionCookie(
+  token: string,
+  { createdAt, expiresAt }: Pick<Session, 'createdAt' | 'expiresAt'>,
+  secure: boolean,
+): string {
+  const maxAgeSeconds = Math.floor((expiresAt - createdAt) / 1000)
   return setCookie(SESSION_COOKIE, token, { path: '/', maxAgeSeconds, secure })
 }
 
-export const clearedSessionCookie = ({ secure }: CookieOptions): string =>
+export const clearedSessionCookie = (secure: boolean): string =>
   setCookie(SESSION_COOKIE, '', { path: '/', maxAgeSeconds: 0, secure })

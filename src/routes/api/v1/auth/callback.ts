@@ -63,10 +63,7 @@ export default ({ signIns }: Pick<Deps, 'signIns'>) =>
           ? unknownGroupsPage(session.principal, returnTo, requestId)
           : undefined
       const response = page ?? new Response(null, { status: 303, headers: { location: returnTo } })
-      response.headers.append(
-        'set-cookie',
-        sessionCookie({ token, session }, { secure: secureCookies }),
-      )
+      response.headers.append('set-cookie', sessionCookie(token, session, secureCookies))
       response.headers.append('set-cookie', setCookie)
       return response
     },

@@ -43,7 +43,7 @@ export default ({ signOuts }: Pick<Deps, 'signOuts'>) =>
           : ok({ logoutUrl: null })
       if (!ended.ok) return problem(request, ended.error)
       const headers = {
-        'set-cookie': clearedSessionCookie({ secure }),
+        'set-cookie': clearedSessionCookie(secure),
         // Not "cookies", which are those of the whole registrable domain.
         'clear-site-data': '"cache", "storage"',
       }

@@ -39,8 +39,7 @@ export default ({ personSessions, usage }: Pick<Deps, 'personSessions' | 'usage'
         if (!ended.ok) return problem(request, ended.error)
         const response = new Response(null, { status: 204 })
         if (id === session.idHash) {
-          const secure = context.secureCookies
-          response.headers.set('set-cookie', clearedSessionCookie({ secure }))
+          response.headers.set('set-cookie', clearedSessionCookie(context.secureCookies))
         }
         return response
       },
