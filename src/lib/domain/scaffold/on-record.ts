@@ -35,13 +35,8 @@ export const createRunRecords = (audit: Pick<Audit, 'decide' | 'finish'>) => ({
       joined: (id: RunId): Recorded =>
         decision.end({ ...entry, result: 'allowed', details: { runId: id } }),
 
-      refused: ({ kind }: SubmitFailure | RetryFailure, details = {}): Recorded =>
-        decision.end({
-          ...entry,
-          result: DENIALS.has(kind) ? 'denied' : 'failed',
-          code: kind,
-          details,
-        }),
+      refused: ({ kind: code }: SubmitFailure | RetryFailure): Recorded =>
+        decision.end({ ...entry, result: DENIALS.has(code) ? 'denied' : 'failed', code }),
     }
   },
 

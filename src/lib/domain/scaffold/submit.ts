@@ -112,14 +112,18 @@ export function createSubmit(options: SubmitOptions) {
     request: ScaffoldRequest,
     idempotencyKey: string | null,
     decision: RunDecision,
-  ): Promise<Result<Submitted, SubmitFailure>> {
+  ): Promise<Result<Run, SubmitFailure>> {
+    const joined = async (run: Run) => {
+      await decision.joined(run.id)
+      return ok(run)
+    }
     const { principal } = caller
     const same = sameRunOf(principal, request, idempotencyKey, clock.now())
     const allowed = authorise(principal, scaffoldersOf(request.team, platformGroup))
     if (!allowed.ok) return allowed
     const earlier = await findSame(same)
     if (!earlier.ok) return earlier
-    if (earlier.value !== null) return ok({ run: earlier.value, isNew: false })
+    if (earlier.value !== null) return joined(earlier.value)
 
     const about = aboutOf({ org: options.gitopsRepository.owner, app: request.appName })
     // Before the name is looked for: a run that ends meanwhile may have taken it.
@@ -134,7 +138,7 @@ export function createSubmit(options: SubmitOptions) {
       if (!concurrent.ok) return concurrent
       return concurrent.value === null
         ? refuseTaken(principal, about, taken)
-        : ok({ run: concurrent.value, isNew: false })
+        : joined(concurrent.value)
     }
 
     const id = RunId.of(Bun.randomUUIDv7())
@@ -161,13 +165,13 @@ export function createSubmit(options: SubmitOptions) {
     if (!started.ok) return started
     if (started.value.kind !== 'started') takeBack?.()
     if (started.value.kind === 'same') {
-      const joined = await join(started.value.run, same)
-      return joined.ok ? ok({ run: joined.value, isNew: false }) : joined
+      const repeated = await join(started.value.run, same)
+      return repeated.ok ? joined(repeated.value) : repeated
     }
     if (started.value.kind === 'taken') return refuseTaken(principal, about, ['run'])
     options.wake()
     const row = { ...run, status: 'running', finishedAt: null, attempts: 0 } as const
-    return ok({ run: readRun(row), isNew: true })
+    return ok(readRun(row))
   }
 
   async function previewFor(
@@ -193,13 +197,8 @@ export function createSubmit(options: SubmitOptions) {
     ): Promise<Result<Run, SubmitFailure>> {
       const decision = records.decide(caller, 'scaffold.start', about(request))
       const submitted = await submitOnRecord(caller, request, idempotencyKey, decision)
-      if (!submitted.ok) {
-        await decision.refused(submitted.error)
-        return submitted
-      }
-      const { run, isNew } = submitted.value
-      if (!isNew) await decision.joined(run.id)
-      return ok(run)
+      if (!submitted.ok) await decision.refused(submitted.error)
+      return submitted
     },
 
     /** The files and checks of a run, without any effect. Only a refusal is on record. */
@@ -214,11 +213,6 @@ export function createSubmit(options: SubmitOptions) {
       return preview
     },
   }
-}
-
-interface Submitted {
-  readonly run: Run
-  readonly isNew: boolean
 }
 
 /** Key of the lock among running runs: the repository's name, whatever the team. */

@@ -38,65 +38,20 @@ export interface Surroundings {
   readonly measured: string | null
 }
 
-/** Objects of a type in the namespace, as views; those without one are left out. A cluster that lacks the type has none. */
-async function views<Schema extends TSchema, View>(
-  kubernetes: Pick<Kubernetes, 'objects'>,
-  access: ClusterAccess,
-  type: ObjectType<Schema>,
-  view: (object: Static<Schema>) => View | null,
-): Promise<Result<readonly View[], ClusterFailure>> {
-  const collection = kubernetes.objects(type)
-  const read = await readAllPages((page) =>
-    collection.list(access, { ...page, labelSelector: null }, view),
-  )
-  if (read.ok) return ok(read.value.items)
-  return read.error.kind === 'cluster_object_not_found' ? ok([]) : read
+/** `apiVersion` as objects have it: the core group has no name. */
+function typeOf<Schema extends TSchema>(apiVersion: string, plural: string, schema: Schema) {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed()
+  return { group, version, plural, schema }
 }
 
-const SERVICES = { group: '', version: 'v1', plural: 'services', schema: KubernetesService }
-const INGRESSES = {
-  group: 'networking.k8s.io',
-  version: 'v1',
-  plural: 'ingresses',
-  schema: KubernetesIngress,
-}
-const HTTP_ROUTES = {
-  group: 'gateway.networking.k8s.io',
-  version: 'v1',
-  plural: 'httproutes',
-  schema: KubernetesHttpRoute,
-}
-const AUTOSCALERS = {
-  group: 'autoscaling',
-  version: 'v2',
-  plural: 'horizontalpodautoscalers',
-  schema: KubernetesAutoscaler,
-}
-const DISRUPTION_BUDGETS = {
-  group: 'policy',
-  version: 'v1',
-  plural: 'poddisruptionbudgets',
-  schema: KubernetesDisruptionBudget,
-}
-const VOLUME_CLAIMS = {
-  group: '',
-  version: 'v1',
-  plural: 'persistentvolumeclaims',
-  schema: KubernetesVolumeClaim,
-}
-const CONTROLLER_REVISIONS = {
-  group: 'apps',
-  version: 'v1',
-  plural: 'controllerrevisions',
-  schema: KubernetesControllerRevision,
-}
-
-const POD_METRICS = {
-  group: 'metrics.k8s.io',
-  version: 'v1beta1',
-  plural: 'pods',
-  schema: KubernetesPodMetrics,
-}
+const SERVICES = typeOf('v1', 'services', KubernetesService)
+const INGRESSES = typeOf('networking.k8s.io/v1', 'ingresses', KubernetesIngress)
+const HTTP_ROUTES = typeOf('gateway.networking.k8s.io/v1', 'httproutes', KubernetesHttpRoute)
+const AUTOSCALERS = typeOf('autoscaling/v2', 'horizontalpodautoscalers', KubernetesAutoscaler)
+const BUDGETS = typeOf('policy/v1', 'poddisruptionbudgets', KubernetesDisruptionBudget)
+const VOLUME_CLAIMS = typeOf('v1', 'persistentvolumeclaims', KubernetesVolumeClaim)
+const REVISIONS = typeOf('apps/v1', 'controllerrevisions', KubernetesControllerRevision)
+const POD_METRICS = typeOf('metrics.k8s.io/v1beta1', 'pods', KubernetesPodMetrics)
 const USAGE_MS = 2_000
 
 /** Kinds whose former templates are objects of their own type; those of a deployment are its replica sets. */
@@ -110,10 +65,18 @@ export async function readNeighbours(
   part: Part,
 ) {
   const { root, claims } = around
-  const read = <Schema extends TSchema, View>(
+  /** Objects of a type in the namespace, as views; those without one are left out. A cluster that lacks the type has none. */
+  async function read<Schema extends TSchema, View>(
     type: ObjectType<Schema>,
     view: (object: Static<Schema>, around: Surroundings) => View | null,
-  ) => views(kubernetes, access, type, (object) => view(object, around))
+  ): Promise<Result<readonly View[], ClusterFailure>> {
+    const collection = kubernetes.objects(type)
+    const found = await readAllPages((page) =>
+      collection.list(access, { ...page, labelSelector: null }, (object) => view(object, around)),
+    )
+    if (found.ok) return ok(found.value.items)
+    return found.error.kind === 'cluster_object_not_found' ? ok([]) : found
+  }
   const [
     usage,
     services,
@@ -129,9 +92,9 @@ export async function readNeighbours(
     part('routes', read(INGRESSES, ingressView)),
     part('routes', read(HTTP_ROUTES, httpRouteView)),
     part('autoscaler', read(AUTOSCALERS, autoscalerView)),
-    part('disruptionBudgets', read(DISRUPTION_BUDGETS, budgetView)),
+    part('disruptionBudgets', read(BUDGETS, budgetView)),
     part('volumeClaims', claims.size === 0 ? ok([]) : read(VOLUME_CLAIMS, claimView)),
-    part('revisions', REVISED.has(root.kind) ? read(CONTROLLER_REVISIONS, revisionView) : ok([])),
+    part('revisions', REVISED.has(root.kind) ? read(REVISIONS, revisionView) : ok([])),
   ])
   return {
     usage,
