@@ -65,8 +65,8 @@ test('the secret is in the header for a provider that takes either', async () =>
 
 test('the header escapes only what form encoding has to: Authentik and GitLab decode nothing', async () => {
   await using at = await openFakeIssuer({
-    clientId: 'portico-prod.example~1_a',
-    clientSecret: 'gloas-0f~_.8 :/+%=é',
+    OIDC_CLIENT_ID: 'portico-prod.example~1_a',
+    OIDC_CLIENT_SECRET: 'gloas-0f~_.8 :/+%=é',
   })
   await at.refresh()
   const sent = atob((at.asked[0]?.authorization ?? '').replace('Basic ', ''))
@@ -190,7 +190,7 @@ describe('the request for a grant', () => {
     // Google, GitLab and Cognito answer `invalid_scope` for one that they do not list.
     ['that does not list it', ['openid', 'email', 'profile'], 'openid profile email', null],
   ])('at a provider %s', async (_, offered, scope, prompt) => {
-    await using at = await openFakeIssuer({ scopes: ['openid', 'profile', 'email'] })
+    await using at = await openFakeIssuer({ OIDC_SCOPES: ['openid', 'profile', 'email'] })
     at.metadata = { scopes_supported: offered }
     const request = valueOf(await at.identity.authorizationRequest('grant'))
     const { searchParams } = new URL(request.url)

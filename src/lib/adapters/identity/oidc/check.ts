@@ -72,7 +72,7 @@ async function clientFinding(
   // Zitadel answers so for a code that it cannot decrypt, and others before they look at the client.
   if (error.kind === 'identity_error' && error.reason === 'invalid_request') {
     return works(
-      `Whether the provider accepts the client ${settings.clientId} (${method}) only a sign-in shows: it does not look at a made-up code.`,
+      `Whether the provider accepts the client ${settings.OIDC_CLIENT_ID} (${method}) only a sign-in shows: it does not look at a made-up code.`,
     )
   }
   const isRefusal =
