@@ -5,8 +5,8 @@ const PEM_MAX_LENGTH = 256 * 1024
 const CERTIFICATE = 'CERTIFICATE'
 
 /**
- * Returns the certificates of a PEM file, each of them checked. One that is unreadable, expired or not yet valid is an error, and
- * so is a file without certificates: an empty `ca` would mean the system's roots.
+ * Returns the certificates of a PEM file. One that is unreadable is an error, and so is a file without a certificate that is valid now: an
+ * empty `ca` would mean the system's roots. Bundles of public clouds keep expired roots beside their successors.
  */
 export function parseAuthority(pem: string, nowMs: number): Result<string, string> {
   if (/PRIVATE KEY-----/.test(pem)) {
@@ -18,20 +18,24 @@ export function parseAuthority(pem: string, nowMs: number): Result<string, strin
   if (blocks.length === 0) return err('holds no PEM certificate')
 
   const certificates: string[] = []
+  const untimely: string[] = []
   for (const [index, { label, text }] of blocks.entries()) {
     const subject = blocks.length === 1 ? 'the certificate' : `certificate ${index + 1}`
     if (label !== CERTIFICATE) return err('holds something else than certificates')
     const certificate = parseCertificate(text)
     if (certificate === null) return err(`${subject} is not readable`)
     if (certificate.validToDate.getTime() < nowMs) {
-      return err(`${subject} expired on ${certificate.validToDate.toISOString()}`)
+      untimely.push(`${subject} expired on ${certificate.validToDate.toISOString()}`)
     }
     if (certificate.validFromDate.getTime() > nowMs) {
-      return err(`${subject} is not valid before ${certificate.validFromDate.toISOString()}`)
+      untimely.push(`${subject} is not valid before ${certificate.validFromDate.toISOString()}`)
     }
     certificates.push(certificate.toString())
   }
-  return ok(certificates.join(''))
+  const [first] = untimely
+  return first !== undefined && untimely.length === certificates.length
+    ? err(first)
+    : ok(certificates.join(''))
 }
 
 interface PemBlock {
