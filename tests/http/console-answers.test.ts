@@ -47,6 +47,16 @@ test.each(['', '__proto__', 'constructor', '../a.js', 'a.js/', 'A.JS'])(
   },
 )
 
+test.each(['page', 'missingPage'] as const)('a copy of the document: %s', async (name) => {
+  const answers = createConsoleAnswers(async () => FILES)
+  const etag = (await answers.page(request())).headers.get('etag') ?? ''
+  for (const tag of [etag, '*']) {
+    const asked = new Request(request(), { headers: { 'if-none-match': tag } })
+    const { status, body } = await answers[name](asked)
+    expect([status, body === null]).toStrictEqual(name === 'page' ? [304, true] : [404, false])
+  }
+})
+
 describe('the document', () => {
   const parts = {
     icon: '/console/icon-1.svg',

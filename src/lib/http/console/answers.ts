@@ -43,7 +43,7 @@ export function createConsoleAnswers(read: () => Promise<ConsoleFiles>) {
   }
   return {
     async page(request: Request): Promise<Response> {
-      return fileAnswer(request, (await files()).document, PAGE_HEADERS)
+      return unlessKept(request, fileAnswer(request, (await files()).document, PAGE_HEADERS))
     },
     /** The document says by itself that the page does not exist. */
     async missingPage(request: Request): Promise<Response> {
@@ -53,7 +53,7 @@ export function createConsoleAnswers(read: () => Promise<ConsoleFiles>) {
     },
     async asset(request: Request, name: string): Promise<Response | undefined> {
       const asset = (await files()).assets.get(name)
-      return asset && fileAnswer(request, asset, ASSET_HEADERS)
+      return asset && unlessKept(request, fileAnswer(request, asset, ASSET_HEADERS))
     },
   }
 }
@@ -65,17 +65,22 @@ function fileAnswer(
 ): Response {
   const coding = preferredCoding(request, ['br', 'gzip'])
   const bytes = { br: file.brotli, gzip: file.gzip, identity: file.raw }[coding]
-  const etag = tagOf(bytes)
-  const headers = {
-    ...given,
-    'content-type': file.type,
-    etag,
-    vary: 'accept-encoding',
-    ...(coding !== 'identity' && { 'content-encoding': coding }),
-  }
-  return isNotModified(request, etag)
+  return new Response(bytes, {
+    headers: {
+      ...given,
+      'content-type': file.type,
+      etag: tagOf(bytes),
+      vary: 'accept-encoding',
+      ...(coding !== 'identity' && { 'content-encoding': coding }),
+    },
+  })
+}
+
+function unlessKept(request: Request, answer: Response): Response {
+  const { headers } = answer
+  return isNotModified(request, headers.get('etag') ?? '')
     ? new Response(null, { status: 304, headers })
-    : new Response(bytes, { headers })
+    : answer
 }
 
 const tags = new WeakMap<Uint8Array, string>()
