@@ -22,3 +22,10 @@ export function createPauses(firstMs = FIRST_MS, longestMs = LONGEST_MS) {
 /** Ends early, and without an error, when the signal aborts. */
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+
+const PEER_FIRST_MS = 100
+const PEER_GROWTH = 3
+
+/** The pause before a request is repeated, with jitter, so that many callers do not come back at the same moment. */
+export const pauseBefore = (repetitions: number): number =>
+  PEER_FIRST_MS * PEER_GROWTH ** repetitions * (0.5 + Math.random())

@@ -182,40 +182,30 @@ export function createMirror({ root, remote, clock, commitOnHost, signing = null
     return isOurs ? ok({ branch, commit: tip }) : otherwise
   }
 
+  /** Files that are damaged, or come after some damage, are read once more with a new mirror. */
   async function* read(
     id: RepositoryId,
     at: ObjectId,
     files: readonly FileToRead[],
     maxBytes: number,
+    mayRenew = true,
   ): AsyncGenerator<GitResult<FileContent>, void, void> {
     const complete = await remote.requireComplete(id)
     if (!complete.ok) return yield complete
     const since = performance.now()
-    let wanted = files
-    for (let isLast = false; ; isLast = true) {
-      const directory = await store.withCommits(id, { commits: [at] })
-      if (!directory.ok) return yield directory
-      const damaged: FileToRead[] = []
-      const seen = new Set<string>()
-      let failure: GitFailure | undefined
-      for await (const content of readFiles(directory.value, at, wanted, maxBytes)) {
-        if (content.ok) {
-          seen.add(content.value.path)
-          yield content
-        } else if (content.error.kind === 'git_file_unreadable') {
-          const { path } = content.error
-          damaged.push(...wanted.filter((file) => file.path === path))
-        } else failure = content.error
-      }
-      const isDamaged = damaged.length > 0 || (failure !== undefined && mayBeDamage(failure))
-      if (isDamaged && !isLast && (await renew(id, since))) {
-        wanted = wanted.filter(({ path }) => !seen.has(path))
-        continue
-      }
-      for (const { path } of damaged) yield err({ kind: 'git_file_unreadable', path })
-      if (failure !== undefined) yield err(failure)
-      return
+    const directory = await store.withCommits(id, { commits: [at] })
+    if (!directory.ok) return yield directory
+    const seen = new Set<string>()
+    const failed: GitFailure[] = []
+    for await (const content of readFiles(directory.value, at, files, maxBytes)) {
+      if (content.ok) seen.add(content.value.path)
+      else failed.push(content.error)
+      if (content.ok) yield content
     }
+    if (mayRenew && failed.some(mayBeDamage) && (await renew(id, since))) {
+      const left = files.filter(({ path }) => !seen.has(path))
+      yield* read(id, at, left, maxBytes, false)
+    } else yield* failed.map(err)
   }
 
   const content: GitContent = {
@@ -275,4 +265,5 @@ const SOUND =
 
 /** Whether another mirror may do better. */
 const mayBeDamage = (failure: GitFailure): boolean =>
-  failure.kind === 'git_host_error' && !SOUND.test(failure.reason)
+  failure.kind === 'git_file_unreadable' ||
+  (failure.kind === 'git_host_error' && !SOUND.test(failure.reason))

@@ -1,4 +1,5 @@
 import { createFair } from '../concurrency/fair.ts'
+import { pauseBefore } from '../concurrency/pauses.ts'
 import type { BranchName, RepositoryId } from '../names.ts'
 import type { GitAnswer, Head } from '../ports/git-host.ts'
 import { err, ok } from '../result.ts'
@@ -21,7 +22,7 @@ export interface Remote {
   /** The last commit of a branch, by default of the default branch, as the host has it now. */
   head(repository: RepositoryId, branch?: BranchName): GitAnswer<Head>
   /** Refuses a repository that does not exist for readers, such as one that is being made. */
-  requireComplete(repository: RepositoryId): GitAnswer<void>
+  requireComplete(repository: RepositoryId): GitAnswer<unknown>
   /** Refuses writes to a renamed or archived repository, whose own refusals may name no reason. */
   requireWritable(repository: RepositoryId): GitAnswer<void>
   /** The right to write, in the words of the host: `contents: write`. */
@@ -33,15 +34,6 @@ export interface Remote {
 const DEADLINE_MS = 30_000
 /** Further attempts of a read. A push has none: what it did is looked up. */
 const REPETITIONS_MAX = 2
-const PAUSE_MS = 100
-const PAUSE_GROWTH = 3
-
-export interface NetworkOptions extends Pick<
-  RunOptions,
-  'deadlineMs' | 'outputBytesMax' | 'signal'
-> {
-  readonly isRepeatable?: boolean
-}
 
 /** Programs that speak to one host, of all repositories together. */
 const AT_ONCE = 8
@@ -53,7 +45,10 @@ export async function overNetwork(
   repository: RepositoryId,
   directory: string,
   args: (url: string) => readonly string[],
-  { isRepeatable = true, ...options }: NetworkOptions = {},
+  {
+    isRepeatable = true,
+    ...options
+  }: Pick<RunOptions, 'deadlineMs' | 'signal'> & { readonly isRepeatable?: boolean } = {},
 ): GitAnswer<GitOutput> {
   let isRenewed = false
   for (let repetitions = 0; ; repetitions += 1) {
@@ -75,7 +70,7 @@ export async function overNetwork(
     }
     const isPassing = fault.kind === 'passing' && isRepeatable && repetitions < REPETITIONS_MAX
     if (!isPassing) return err(fault.failure)
-    await Bun.sleep(PAUSE_MS * PAUSE_GROWTH ** repetitions * (0.5 + Math.random()))
+    await Bun.sleep(pauseBefore(repetitions))
   }
 }
 

@@ -17,12 +17,12 @@ const limited = (retryAfterSeconds: number) => ({
 
 /** One process of those that share these turns. */
 const paced = (intervalMs: number, turns = memoryTurns()) =>
-  createWritePace({
-    host: 'https://api.github.com',
-    rate: { intervalMs, burst: 100, refillMs: 0 },
-    clock: systemClock,
-    turns: () => turns,
-  })
+  createWritePace(
+    'https://api.github.com',
+    { intervalMs, burst: 100, refillMs: 0 },
+    systemClock,
+    () => turns,
+  )
 
 test('who writes much does not hold the others back', async () => {
   const pace = paced(5)

@@ -5,7 +5,14 @@ import { err, ok } from '../../../result.ts'
 import { named } from '../../../schema/named.ts'
 import { answerReader } from './api/answer-reader.ts'
 import { type Answer, apiPath, type HostClient } from './api/client.ts'
-import { defaultBranchOf, type KnownRepositories, notFound, pathOf } from './known-repositories.ts'
+import {
+  defaultBranchOf,
+  isAbsent,
+  type KnownRepositories,
+  notFound,
+  pathOf,
+  type RepositoryAnswer,
+} from './known-repositories.ts'
 
 const HEADS = 'refs/heads/'
 
@@ -51,37 +58,36 @@ export function createBranches(
     return api.read(answer.value, branch)
   }
 
-  async function headOf(repository: RepositoryId, branch: BranchName): GitAnswer<Head> {
-    const commit = await tipOf(repository, branch)
-    if (!commit.ok) return commit
-    return commit.value === null
-      ? err(await known.absent(repository, 'branch'))
-      : ok({ branch, commit: commit.value })
-  }
-
-  async function headOfDefault(repository: RepositoryId): GitAnswer<Head> {
-    const facts = await known.recent(repository)
-    const branch = facts.ok ? defaultBranchOf(facts.value) : facts
+  /** The last commit of a branch, by default of the one that a description of the repository names. */
+  async function headOf(
+    repository: RepositoryId,
+    facts: RepositoryAnswer,
+    branch: GitResult<BranchName> = defaultBranchOf(facts),
+  ): GitAnswer<Head> {
     if (!branch.ok) return branch
     const commit = await tipOf(repository, branch.value)
     if (!commit.ok) return commit
-    if (commit.value !== null) return ok({ branch: branch.value, commit: commit.value })
-    const factsNow = await known.now(repository)
-    const branchNow = factsNow.ok ? defaultBranchOf(factsNow.value) : factsNow
-    if (!branchNow.ok) return branchNow
-    return branchNow.value === branch.value
+    return commit.value === null
       ? notFound('branch')
-      : headOf(repository, branchNow.value)
+      : ok({ branch: branch.value, commit: commit.value })
   }
 
   return {
     tipOf,
+    headOf,
 
     /** The last commit of a branch, by default of the default branch. */
     async head(repository: RepositoryId, branch?: BranchName): GitAnswer<Head> {
-      if (branch === undefined) return headOfDefault(repository)
-      const complete = await known.requireComplete(repository)
-      return complete.ok ? headOf(repository, branch) : complete
+      const named = branch === undefined ? undefined : ok(branch)
+      const facts = await (named ? known.requireComplete(repository) : known.recent(repository))
+      if (!facts.ok) return facts
+      const found = await headOf(repository, facts.value, named)
+      if (found.ok || !isAbsent(found.error, 'branch')) return found
+      // The repository may be gone as well, or have another default branch.
+      const now = await known.now(repository)
+      if (!now.ok) return now
+      const isMoved = now.value.default_branch !== facts.value.default_branch
+      return isMoved && branch === undefined ? headOf(repository, now.value) : found
     },
   }
 }

@@ -17,6 +17,8 @@ type Missing = Extract<GitFailure, { kind: 'git_not_found' }>['what']
 export const nameOf = ({ owner, name }: RepositoryId): string => `${owner}/${name}`
 export const pathOf = ({ owner, name }: RepositoryId): string => apiPath`/repos/${owner}/${name}`
 export const notFound = (what: Missing) => err({ kind: 'git_not_found', what } as const)
+export const isAbsent = (failure: GitFailure, what: Missing): boolean =>
+  failure.kind === 'git_not_found' && failure.what === what
 
 /** A repository, as GitHub and Gitea describe it. */
 const Repository = Type.Object({
@@ -136,10 +138,10 @@ export function createKnownRepositories(
       known.set(keyOf(repository), { facts, at: clock.now() })
     },
 
-    async requireComplete(repository: RepositoryId): GitAnswer<void> {
-      if (known.has(keyOf(repository))) return ok(undefined)
-      const facts = await now(repository)
-      return facts.ok ? ok(undefined) : facts
+    /** The complete repository, as it was at any time. */
+    async requireComplete(repository: RepositoryId): GitAnswer<RepositoryAnswer> {
+      const found = known.get(keyOf(repository))
+      return found === undefined ? now(repository) : ok(found.facts)
     },
 
     /** Refuses writes to a renamed or archived repository, whose own refusals may name no reason. */

@@ -22,13 +22,7 @@ import {
 } from './api/client.ts'
 import { cleanDescription, type CreationMark, createMark } from './marker.ts'
 import type { Hosted } from './hosted.ts'
-import {
-  defaultBranchOf,
-  marksOf,
-  nameOf,
-  notFound,
-  type RepositoryAnswer,
-} from './known-repositories.ts'
+import { isAbsent, marksOf, nameOf, notFound, type RepositoryAnswer } from './known-repositories.ts'
 
 /** Gitea and GitLab notice the first commit of a repository in the background. */
 const NOTICED_WITHIN_MS = 10_000
@@ -81,7 +75,7 @@ export function createRepositories(hosted: Hosted, api: CreationApi) {
     if (creation === 'foreign') return err({ kind: 'git_repository_exists' })
     const head =
       creation === 'complete'
-        ? await headOf(repository, found)
+        ? await branches.headOf(repository, found)
         : await complete(repository, request, mark, begun.value)
     if (!head.ok) return head
     const url = found.clone_url ?? found.html_url
@@ -161,14 +155,14 @@ export function createRepositories(hosted: Hosted, api: CreationApi) {
   ): GitAnswer<Head> {
     // Until it is complete a host may have another default branch, or none.
     const made = { ...found, default_branch: defaultBranch }
-    const existing = isNew ? notFound('branch') : await headOf(repository, made)
+    const existing = isNew ? notFound('branch') : await branches.headOf(repository, made)
     if (existing.ok || !isAbsent(existing.error, 'branch')) return existing
     const at = Date.parse(found.created_at ?? '') || clock.now()
     const commit = { branch: defaultBranch, files, message, author, at }
     const pushed = await mirror.placeRoot(repository, commit)
     if (pushed.ok || pushed.error.kind !== 'git_branch_exists') return pushed
     // Another process with the same marker was first.
-    return headOf(repository, made)
+    return branches.headOf(repository, made)
   }
 
   /** A host that does not tell notices at once. */
@@ -214,24 +208,11 @@ export function createRepositories(hosted: Hosted, api: CreationApi) {
     return ok(undefined)
   }
 
-  async function headOf(repository: RepositoryId, found: RepositoryAnswer): GitAnswer<Head> {
-    const branch = defaultBranchOf(found)
-    if (!branch.ok) return branch
-    const commit = await branches.tipOf(repository, branch.value)
-    if (!commit.ok) return commit
-    return commit.value === null
-      ? notFound('branch')
-      : ok({ branch: branch.value, commit: commit.value })
-  }
-
   return {
     create: (repository: RepositoryId, request: NewRepository): Promise<Created> =>
       inTurn(nameOf(repository).toLowerCase(), () => make(repository, request)),
   }
 }
-
-const isAbsent = (failure: GitFailure, what: 'repository' | 'branch'): boolean =>
-  failure.kind === 'git_not_found' && failure.what === what
 
 const readAccount = answerReader('an account', Type.Object({ login: Type.String() }))
 

@@ -61,7 +61,7 @@ export function createGitHubClient({
   const root = apiUrl.replace(/\/+$/, '')
   const exchange = octokitExchange({ authority, root })
   const api = { ...options, root, headers: HEADERS, exchange }
-  const pace = createWritePace({ host: api.root, rate, clock, turns })
+  const pace = createWritePace(api.root, rate, clock, turns)
   const from = (credentials: Credentials) => ({
     ...createHostClient({ ...api, credentials, pace }),
     // An Enterprise Server has the two APIs at `/api/v3` and `/api/graphql`.

@@ -1,8 +1,9 @@
 import { retryAfterSeconds } from '../../../../outbound/retry-after.ts'
 import { orAbort } from '../../../../concurrency/or-abort.ts'
 import { createFair } from '../../../../concurrency/fair.ts'
+import { pauseBefore } from '../../../../concurrency/pauses.ts'
 import { createOutages } from '../../../../logging/outages.ts'
-import { withinDeadline } from '../../../../outbound/deadline.ts'
+import { isTimeout, withinDeadline } from '../../../../outbound/deadline.ts'
 import type { RawAnswer } from '../../../../outbound/exchange.ts'
 import type { GitAnswer } from '../../../../ports/git-host.ts'
 import { err, type Result } from '../../../../result.ts'
@@ -21,8 +22,6 @@ const READS_AT_ONCE = 16
 const WRITES_AT_ONCE = 4
 /** Further attempts of a read. A write has none: it may have had its effect. */
 const REPETITIONS_MAX = 2
-const PAUSE_MS = 100
-const PAUSE_GROWTH = 3
 
 export interface SenderOptions extends Pick<GitHostContext, 'clock' | 'log' | 'onRateLimit'> {
   readonly credentials: Credentials
@@ -136,7 +135,7 @@ export function createSender({
 
   return async function send(sending: Sending): GitAnswer<Answer> {
     const outcome = await withinDeadline(sending.deadlineMs, (signal) =>
-      failingAtDeadline(() => repeat(sending, signal)),
+      repeat(sending, signal).catch(failureAtDeadline),
     )
     if (outcome.ok) {
       outages.worked(SYSTEM)
@@ -150,10 +149,6 @@ export function createSender({
   }
 }
 
-/** With jitter, so that many callers do not come back at the same moment. */
-const pauseBefore = (repetitions: number): number =>
-  PAUSE_MS * PAUSE_GROWTH ** repetitions * (0.5 + Math.random())
-
 function faultOfStatus(root: string, { status, headers }: RawAnswer): Fault | null {
   if (status === 401) return { failure: CREDENTIALS_REFUSED, isPassing: false }
   if (status < 500) return null
@@ -166,14 +161,8 @@ function faultOfStatus(root: string, { status, headers }: RawAnswer): Fault | nu
   }
 }
 
-/** Waits end with the `TimeoutError` of the deadline. */
-async function failingAtDeadline(
-  work: () => Promise<Result<Answer, Fault>>,
-): Promise<Result<Answer, Fault>> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error
-    return err({ failure: { kind: 'git_host_timeout' }, isPassing: false })
-  }
+/** The failure of a wait that has ended with the `TimeoutError` of the deadline. */
+function failureAtDeadline(error: unknown): Result<never, Fault> {
+  if (!isTimeout(error)) throw error
+  return err({ failure: { kind: 'git_host_timeout' }, isPassing: false })
 }

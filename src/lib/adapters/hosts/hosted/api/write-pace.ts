@@ -21,21 +21,18 @@ export interface WriteRate {
   readonly refillMs: number
 }
 
-export interface WritePaceOptions {
-  /** Whose limits they are. */
-  readonly host: string
-  readonly rate: WriteRate
-  readonly clock: Clock
-  readonly turns: () => WriteTurnStore
-}
-
 export type WritePace = ReturnType<typeof createWritePace>
 
 /**
- * The writes of all replicas to a host, in turn. Within a process persons take turns, however much one of them writes. While the database
+ * The writes of all replicas to `host`, whose limits they are, in turn. Within a process persons take turns, however much one of them writes. While the database
  * is away each process keeps to the rate by itself.
  */
-export function createWritePace({ host, rate, clock, turns }: WritePaceOptions) {
+export function createWritePace(
+  host: string,
+  rate: WriteRate,
+  clock: Clock,
+  turns: () => WriteTurnStore,
+) {
   const queue = createFair({ queue: 'git_host', permits: 1, isElsewhere: true })
   /** The last turn that this process knows of. */
   let known: WriteTurn | null = null
