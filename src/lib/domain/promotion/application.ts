@@ -26,6 +26,8 @@ const APPLICATIONS_MAX = 2_000
 /** Ids of the folders of applications at commits. */
 const TREES_MAX = 20_000
 const ABSENT_TREE = 'absent'
+/** Heads of branches whose merges are kept for an application: CI may push to one of them every minute. */
+const MERGES_MAX = 20
 /** Characters of the texts of all applications in memory: a value keeps the whole text that it was cut from. */
 const CHARACTERS_KEPT_MAX = 32 * 1024 * 1024
 
@@ -58,7 +60,7 @@ export function createApplications(
   })
   const trees = createLru<string, ObjectId | typeof ABSENT_TREE>(TREES_MAX)
   const flights = createSingleFlight<Result<Application, GitFailure>>()
-  const clean = new WeakMap<Application, Map<ObjectId, Application>>()
+  const clean = new WeakMap<Application, LRUCache<ObjectId, Application>>()
 
   async function treeAt(at: DirectoryAtCommit) {
     const key = `${at.tree ?? at.commit} ${at.directory}`
@@ -116,7 +118,7 @@ export function createApplications(
       if (merged.value.kind === 'conflicting') return read({ commit: theirs }, id)
       const after = await read({ commit: ours, tree: merged.value.tree }, id)
       if (!after.ok) return after
-      const ofMain = clean.get(onMain) ?? new Map<ObjectId, Application>()
+      const ofMain = clean.get(onMain) ?? createLru<ObjectId, Application>(MERGES_MAX)
       clean.set(onMain, ofMain.set(theirs, after.value))
       return after
     },
