@@ -32,7 +32,6 @@ export const confirmationOf = (
   target: stage?.lifecycle ?? DEPRECATED,
   stored: { step: 'confirm', request: null, hasSecrets: false },
   plan: (admission, run) => planConfirmation(deps, admission, stage, run),
-  moveOf: (promotable) => moveTo(promotable, stage, 'lifecycle'),
   endedBy: (pullRequest) => ({
     outcome: outcomeOf('lifecycle_pr_open', { pullRequest }),
     facts: { pullRequest: pullRequest.number },

@@ -10,7 +10,7 @@ import type { PromotionDeps } from './dependencies.ts'
 import type { MoveFailure } from './failure.ts'
 import type { FinishedMove, MoveSpec } from './move-run.ts'
 import type { MoveRun, MoveRuns, Waiting } from './move-runs.ts'
-import type { Move } from './move.ts'
+import { moveTo } from './move.ts'
 import { DEPRECATED, FIRST, type Pipeline, type Target } from './pipeline.ts'
 import { findEnded, isLostRace, noteOpened } from './proposal.ts'
 import { askedIn, createRequestAudit, type RequestAudit } from './request-audit.ts'
@@ -88,8 +88,6 @@ export interface MoveRequest<Value> extends Pick<AdmissionRequest, 'action' | 't
   readonly stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>
   /** Checks, and writes nothing. */
   readonly plan: (admission: Admission, run: MoveRun) => Promise<Result<Change<Value>, MoveFailure>>
-  /** The move whose pull request it opens. */
-  readonly moveOf: (promotable: Promotable) => Move
   /** What it comes to when that pull request was merged or closed before its opening was answered, also for the audit row. */
   readonly endedBy: (
     pullRequest: PullRequest,
@@ -163,7 +161,9 @@ export const resume = (
     () => admit(deps, entityRequest, move, decision),
     async (admission) => {
       const { promotable, principal, audit } = admission
-      const found = await findEnded(deps, move.moveOf(promotable), run)
+      const stage = deps.pipeline.stageOf(move.target) ?? null
+      const act = move.stored.step === 'confirm' ? 'lifecycle' : 'promote'
+      const found = await findEnded(deps, moveTo(promotable, stage, act), run)
       if (!found.ok) return found
       const ended = found.value
       if (ended === null) return move.plan(admission, run)

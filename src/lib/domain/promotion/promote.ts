@@ -121,7 +121,6 @@ export const promotionOf = (
       const planned = await planMove(deps, request, admission)
       return planned.ok ? ok(() => perform(deps, admission, planned.value, run)) : planned
     },
-    moveOf: (promotable) => moveTo(promotable, stage ?? null),
     endedBy(pullRequest, { lifecycle }) {
       const { commit } = pullRequest.head
       const isRelease = stage !== undefined && pipeline.hasReached(lifecycle, stage)
