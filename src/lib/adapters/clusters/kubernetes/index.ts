@@ -158,36 +158,19 @@ function listRequest(
     readonly fieldSelector?: string | null
   },
 ): ApiRequest {
-  const query = new URLSearchParams({ limit: String(limit) })
-  if (after !== null) query.set('continue', after)
-  if (labelSelector !== null) query.set('labelSelector', labelSelector)
-  if (fieldSelector !== null) query.set('fieldSelector', fieldSelector)
-  return { path, query }
+  return { path, query: { limit, continue: after, labelSelector, fieldSelector } }
 }
 
 const restartRequest = (path: string, restartedAt: string): ApiRequest => ({
   path,
-  query: new URLSearchParams({ fieldManager: 'portico' }),
+  query: { fieldManager: 'portico' },
   write: {
     kind: 'patch',
     object: { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } },
   },
 })
 
-function logParameters({
-  container,
-  follow,
-  previous,
-  tailLines,
-  timestamps = false,
-  since = null,
-}: LogQuery): URLSearchParams {
-  const query = new URLSearchParams()
-  if (container !== null) query.set('container', container)
-  if (follow) query.set('follow', 'true')
-  if (previous) query.set('previous', 'true')
-  if (tailLines !== null) query.set('tailLines', String(tailLines))
-  if (timestamps) query.set('timestamps', 'true')
-  if (since !== null) query.set('sinceTime', since)
-  return query
+function logParameters({ container, follow, previous, tailLines, ...more }: LogQuery) {
+  const { timestamps = false, since: sinceTime = null } = more
+  return { container, follow, previous, tailLines, timestamps, sinceTime }
 }

@@ -11,7 +11,8 @@ const ERROR_BODY_MAX_BYTES = 64 * 1024
 export interface ApiRequest {
   /** Appended to the API server's URL; built from validated names. */
   readonly path: string
-  readonly query?: URLSearchParams
+  /** Parameters that are `null` or `false` are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | null>>
   readonly write?: { readonly kind: keyof typeof WRITES; readonly object: object }
   readonly accept?: string
 }
@@ -56,11 +57,10 @@ const AGGREGATED = '/apis/metrics.k8s.io/'
  */
 export async function send(
   { cluster, token, requestId, trace, signal, onDate }: RequestSender,
-  { path, query, write, accept = 'application/json' }: ApiRequest,
+  { path, query = {}, write, accept = 'application/json' }: ApiRequest,
 ): Promise<Result<Response, ClusterFailure>> {
   if (token !== null && !TOKEN.test(token)) return err({ kind: 'cluster_unauthorized' })
-  const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`
-  const response = await fetch(`${cluster.apiServer}${path}${search}`, {
+  const response = await fetch(`${cluster.apiServer}${path}${searchOf(query)}`, {
     method: write === undefined ? 'GET' : WRITES[write.kind].method,
     redirect: 'manual',
     signal,
@@ -83,6 +83,14 @@ export async function send(
   const body = await readJson(response, ERROR_BODY_MAX_BYTES)
   const waitSeconds = retryAfterSeconds(response.headers)
   return err(statusFailure(response.status, waitSeconds, body.ok ? body.value : null))
+}
+
+function searchOf(query: NonNullable<ApiRequest['query']>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== false) parameters.set(name, String(value))
+  }
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`
 }
 
 /** A missing or empty `ca` means the system's roots. */

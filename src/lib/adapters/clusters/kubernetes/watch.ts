@@ -39,14 +39,14 @@ export async function* watch<Item, View>(
   sender: Sender,
   { path, kind, from: { resourceVersion, labelSelector, name }, view }: WatchRequest<Item, View>,
 ): Watch<View> {
-  const query = new URLSearchParams({
-    watch: 'true',
-    allowWatchBookmarks: 'true',
-    timeoutSeconds: String(WATCH_SECONDS),
+  const query = {
+    watch: true,
+    allowWatchBookmarks: true,
+    timeoutSeconds: WATCH_SECONDS,
     resourceVersion,
-  })
-  if (labelSelector !== null) query.set('labelSelector', labelSelector)
-  if (name !== undefined) query.set('fieldSelector', nameSelector(name))
+    labelSelector,
+    fieldSelector: name === undefined ? null : nameSelector(name),
+  }
   const signal = AbortSignal.any([sender.signal, AbortSignal.timeout(WATCH_DEADLINE_MS)])
   const opened = await open({ ...sender, signal }, { path, query })
   if (!opened.ok) {

@@ -1,5 +1,6 @@
 import type { KubernetesContainerStatus, KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import {
+  type Ending,
   endingOf,
   endReasonOf,
   hasSucceeded,
@@ -129,43 +130,35 @@ function containerTrouble(
   const { state = {}, restartCount = 0 } = container
   const waitReason = state.waiting?.reason ?? ''
   const rank = WAITS[waitReason]
-  const [end = endingOf(container)[0]] = lastEndingOf(container)
-  const base = { since, certainAt: 0, words: state.waiting?.message || null }
-  const crash = (words: string | null): Trouble => {
+  const [ended] = endingOf(container)
+  const [end = ended] = lastEndingOf(container)
+  const crashed = (reason: string, last: Ending | undefined): Trouble => ({
+    reason,
+    detail: last === undefined ? null : detailOf(pod, container.name, last),
+    words: last?.terminated.message || null,
+    since,
+    rank: CRASHED,
+    certainAt: 0,
+  })
+  if (rank === CRASHED) {
     const reason = end === undefined ? waitReason : endReasonOf(end.terminated)
     const isTelling = end !== undefined && !['Error', 'Completed', ''].includes(reason)
-    return {
-      ...base,
-      words,
-      rank: CRASHED,
-      reason: isTelling ? reason : 'CrashLoopBackOff',
-      detail: end === undefined ? null : detailOf(pod, container.name, end),
-    }
+    return crashed(isTelling ? reason : 'CrashLoopBackOff', end)
   }
-  if (rank === CRASHED) return crash(end?.terminated.message || null)
-  if (rank !== undefined) return { ...base, rank, reason: waitReason, detail: null }
+  if (rank !== undefined) {
+    const words = state.waiting?.message || null
+    return { reason: waitReason, detail: null, words, since, rank, certainAt: 0 }
+  }
   // Between two runs: it has ended, and is not waiting for the next start yet; or it runs again, and is not ready.
   const isRestarting = state.running !== undefined && restartCount > 0 && container.ready !== true
   const hasEnded = state.terminated !== undefined && !hasSucceeded(container)
   if (!isRestarting && !hasEnded) return null
-  const last = hasEnded ? endingOf(container)[0] : end
-  return last === undefined
-    ? null
-    : {
-        ...base,
-        rank: CRASHED,
-        reason: endReasonOf(last.terminated),
-        detail: detailOf(pod, container.name, last),
-        words: last.terminated.message || null,
-      }
+  const last = hasEnded ? ended : end
+  return last === undefined ? null : crashed(endReasonOf(last.terminated), last)
 }
 
 /** The limit that it met, or the code that it ended with. */
-function detailOf(
-  { spec }: KubernetesPod,
-  name: string,
-  { terminated }: ReturnType<typeof endingOf>[number],
-): string | null {
+function detailOf({ spec }: KubernetesPod, name: string, { terminated }: Ending): string | null {
   const container = [...spec.containers, ...(spec.initContainers ?? [])].find(
     (each) => each.name === name,
   )
