@@ -50,6 +50,8 @@ const Condition = Type.Object({
   lastTransitionTime: optional(time),
 })
 
+export type KubernetesCondition = Static<typeof Condition>
+
 /** A client that has written to an object, and when it last changed something. */
 const ManagedFields = partial({ subresource: text, time: time })
 

@@ -100,44 +100,38 @@ export async function loadTemplates(
   return ok({ commit, tree: listed.value.tree, templates, problems })
 }
 
-interface Folder {
-  definition: ListedFile | undefined
-  readonly skeleton: ListedFile[]
-  readonly gitops: ListedFile[]
-  /** Path of a symbolic link, a submodule or an unusual name. */
-  unsafe: string | undefined
-  /** Whether files are missing from the listing. */
-  isCut: boolean
+type Folder = ReturnType<typeof folderOf>
+
+/** By name. A file that is not in a folder is of no template. */
+function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder> {
+  const filesOf = Map.groupBy(files, ({ path }) => /^templates\/([^/]+)\//.exec(path)?.[1] ?? '')
+  const skippedOf = Map.groupBy(skipped, ({ rawPath }) => NAME.exec(rawPath)?.[1] ?? '')
+  const names = new Set([...filesOf.keys(), ...skippedOf.keys()].filter((name) => name !== ''))
+  return new Map(
+    [...names]
+      .slice(0, TEMPLATES_MAX)
+      .map((name) => [name, folderOf(name, filesOf.get(name), skippedOf.get(name))]),
+  )
 }
 
-const IN_FOLDER = /^templates\/([^/]+)\/(?:(template\.yaml)$|(skeleton|gitops)\/)?/
+const NAME = /^templates\/([^/]+)/
 
-function foldersOf({ files, skipped }: FileListing): ReadonlyMap<string, Folder> {
-  const folders = new Map<string, Folder>()
-  const folderOf = (name = ''): Folder | undefined =>
-    name === '' || (folders.size >= TEMPLATES_MAX && !folders.has(name))
-      ? undefined
-      : folders.getOrInsertComputed(name, () => ({
-          definition: undefined,
-          skeleton: [],
-          gitops: [],
-          unsafe: undefined,
-          isCut: false,
-        }))
-  for (const file of files) {
-    const [, name, definition, part] = IN_FOLDER.exec(file.path) ?? []
-    const folder = folderOf(name)
-    if (folder === undefined) continue
-    if (definition !== undefined) folder.definition = file
-    if (part === 'skeleton' || part === 'gitops') folder[part].push(file)
+function folderOf(
+  name: string,
+  files: readonly ListedFile[] = [],
+  skipped: FileListing['skipped'] = [],
+) {
+  const below = (part: string) =>
+    files.filter(({ path }) => path.startsWith(`templates/${name}/${part}/`))
+  return {
+    definition: files.find(({ path }) => path === `templates/${name}/template.yaml`),
+    skeleton: below('skeleton'),
+    gitops: below('gitops'),
+    /** Path of a symbolic link, a submodule or an unusual name. */
+    unsafe: skipped.find(({ reason }) => reason !== 'too_many_files')?.rawPath,
+    /** Whether files are missing from the listing. */
+    isCut: skipped.some(({ reason }) => reason === 'too_many_files'),
   }
-  for (const { rawPath, reason } of skipped) {
-    const folder = folderOf(/^templates\/([^/]+)/.exec(rawPath)?.[1])
-    if (folder === undefined) continue
-    if (reason === 'too_many_files') folder.isCut = true
-    else folder.unsafe ??= rawPath
-  }
-  return folders
 }
 
 async function templateOf(

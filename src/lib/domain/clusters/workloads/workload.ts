@@ -1,4 +1,4 @@
-import type { KubernetesPod } from '../../../ports/kubernetes-objects.ts'
+import type { KubernetesCondition, KubernetesPod } from '../../../ports/kubernetes-objects.ts'
 import type { Replicas } from '../deployment.ts'
 
 /** From worst to best; `Unknown` for what cannot be asked. */
@@ -113,16 +113,8 @@ export const verdict = (
   since: string | null = null,
 ): Verdict => ({ health, reason, message, since })
 
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string | null
-}
-
 /** A condition as answers show it. */
-export const conditionView = (each: Condition) => ({
+export const conditionView = (each: KubernetesCondition) => ({
   type: each.type,
   status: each.status,
   reason: each.reason || null,
@@ -132,11 +124,16 @@ export const conditionView = (each: Condition) => ({
 export type ConditionView = ReturnType<typeof conditionView>
 
 /** The condition of a type that holds. */
-export const holding = <Of extends Condition>(
+export const holding = <Of extends KubernetesCondition>(
   conditions: readonly Of[] | undefined,
   type: string,
 ): Of | undefined => conditions?.find((each) => each.type === type && each.status === 'True')
 
 /** A condition that tells of a failure. */
-export const failureOf = ({ type, reason, message, lastTransitionTime }: Condition): Verdict =>
+export const failureOf = ({
+  type,
+  reason,
+  message,
+  lastTransitionTime,
+}: KubernetesCondition): Verdict =>
   verdict('Degraded', message || type, reason || type, lastTransitionTime ?? null)
