@@ -97,24 +97,6 @@ test.each([
   expect(stderr).toMatch(/Authentication failed|could not read (?:Username|Password)/)
 })
 
-test.each(['info/refs?service=git-upload-pack', 'git-upload-pack', 'git-receive-pack'])(
-  '%s asks who it is, as a problem too',
-  async (path) => {
-    const method = path.startsWith('info') ? 'GET' : 'POST'
-    const response = await fetch(address('', `acme/gitops.git/${path}`), { method })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toBe('Basic realm="Portico"')
-    expect(response.headers.get('content-type')).toBe('application/problem+json')
-    expect(await response.json()).toMatchObject({ code: 'git_unauthorized' })
-  },
-)
-
-test('a session is no password: a browser can be made to send it', async () => {
-  const who = await demo.signIn('dev')
-  const response = await who.get('/git/acme/gitops.git/info/refs?service=git-receive-pack')
-  expect(response.status).toBe(401)
-})
-
 test('an unknown repository is 404 for git', async () => {
   const { exitCode, stderr } = await git(
     scratch.path,

@@ -80,19 +80,12 @@ describe('the list', () => {
 
   test.each([
     ['?kind=component', ['Component/payments-api', 'Component/refunds']],
-    ['?kind=COMPONENT&lifecycle=Production', ['Component/refunds']],
     ['?kind=api,system', ['API/payments-events', 'System/tracking']],
     ['?kind=api&kind=system', ['API/payments-events', 'System/tracking']],
     ['?owner=group:acme/shipping', ['API/payments-events', 'System/tracking']],
-    ['?owner=acme/shipping&kind=api', ['API/payments-events']],
-    ['?owner=shipping', ['API/payments-events', 'System/tracking']],
-    ['?owner=SHIPPING', []],
     ['?system=Tracking', ['API/payments-events']],
-    ['?system=nothing-has-this', []],
-    ['?type=JOB', ['Component/refunds']],
     ['?type=asyncapi,job', ['API/payments-events', 'Component/refunds']],
     ['?tag=Batch', ['Component/refunds']],
-    ['?tag=batch&kind=api', []],
     ['?mine=false&kind=system', ['System/tracking']],
     ['?unknown=parameter&kind=system', ['System/tracking']],
     [
@@ -100,12 +93,9 @@ describe('the list', () => {
       ['API/payments-events', 'Component/payments-api', 'Component/refunds', 'System/tracking'],
     ],
     ['?q=payments', ['API/payments-events', 'Component/payments-api', 'Component/refunds']],
-    ['?q=SENOR', ['Component/refunds']],
     ['?q=se%C3%B1or', ['Component/refunds']],
     ['?q=pay+back', ['Component/refunds']],
-    ['?q=efund', ['Component/refunds']],
     ['?q=runbook-pay&kind=component', ['Component/refunds']],
-    ['?q=.*', []],
     ['?q=%00', []],
   ])('filters %s', async (query, expected) => {
     expect(await list(unchanged(), query)).toStrictEqual(expected)
@@ -370,20 +360,12 @@ describe('sort', () => {
       ['Component/payments-api', 'API/payments-events', 'Component/refunds', 'System/tracking'],
     ],
     [
-      'sort=-kind',
-      ['System/tracking', 'API/payments-events', 'Component/payments-api', 'Component/refunds'],
-    ],
-    [
       'sort=lifecycle',
       ['Component/payments-api', 'API/payments-events', 'Component/refunds', 'System/tracking'],
     ],
     [
       'sort=-owner&kind=component,system',
       ['System/tracking', 'Component/payments-api', 'Component/refunds'],
-    ],
-    [
-      'sort=-name&q=payments',
-      ['Component/refunds', 'API/payments-events', 'Component/payments-api'],
     ],
     ['sort=-name&limit=1&offset=1', ['Component/refunds']],
   ])('%s', async (query, expected) => {

@@ -116,16 +116,9 @@ describe('parameters of a template', () => {
 
   test.each<readonly [string, unknown, readonly string[]]>([
     ['none at all', undefined, ['/parameters/region required']],
-    ['the required one missing', {}, ['/parameters/region required']],
     ['no object', [], ['/parameters type']],
     ['a number as text', { region: 'eu', port: '8080' }, ['/parameters/port type']],
-    ['a list', { region: 'eu', size: ['small'] }, ['/parameters/size type']],
-    ['nothing', { region: 'eu', port: null }, ['/parameters/port type']],
-    ['a port of root', { region: 'eu', port: 80 }, ['/parameters/port minimum']],
-    ['no choice of these', { region: 'eu', size: 'xl' }, ['/parameters/size one_of']],
-    ['another form', { region: 'EU' }, ['/parameters/region pattern']],
     ['a misspelt name', { region: 'eu', prot: 1 }, ['/parameters/prot unknown']],
-    ['two lines', { region: 'eu', greeting: 'a\nb' }, ['/parameters/greeting one_line']],
     [
       'a text that ends its quotes',
       { region: 'eu', greeting: 'a", b: "c' },

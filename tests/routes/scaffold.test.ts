@@ -64,6 +64,22 @@ function denyingStore() {
   }
 }
 
+/** Starts a project, and waits for its end. */
+async function runOf(portal: TestPortal, body: object = WANTED) {
+  const response = await post(portal, body)
+  return { id: response.headers.get('x-run-id') ?? '', events: await allEvents(response) }
+}
+
+const retryOf = (portal: TestPortal, id: string, as: Person = 'dev') =>
+  portal.request(`/api/v1/scaffold/runs/${id}/retry`, { method: 'POST', as })
+
+/** There is no repository but those of the portal itself. */
+const expectNothingMade = async ({ directory }: TestPortal) =>
+  expect((await readdir(join(directory, 'acme'))).toSorted()).toStrictEqual([
+    'gitops.git',
+    'templates.git',
+  ])
+
 const COMPLETE = [
   'create_repo in_progress',
   'create_repo complete',
@@ -147,7 +163,7 @@ describe('a new project', () => {
 
   test('is in the catalog after its pull request was merged', async () => {
     await using portal = await openPortal()
-    await allEvents(await post(portal, WANTED))
+    await runOf(portal)
     const entity = await fileAt(
       portal,
       'acme/gitops',
@@ -279,8 +295,7 @@ describe('the audit', () => {
     await post(portal, WANTED)
     await allEvents(await post(portal, WANTED, { headers: { 'idempotency-key': 'k' } }))
     allow()
-    const retry = () =>
-      portal.request(`/api/v1/scaffold/runs/${id}/retry`, { method: 'POST', as: 'dev' })
+    const retry = () => retryOf(portal, id)
     await allEvents(await retry())
     await retry()
     const rows = await auditOfProject(portal)
@@ -399,10 +414,7 @@ describe('what is refused before anything is made', () => {
     const found = problem.errors.map(({ path }) => path).toSorted()
     expect([...new Set(found)]).toStrictEqual([...new Set(paths)])
     expect(JSON.stringify(problem)).not.toContain('refund')
-    expect((await readdir(join(unchanged().directory, 'acme'))).toSorted()).toStrictEqual([
-      'gitops.git',
-      'templates.git',
-    ])
+    await expectNothingMade(unchanged())
   })
 
   test('a namespace of another team, in a preview too, unless the platform team asks', async () => {
@@ -561,10 +573,7 @@ describe('what is refused before anything is made', () => {
           { code: 'branch_blocked', detail: expect.stringContaining(`the branch ${branch}:`) },
         ])
       }
-      expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
-        'gitops.git',
-        'templates.git',
-      ])
+      await expectNothingMade(portal)
     },
   )
 
@@ -592,9 +601,7 @@ describe('a run that fails', () => {
   test('says why and what there is, and a retry finishes it', async () => {
     const { openSecretStore, allow } = denyingStore()
     await using portal = await openPortal({ openSecretStore })
-    const response = await post(portal, WANTED)
-    const id = response.headers.get('x-run-id') ?? ''
-    const events = await allEvents(response)
+    const { id, events } = await runOf(portal)
     expect(storyOf(events).slice(-2)).toStrictEqual(['create_secret failed', 'failed'])
     expectEventsDocumented('scaffold', events)
     expect(events.at(-1)?.data).toStrictEqual({
@@ -617,8 +624,7 @@ describe('a run that fails', () => {
     expect(await again.json()).toMatchObject({ code: 'already_exists', runId: id })
 
     allow()
-    const retry = (as: Person) =>
-      portal.request(`/api/v1/scaffold/runs/${id}/retry`, { method: 'POST', as })
+    const retry = (as: Person) => retryOf(portal, id, as)
     expect((await retry('outsider')).status).toBe(404)
     const retried = await allEvents(await retry('dev'))
     // The first end is not the end any more.
@@ -637,18 +643,12 @@ describe('a run that fails', () => {
       await host.createRepository(repository, { ...request, marker: 'somebody else' })
       return host.createRepository(repository, request)
     }
-    const response = await post(portal, WANTED)
-    const events = await allEvents(response)
+    const { id, events } = await runOf(portal)
     expect(events.at(-1)).toMatchObject({
       event: 'failed',
       data: { step: 'create_repo', code: 'already_exists', retryable: false, repoUrl: null },
     })
-    const id = response.headers.get('x-run-id') ?? ''
-    const retried = await portal.request(`/api/v1/scaffold/runs/${id}/retry`, {
-      method: 'POST',
-      as: 'dev',
-    })
-    expect(await outcomeOf(retried)).toBe('409 run_not_retryable')
+    expect(await outcomeOf(await retryOf(portal, id))).toBe('409 run_not_retryable')
   })
 })
 
@@ -657,19 +657,12 @@ describe('what happens between two tries', () => {
   async function failedOnce(more: Parameters<typeof openPortal>[0] = {}) {
     const { openSecretStore, allow } = denyingStore()
     const portal = await openPortal({ ...more, openSecretStore })
-    const response = await post(portal, WANTED)
-    const id = response.headers.get('x-run-id') ?? ''
-    await allEvents(response)
+    const { id } = await runOf(portal)
     allow()
     return { portal, id }
   }
-  const retry = async ({ portal, id }: Awaited<ReturnType<typeof failedOnce>>) => {
-    const response = await portal.request(`/api/v1/scaffold/runs/${id}/retry`, {
-      method: 'POST',
-      as: 'dev',
-    })
-    return (await allEvents(response)).at(-1)
-  }
+  const retry = async ({ portal, id }: Awaited<ReturnType<typeof failedOnce>>) =>
+    (await allEvents(await retryOf(portal, id))).at(-1)
 
   test('a branch with our files and more is not taken for ours', async () => {
     const failed = await failedOnce()
@@ -713,9 +706,8 @@ describe('what happens between two tries', () => {
     await using portal = await openPortal()
     const host = { ...portal.git }
     portal.git.openPullRequest = async () => err({ kind: 'git_denied', what: 'pull requests' })
-    const response = await post(portal, WANTED)
-    const id = response.headers.get('x-run-id') ?? ''
-    expect((await allEvents(response)).at(-1)).toMatchObject({ data: { code: 'git_host_error' } })
+    const { id, events } = await runOf(portal)
+    expect(events.at(-1)).toMatchObject({ data: { code: 'git_host_error' } })
     await portal.commit({ 'README.md': 'the default branch moves on' })
     portal.git.openPullRequest = async (...args) => {
       const opened = await host.openPullRequest(...args)
@@ -742,9 +734,8 @@ describe('what happens between two tries', () => {
         pulls.map((pull) => ({ ...pull, number: 2, state: 'closed' as const }))
       return found.ok ? ok([...duplicates(found.value), ...found.value]) : found
     }
-    const response = await post(portal, WANTED)
-    const id = response.headers.get('x-run-id') ?? ''
-    expect((await allEvents(response)).at(-1)).toMatchObject({ data: { code: 'git_host_error' } })
+    const { id, events } = await runOf(portal)
+    expect(events.at(-1)).toMatchObject({ data: { code: 'git_host_error' } })
     expect(await retry({ portal, id })).toMatchObject({ event: 'done', data: { prNumber: 1 } })
   })
 
@@ -766,9 +757,7 @@ describe('what happens between two tries', () => {
     await using portal = failed.portal
     portal.provider.groups.dev = ['shipping']
     portal.forget('dev')
-    const path = `/api/v1/scaffold/runs/${failed.id}/retry`
-    const refused = await portal.request(path, { method: 'POST', as: 'dev' })
-    expect(await outcomeOf(refused)).toBe('403 forbidden')
+    expect(await outcomeOf(await retryOf(portal, failed.id))).toBe('403 forbidden')
   })
 })
 
@@ -813,10 +802,7 @@ describe('a template that cannot be rendered', () => {
     for (const query of ['', '?dryRun=true']) {
       expect(await outcomeOf(await post(portal, wish, { query }))).toBe('409 template_broken')
     }
-    expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
-      'gitops.git',
-      'templates.git',
-    ])
+    await expectNothingMade(portal)
   })
 
   test('its own base takes the place of the built-in one, with the features in it', async () => {
@@ -828,7 +814,7 @@ describe('a template that cannot be rendered', () => {
         'templates/service/gitops/xtenant-app.yaml': 'database: {{ values.databaseEnabled }}\n',
       },
     })
-    await allEvents(await post(portal, { ...WANTED, features: { database: true } }))
+    await runOf(portal, { ...WANTED, features: { database: true } })
     const base = 'apps/payments/refund-api/base/xtenant-app.yaml'
     expect(await fileAt(portal, 'acme/gitops', base, 'scaffold/payments/refund-api')).toBe(
       'database: true\n',
@@ -851,9 +837,7 @@ test('runs come in pages, and the link leads through all of them', async () => {
   await using portal = await openPortal()
   const made: string[] = []
   for (const appName of ['one', 'two', 'three']) {
-    const response = await post(portal, { ...WANTED, appName: `app-${appName}` })
-    await allEvents(response)
-    made.unshift(response.headers.get('x-run-id') ?? '')
+    made.unshift((await runOf(portal, { ...WANTED, appName: `app-${appName}` })).id)
   }
   const seen: string[] = []
   let next: string | undefined = '/api/v1/scaffold/runs?limit=2&team=payments&unknown=1'
@@ -873,9 +857,7 @@ test('runs come in pages, and the link leads through all of them', async () => {
 describe('runs', () => {
   test('are seen by who asked for them and by the platform team', async () => {
     await using portal = await openPortal()
-    const response = await post(portal, WANTED)
-    const id = response.headers.get('x-run-id') ?? ''
-    await allEvents(response)
+    const { id } = await runOf(portal)
     const get = (suffix: string, as: Person) =>
       portal.request(`/api/v1/scaffold/runs${suffix}`, { as })
     const ids = async (suffix: string, as: Person) =>
@@ -905,9 +887,7 @@ describe('runs', () => {
 
   test('are followed from where one left off', async () => {
     await using portal = await openPortal()
-    const response = await post(portal, WANTED)
-    const id = response.headers.get('x-run-id') ?? ''
-    await allEvents(response)
+    const { id } = await runOf(portal)
     const follow = async (suffix: string, headers: Record<string, string> = {}) =>
       storyOf(
         await allEvents(
@@ -995,13 +975,10 @@ describe('the dry run', () => {
       checks: object[]
     }
     expect(preview.checks).toMatchObject([{ check: 'name_free', ok: true }, { ok: true }])
-    expect((await readdir(join(portal.directory, 'acme'))).toSorted()).toStrictEqual([
-      'gitops.git',
-      'templates.git',
-    ])
+    await expectNothingMade(portal)
     expect(await portal.git.findPullRequests(GITOPS, {})).toMatchObject({ value: [] })
 
-    await allEvents(await post(portal, WANTED))
+    await runOf(portal)
     for (const { target, path: file, content } of preview.files) {
       const made =
         target === 'repo'
@@ -1025,7 +1002,7 @@ describe('the owners of a new repository', () => {
     expect(await dry.json()).toMatchObject({
       files: expect.arrayContaining([expect.objectContaining(file)]),
     })
-    await allEvents(await post(portal, WANTED))
+    await runOf(portal)
     expect(await fileAt(portal, 'acme/refund-api', 'CODEOWNERS')).toBe('* @acme/payments\n')
   })
 })
@@ -1075,7 +1052,7 @@ describe('templates', () => {
 
 test('what was submitted is in no log', async () => {
   await using portal = await openPortal()
-  await allEvents(await post(portal, { ...WANTED, description: 'canary-description' }))
+  await runOf(portal, { ...WANTED, description: 'canary-description' })
   expect(portal.logged.join('\n')).toContain('run_ended')
   expect(portal.logged.join('\n')).not.toContain('canary-description')
 })

@@ -454,11 +454,6 @@ test('a workload with more of everything than a person reads', async () => {
   expect(asked?.split(',')).toHaveLength(20)
   expect(asked).toContain('nightly-29')
 
-  const replicasets = Array.from({ length: 200 }, (_, index) =>
-    replicaSet(`shop-${index}`, `${index}`, 'shop:1'),
-  )
-  const many = await read(listing({ replicasets }), 'deployment/shop')
-  expect(many.detail['revisions']).toHaveLength(100)
   const crowd = (after: string | undefined) =>
     list(
       Array<object>(500).fill(CRASHING),
