@@ -1,6 +1,7 @@
 import { openFolder } from '#tests/support/open-folder.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { startPortico } from '#tests/support/portico-process.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 export const startDemo = (directory: string, variables: Readonly<Record<string, string>> = {}) =>
   startPortico(['demo'], { PORT: '0', DATA_DIR: directory, ...variables })
@@ -65,17 +66,8 @@ export const catalogOf = async (who: Visitor, query = ''): Promise<readonly Enti
   (await (await who.get(`/api/v1/catalog/entities${query}`)).json()) as Entity[]
 
 /** Git as a person has it, without this machine's configuration and without questions. */
-export async function git(folder: string, ...args: readonly string[]) {
-  const child = Bun.spawn(['git', '-c', 'user.name=T', '-c', 'user.email=t@t.example', ...args], {
+export const git = (folder: string, ...args: readonly string[]) =>
+  runProgram(['git', '-c', 'user.name=T', '-c', 'user.email=t@t.example', ...args], {
     cwd: folder,
     env: gitEnvironment(folder),
-    stdout: 'pipe',
-    stderr: 'pipe',
   })
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
-  return { stdout, stderr, exitCode }
-}

@@ -5,6 +5,7 @@ import type { SeedFile } from '#src/demo/seed/file.ts'
 import { commits, pullRequests } from '#src/demo/seed/gitops.ts'
 import { openFolder } from '#tests/support/open-folder.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
+import { outputOf } from '#tests/support/run-program.ts'
 
 /** What the default branch and every pull request have, each version of a file. */
 const written: readonly SeedFile[] = [...commits, ...pullRequests].flatMap(({ files }) => files)
@@ -26,9 +27,8 @@ describe('applications', () => {
         overlays.map(async (path) => {
           const tag = /newTag: (\S+)/.exec(files.get(path) ?? '')?.[1]
           const name = path.split('/')[2]
-          const build = Bun.spawn(['kubectl', 'kustomize', join(folder.path, path, '..')])
-          expect(await build.stdout.text()).toContain(`image: ghcr.io/acme/${name}:${tag}\n`)
-          expect(await build.exited).toBe(0)
+          const built = await outputOf(['kubectl', 'kustomize', join(folder.path, path, '..')])
+          expect(built).toContain(`image: ghcr.io/acme/${name}:${tag}\n`)
         }),
       )
     },
@@ -50,11 +50,10 @@ describe('the command line client', () => {
         'portico-windows-amd64.exe',
         'checksums.txt',
       ])
-      const check = Bun.spawn(['sha256sum', '--check', '--quiet', 'checksums.txt'], { cwd })
-      expect(await check.exited).toBe(0)
-      const run = Bun.spawn(['sh', 'portico-linux-amd64'], { cwd })
+      await outputOf(['sha256sum', '--check', '--quiet', 'checksums.txt'], { cwd })
       const version = release.tag.slice('portico-v'.length)
-      expect(await run.stdout.text()).toBe(`portico ${version} (linux/amd64)\n`)
+      const said = await outputOf(['sh', 'portico-linux-amd64'], { cwd })
+      expect(said).toBe(`portico ${version} (linux/amd64)\n`)
     }
   })
 })

@@ -10,6 +10,7 @@ import { VERSION } from '#src/version.ts'
 import { readPage } from '#tests/support/docs-page.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 const CHART = 'deploy/helm/portico'
 /** Helm 4 has no package of Debian. */
@@ -23,16 +24,8 @@ interface Rendered {
   readonly metadata: { readonly name: string }
 }
 
-async function run(command: readonly string[], stdin = '') {
-  const child = Bun.spawn([...command], {
-    stdin: new Blob([stdin]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
-  })
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  return { exitCode: await child.exited, stdout, stderr }
-}
+const run = (command: readonly string[], input = '') =>
+  runProgram(command, { input, env: { PATH: process.env['PATH'], HOME: '/nonexistent' } })
 
 async function template(values: Values, from = CHART): Promise<readonly Rendered[]> {
   const args = [helm ?? '', 'template', 'portico', from, '--namespace', 'portico', '--values', '-']

@@ -23,6 +23,7 @@ import {
   type Sandbox,
 } from '#tests/support/sandbox.ts'
 import { folderOfTests } from '#tests/support/folder-of-tests.ts'
+import { outputOf, runProgram } from '#tests/support/run-program.ts'
 
 const COMMIT = 'abcdef123456'
 const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`
@@ -55,14 +56,10 @@ async function buildAsInTheImage(): Promise<string> {
   await symlink(process.execPath, join(programs, 'bun'))
   await symlink('/bin/mkdir', join(programs, 'mkdir'))
   const command = textsOf(stageOf('build'), 'RUN').at(-1)?.replace('/data', join(folder, 'data'))
-  const build = Bun.spawn(['/bin/sh', '-c', command ?? ''], {
+  await outputOf(['/bin/sh', '-c', command ?? ''], {
     cwd: context,
     env: { PATH: programs, COMMIT },
-    stdout: 'pipe',
-    stderr: 'pipe',
   })
-  const [, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()])
-  if ((await build.exited) !== 0) throw new Error(stderr)
   return join(context, 'dist/portico')
 }
 
@@ -375,12 +372,8 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
     }
     const run = async (input: string, ...args: readonly string[]) => {
       const program = ['/usr/bin/git', '--git-dir=/data/a.git', ...args]
-      const child = Bun.spawn(within().command(files, data.path, variables, program), {
-        stdin: new Blob([input]),
-        stdout: 'pipe',
-        stderr: 'pipe',
-      })
-      const [stderr, exitCode] = await Promise.all([child.stderr.text(), child.exited])
+      const command = within().command(files, data.path, variables, program)
+      const { stderr, exitCode } = await runProgram(command, { input })
       expect([args[0], stderr, exitCode]).toStrictEqual([args[0], '', 0])
     }
     await run('', 'init', '--quiet', '--bare', '--template=', '/data/a.git')
@@ -461,16 +454,9 @@ describe.skipIf(sandbox === null && !mustHaveAll)('the image', () => {
 
     // The portal packs now and then with the same program.
     const repository = '/data/git/acme/refund-api.git'
-    const packing = Bun.spawn(
-      within().command(files, data.path, {}, [
-        '/usr/bin/git',
-        `--git-dir=${repository}`,
-        'gc',
-        '--quiet',
-      ]),
-      { stderr: 'pipe' },
-    )
-    expect([await packing.stderr.text(), await packing.exited]).toStrictEqual(['', 0])
+    const pack = ['/usr/bin/git', `--git-dir=${repository}`, 'gc', '--quiet']
+    const packed = await runProgram(within().command(files, data.path, {}, pack))
+    expect(packed).toMatchObject({ stderr: '', exitCode: 0 })
   })
 
   test('can write to /data and to nothing else', async () => {

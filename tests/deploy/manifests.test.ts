@@ -23,6 +23,7 @@ import { VERSION } from '#src/version.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 import { type PodSpec, restricted, type Rule } from '#tests/support/pod-security.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 const OVERLAYS = ['stateless', 'sqlite', 'postgres'] as const
 type Overlay = (typeof OVERLAYS)[number]
@@ -54,12 +55,9 @@ interface KubernetesObject {
 /** Builds an overlay with the real kustomize, without warnings. */
 async function render(overlay: Overlay): Promise<readonly KubernetesObject[]> {
   if (kubectl === null) throw new Error('kubectl is not on PATH')
-  const build = Bun.spawn([kubectl, 'kustomize', `deploy/kustomize/overlays/${overlay}`], {
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [stdout, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()])
-  if ((await build.exited) !== 0 || stderr !== '') throw new Error(stderr)
+  const build = [kubectl, 'kustomize', `deploy/kustomize/overlays/${overlay}`]
+  const { exitCode, stdout, stderr } = await runProgram(build)
+  if (exitCode !== 0 || stderr !== '') throw new Error(stderr)
   return loadAll(stdout) as readonly KubernetesObject[]
 }
 

@@ -10,6 +10,7 @@ import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
 import { until } from '#tests/support/until.ts'
 import { folderOfTests } from '#tests/support/folder-of-tests.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 const page = await readPage('one-machine.md')
 const files = page.files()
@@ -22,17 +23,8 @@ const priya = { ...ada, sub: 'priya', name: 'Priya', groups: ['platform-team'] }
 const folder = folderOfTests()
 
 async function run(command: readonly string[], cwd = folder) {
-  const child = Bun.spawn([...command], {
-    cwd,
-    env: gitEnvironment(folder),
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ])
+  const surroundings = { cwd, env: gitEnvironment(folder) }
+  const { exitCode, stdout, stderr } = await runProgram(command, surroundings)
   return { exitCode, output: `${stdout}${stderr}` }
 }
 

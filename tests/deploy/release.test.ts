@@ -9,6 +9,7 @@ import { parseLock } from '#scripts/release/lock.ts'
 import { VERSION } from '#src/version.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { folderOfTests } from '#tests/support/folder-of-tests.ts'
+import { outputOf, runProgram } from '#tests/support/run-program.ts'
 
 const COMMIT = 'abcdef123456'
 const WHEN = new Date('2026-11-20T08:09:10Z')
@@ -47,19 +48,9 @@ async function release(
   variables: Readonly<Record<string, string>> = {},
   cwd: string = source,
 ) {
-  const run = Bun.spawn([process.execPath, 'scripts/release.ts', ...args], {
-    cwd,
-    env: {
-      ...process.env,
-      PORTICO_COMMIT: COMMIT,
-      SOURCE_DATE_EPOCH: String(WHEN.getTime() / 1_000),
-      ...variables,
-    },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [stdout, stderr] = await Promise.all([run.stdout.text(), run.stderr.text()])
-  return { exitCode: await run.exited, stdout, stderr }
+  const SOURCE_DATE_EPOCH = String(WHEN.getTime() / 1_000)
+  const env = { ...process.env, PORTICO_COMMIT: COMMIT, SOURCE_DATE_EPOCH, ...variables }
+  return runProgram([process.execPath, 'scripts/release.ts', ...args], { cwd, env })
 }
 
 const outfile = join(folder, 'built/portico')
@@ -110,13 +101,10 @@ async function spoiltCache(): Promise<string> {
   const cache = join(folder, 'spoilt')
   const pinned = join(folder, 'pinned')
   await cp('scripts/release/bun', pinned, { recursive: true })
-  const install = Bun.spawn([process.execPath, 'install', '--frozen-lockfile', '--libc=*'], {
+  await outputOf([process.execPath, 'install', '--frozen-lockfile', '--libc=*'], {
     cwd: pinned,
     env: { ...process.env, BUN_INSTALL_CACHE_DIR: cache },
-    stdout: 'ignore',
-    stderr: 'ignore',
   })
-  expect(await install.exited).toBe(0)
   const programs = await Array.fromAsync(new Bun.Glob('@oven/*@*/bin/bun').scan(cache))
   expect(programs).toHaveLength(1)
   for (const program of programs) await Bun.write(join(cache, program), SPOILT)
@@ -194,12 +182,9 @@ describe('the executable', () => {
     // A call of the program that fails in the runtime: no fault has to be injected.
     const preload = join(folder, 'fail.js')
     await Bun.write(preload, 'console.log = () => { throw new Error("provoked") }')
-    const run = Bun.spawn([executable.path, 'config', 'list'], {
+    const { stderr, exitCode } = await runProgram([executable.path, 'config', 'list'], {
       env: { BUN_OPTIONS: `--preload ${preload}` },
-      stdout: 'pipe',
-      stderr: 'pipe',
     })
-    const [stderr, exitCode] = await Promise.all([run.stderr.text(), run.exited])
     expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining('error: provoked')])
     const [, line] = /at <anonymous> \(src\/cli\/commands\.ts:(\d+):\d+\)/.exec(stderr) ?? []
     const source = (await Bun.file('src/cli/commands.ts').text()).split('\n')

@@ -1,4 +1,5 @@
 import { openDemo } from '#tests/demo/open-demo.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 export const INSTALLER = '/api/v1/cli/install.sh'
 
@@ -16,19 +17,9 @@ export async function openInstaller() {
     variables: Readonly<Record<string, string>> = {},
     text: string = script,
   ) {
-    const child = Bun.spawn(['sh'], {
-      stdin: new Blob([text]),
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: directory,
-        PORTAL_SESSION: session,
-        ...variables,
-      },
-    })
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-    return { exitCode: await child.exited, stdout: stdout.trim(), stderr: stderr.trim() }
+    const own = { PATH: process.env['PATH'], HOME: directory, PORTAL_SESSION: session }
+    const ended = await runProgram(['sh'], { input: text, env: { ...own, ...variables } })
+    return { ...ended, stdout: ended.stdout.trim(), stderr: ended.stderr.trim() }
   }
 
   /** A proxy that changes the answers. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allowAtDemo } from '#tests/support/demo-consent.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
@@ -12,9 +11,10 @@ import {
   startPortico,
 } from '#tests/support/portico-process.ts'
 import { until } from '#tests/support/until.ts'
+import { runProgram } from '#tests/support/run-program.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 describe('the command line', () => {
-  let folder: string
   let portal: PorticoProcess
   const variables = () => ({ XDG_CONFIG_HOME: folder, PORTICO_CREDENTIALS: 'file' })
   const file = () => join(folder, 'portico/credentials.json')
@@ -30,13 +30,11 @@ describe('the command line', () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'portico-client-'))
     portal = await startPortico(['demo'], { PORT: '0', DATA_DIR: join(folder, 'data') })
   }, 120_000)
-  afterAll(async () => {
-    await portal[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => portal[Symbol.asyncDispose]())
+  // Hooks run in the order of their registration: the folder goes last.
+  const folder = folderOfTests()
 
   async function signIn(user: string): Promise<string> {
     const login = spawnPortico(['login', portal.url, '--no-browser'], variables())
@@ -121,11 +119,9 @@ describe('the command line', () => {
   test('gives git its token for this portal alone, and a real git clones and pushes by it', async () => {
     const asked = (url: URL) => `protocol=${url.protocol.slice(0, -1)}\nhost=${url.host}\n\n`
     const helper = async (operation: string, input: string) => {
-      const child = Bun.spawn([...PROGRAM, 'credential', operation], {
-        env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...variables() },
-        stdin: new Blob([input]),
-      })
-      return [await child.stdout.text(), await child.exited]
+      const env = { PATH: process.env['PATH'], HOME: '/nonexistent', ...variables() }
+      const asked = await runProgram([...PROGRAM, 'credential', operation], { env, input })
+      return [asked.stdout, asked.exitCode]
     }
     const own = new URL(portal.url)
     expect(await helper('get', asked(own))).toStrictEqual([

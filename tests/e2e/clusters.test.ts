@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DeploymentView } from '#src/lib/domain/clusters/deployment.ts'
 import { eventsOf } from '#tests/support/event-stream.ts'
@@ -13,6 +11,7 @@ import {
   printedPods,
 } from '#tests/support/kubectl.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 /** What our API answers and what the real `kubectl` prints of the same clusters, in the demo's own process. */
 const hasKubectl = program !== null
@@ -42,18 +41,17 @@ const PLACES = [
   ['platform', 'dev-east', 'payments-dev'],
 ] as const
 
-let directory = ''
 let demo: PorticoProcess
 const cookies = new Map<string, string>()
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'portico-clusters-'))
   demo = await startPortico(['demo'], { PORT: '0', DATA_DIR: directory })
 })
 afterAll(async () => {
   await demo.end('SIGTERM')
-  await rm(directory, { recursive: true })
 })
+// Hooks run in the order of their registration: the folder goes last.
+const directory = folderOfTests()
 
 async function cookieOf(person: string): Promise<string> {
   const known = cookies.get(person)

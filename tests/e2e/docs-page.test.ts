@@ -1,25 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { hasBrowser, sharedBrowser } from '#tests/support/browser.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { document } from '#tests/support/openapi.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length
 
 describe.if(hasBrowser || mustHaveAll)('the docs page in a real browser', () => {
-  let folder: string
   let portico: PorticoProcess
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'portico-docs-'))
     portico = await startPortico(['demo'], { PORT: '0', DATA_DIR: folder })
   })
-  afterAll(async () => {
-    await portico[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => portico[Symbol.asyncDispose]())
+  // Hooks run in the order of their registration: the folder goes last.
+  const folder = folderOfTests()
 
   test('shows every operation, loads nothing from elsewhere, and tries one with the session; in our colours, on a phone too', async () => {
     const browser = await sharedBrowser()

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openGiteaForge } from '#tests/peers/gitea/forge.ts'
 import { openGitHubForge } from '#tests/peers/github/forge.ts'
 import { openGitLabForge } from '#tests/peers/gitlab/forge.ts'
@@ -13,6 +10,7 @@ import { type PorticoProcess, startPortico } from '#tests/support/portico-proces
 import { settingsAt } from '#tests/support/installation.ts'
 import { type ReplicaBrowser, signIn } from '#tests/support/replicas.ts'
 import { until } from '#tests/support/until.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const HOST = { host: 'portal.test' }
 const API = '/api/v1'
@@ -31,14 +29,12 @@ const hosts = [
 
 /** What the README shows, with a git hosting service in place of the embedded one. */
 describe.each(hosts)('the whole way with %s', (_name, open) => {
-  let folder: string
   let forge: Forge
   let provider: OidcPeer
   let portico: PorticoProcess
   let browser: ReplicaBrowser
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'portico-git-hosts-'))
     forge = await open()
     await forge.create('gitops', { 'catalog/payments-api.yaml': component('payments-api') })
     await forge.create('templates', TEMPLATE)
@@ -54,9 +50,10 @@ describe.each(hosts)('the whole way with %s', (_name, open) => {
   afterAll(async () => {
     await portico[Symbol.asyncDispose]()
     await provider[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
     await forge[Symbol.asyncDispose]()
   })
+  // Hooks run in the order of their registration: the folder goes last.
+  const folder = folderOfTests()
 
   const ask = async (path: string, body?: object) => {
     const response = await browser.ask(portico, path, { json: body })

@@ -10,6 +10,7 @@ import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 import { openInstallation } from '#tests/support/installation.ts'
 import { signedIn } from '#tests/support/signed-in.ts'
 import { rawRequest, sendRaw } from '#tests/support/raw-http.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 const CANARY = 'canary-of-a-client'
 const ENTITY = '/api/v1/catalog/entities/:kind/:name'
@@ -347,13 +348,8 @@ clusters:
   test.skipIf(promtool === null)('promtool finds nothing to say', async () => {
     const { installation, portico } = asked
     await ask(portico, installation, '/api/v1/catalog/entities')
-    const text = await (await fetch(installation.metrics)).text()
-    const check = Bun.spawn([promtool ?? '', 'check', 'metrics'], {
-      stdin: new Blob([text]),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    const [stdout, stderr] = await Promise.all([check.stdout.text(), check.stderr.text()])
-    expect([await check.exited, `${stdout}${stderr}`]).toStrictEqual([0, ''])
+    const input = await (await fetch(installation.metrics)).text()
+    const checked = await runProgram([promtool ?? '', 'check', 'metrics'], { input })
+    expect(checked).toStrictEqual({ exitCode: 0, stdout: '', stderr: '' })
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { VERSION } from '#src/version.ts'
 import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+import { outputOf } from '#tests/support/run-program.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const readme = await Bun.file('README.md').text()
 const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
@@ -13,18 +13,15 @@ const [commands = '', ...things] = blocks
 const { scripts } = (await Bun.file('package.json').json()) as { scripts: Record<string, string> }
 
 describe('the README', () => {
-  let folder: string
   let portico: PorticoProcess
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'portico-readme-'))
     // A relative path, as it is by default.
     const DATA_DIR = relative('.', join(folder, 'data'))
     portico = await startPortico(['demo'], { PORT: '0', DATA_DIR })
   })
-  afterAll(async () => {
-    await portico[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => portico[Symbol.asyncDispose]())
+  // Hooks run in the order of their registration: the folder goes last.
+  const folder = folderOfTests()
 
   test('names two commands that exist, and do their own set-up', () => {
     const named = [...commands.matchAll(/^bun run (\w+)/gm)].map((match) => match[1] ?? '')
@@ -44,20 +41,10 @@ describe('the README', () => {
     test(`block ${index + 1} works as written`, async () => {
       const script = block.replaceAll('127.0.0.1:8080', new URL(portico.url).host)
       // `curl --fail`: an answer that is an error must not look like a success.
-      const run = Bun.spawn(
+      await outputOf(
         ['bash', '-euc', `curl() { command curl --fail-with-body "$@"; }\n${script}`],
-        {
-          cwd: folder,
-          env: gitEnvironment(folder),
-          stdout: 'pipe',
-          stderr: 'pipe',
-        },
+        { cwd: folder, env: gitEnvironment(folder) },
       )
-      const output = await Promise.all([
-        new Response(run.stdout).text(),
-        new Response(run.stderr).text(),
-      ])
-      expect((await run.exited) === 0 ? 'worked' : output.join('\n')).toBe('worked')
     })
   }
 })

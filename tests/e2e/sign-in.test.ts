@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash, X509Certificate } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { ada, type OidcPeer, startOidcPeer } from '#tests/peers/oidc-provider.ts'
@@ -11,6 +9,7 @@ import { makeAuthority } from '#tests/support/certificates.ts'
 import { makeGitHost, settingsAt } from '#tests/support/installation.ts'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { type PorticoProcess, startPortico } from '#tests/support/portico-process.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const bob = { sub: 'bob', name: 'Bob', email: 'bob@example.org' }
 
@@ -23,7 +22,6 @@ const pinOf = (certificate: string): string =>
 describe.if(hasBrowser || mustHaveAll)(
   'sign-in in a real browser, over https with private CAs',
   () => {
-    let folder: string
     let front: TlsFront
     let peer: OidcPeer
     let portico: PorticoProcess
@@ -31,7 +29,6 @@ describe.if(hasBrowser || mustHaveAll)(
     let portal: string
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'portico-sign-in-'))
       // One authority for the portal and another for the provider: the portal trusts the second for the provider alone.
       const [ours, theirs] = await Promise.all([makeAuthority(), makeAuthority()])
       const [portalTls, providerTls] = await Promise.all([ours.issue(), theirs.issue()])
@@ -64,8 +61,9 @@ describe.if(hasBrowser || mustHaveAll)(
       await portico[Symbol.asyncDispose]()
       await peer[Symbol.asyncDispose]()
       front[Symbol.dispose]()
-      await rm(folder, { recursive: true, force: true })
     })
+    // Hooks run in the order of their registration: the folder goes last.
+    const folder = folderOfTests()
 
     /** A person with a browser of their own, whose pages break no policy and throw no error. */
     async function withPages(work: (context: BrowserContext) => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { configuringPages } from '#scripts/docs.ts'
 import { consoleTypes, openApiDocument } from '#scripts/openapi.ts'
 import { manifest, ROUTE_FOLDERS, urlOf } from '#scripts/routes.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 describe('generated files are in step with what they are made from', () => {
   test.each(ROUTE_FOLDERS.map((folder) => [folder.folder, folder] as const))(
@@ -55,9 +56,9 @@ describe('the OpenAPI document', () => {
 
   test('passes the linter', async () => {
     const linter = ['bunx', '--bun', 'redocly', 'lint', 'src/openapi.gen.json']
-    const started = Bun.spawn(linter, { stdout: 'pipe', stderr: 'pipe' })
-    const output = (await Promise.all([started.stdout.text(), started.stderr.text()])).join('\n')
-    expect((await started.exited) === 0 ? 'passed' : output).toBe('passed')
+    const { exitCode, stdout, stderr } = await runProgram(linter)
+    const output = `${stdout}\n${stderr}`
+    expect(exitCode === 0 ? 'passed' : output).toBe('passed')
     expect(output).not.toContain('warning')
   })
 })

@@ -1,8 +1,9 @@
-import { expect, test } from 'bun:test'
+import { test } from 'bun:test'
 import { join } from 'node:path'
 import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { openPortal } from '#tests/support/portal.ts'
 import { openFolder } from '#tests/support/open-folder.ts'
+import { outputOf } from '#tests/support/run-program.ts'
 
 /** Imports every module of the client, and reads entities as objects. */
 const PROGRAM = `
@@ -37,14 +38,7 @@ test.skipIf(!hasGenerator && !mustHaveAll)(
       port: 0,
       fetch: ({ url }) => portal.request(url.slice(new URL(url).origin.length), { as: 'platform' }),
     })
-    const run = async (...command: readonly string[]) => {
-      const started = Bun.spawn([...command], { cwd: place.path, stdout: 'pipe', stderr: 'pipe' })
-      const [, stderr] = await Promise.all([
-        new Response(started.stdout).text(),
-        new Response(started.stderr).text(),
-      ])
-      expect([await started.exited, stderr]).toStrictEqual([0, expect.anything()])
-    }
+    const run = (...command: readonly string[]) => outputOf(command, { cwd: place.path })
     await Bun.write(join(place.path, 'quiet.yaml'), 'post_hooks: []\n')
     const document = join(process.cwd(), 'src/openapi.gen.json')
     const flags = ['--path', document, '--output-path', 'client', '--config', 'quiet.yaml']

@@ -12,6 +12,7 @@ import { type OpenBao, openbaoProgram, startOpenBao } from '#tests/peers/openbao
 import { makeAuthority } from '#tests/support/certificates.ts'
 import { keyOf, readPage, settingNames, settingsIn } from '#tests/support/docs-page.ts'
 import { pathOf, SHOP } from '#tests/support/secret-entries.ts'
+import { outputOf } from '#tests/support/run-program.ts'
 
 const page = await readPage('secret-stores.md', 'vault.md')
 const OTHERS = {
@@ -80,7 +81,7 @@ describe.skipIf(openbaoProgram === null)('the commands of the page', () => {
     const local = script
       .replaceAll(/https:\/\/(?:issuer|id)\.example\.org[/\w]*/g, issuer.url)
       .replaceAll('https://kubernetes.example.org:6443', cluster.url)
-    const child = Bun.spawn(['bash', '-euo', 'pipefail', '-c', local], {
+    return outputOf(['bash', '-euo', 'pipefail', '-c', local], {
       cwd: folder,
       env: {
         PATH: `${dirname(openbaoProgram ?? '')}:/usr/bin:/bin`,
@@ -88,12 +89,7 @@ describe.skipIf(openbaoProgram === null)('the commands of the page', () => {
         BAO_ADDR: openbao.url,
         BAO_TOKEN: openbao.rootToken,
       },
-      stdout: 'pipe',
-      stderr: 'pipe',
     })
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-    if ((await child.exited) !== 0) throw new Error(`${local}\n${stdout}${stderr}`)
-    return stdout
   }
 
   /** The store by the settings of a section, with local files and addresses. */

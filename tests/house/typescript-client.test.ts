@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { document } from '#tests/support/openapi.ts'
 import { openPortal, ORIGIN } from '#tests/support/portal.ts'
+import { outputOf } from '#tests/support/run-program.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'portico-client-'))
 const portal = await openPortal()
@@ -12,14 +13,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function run(...command: readonly string[]) {
-  const started = Bun.spawn([process.execPath, ...command], { stdout: 'pipe', stderr: 'pipe' })
-  const output = await Promise.all([
-    new Response(started.stdout).text(),
-    new Response(started.stderr).text(),
-  ])
-  expect([await started.exited, output.join('\n')]).toStrictEqual([0, expect.anything()])
-}
+const run = (...command: readonly string[]) => outputOf([process.execPath, ...command])
 
 interface Options {
   readonly path: Readonly<Record<string, string>>

@@ -9,6 +9,7 @@ import { mustHaveAll } from '#tests/support/must-have-all.ts'
 import { promtool } from '#tests/support/promtool.ts'
 import { parsePrometheusText } from '#tests/support/prometheus-text.ts'
 import { openFolder } from '#tests/support/open-folder.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 const FOLDER = 'deploy/monitoring'
 
@@ -52,9 +53,8 @@ async function knownMetrics(): Promise<ReadonlySet<string>> {
 }
 
 async function tryRules(...args: readonly string[]) {
-  const child = Bun.spawn([promtool ?? '', ...args], { stdout: 'pipe', stderr: 'pipe' })
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  return { exitCode: await child.exited, output: `${stdout}${stderr}` }
+  const { exitCode, stdout, stderr } = await runProgram([promtool ?? '', ...args])
+  return { exitCode, output: `${stdout}${stderr}` }
 }
 
 test('every alert has a time, a severity, a sentence, a runbook and examples of both kinds', async () => {

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { freePort } from '#tests/support/free-port.ts'
@@ -8,6 +6,8 @@ import { gitEnvironment } from '#tests/support/git-environment.ts'
 import { textsOf } from '#tests/support/page-markup.ts'
 import { openPortal, type Person, type TestPortal } from '#tests/support/portal.ts'
 import { auditRows } from '#tests/support/audit-rows.ts'
+import { runProgram } from '#tests/support/run-program.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 /** The expression that the documentation gives to secret scanners. */
 const SCANNED = /\bprd_[0-9A-Za-z]{49}\b/
@@ -16,19 +16,18 @@ const TOKENS = '/api/v1/git/repositories/acme/gitops/deploy-tokens'
 let portal: TestPortal
 let host: string
 let server: Bun.Server<undefined>
-let scratch: string
 beforeAll(async () => {
   const port = freePort()
   host = `127.0.0.1:${port}`
   portal = await openPortal({ environment: { ALLOWED_HOSTS: host } })
   server = Bun.serve({ port, hostname: '127.0.0.1', fetch: portal.portal.app.fetch })
-  scratch = await mkdtemp(join(tmpdir(), 'portico-git-'))
 })
 afterAll(async () => {
   await server.stop(true)
   await portal[Symbol.asyncDispose]()
-  await rm(scratch, { recursive: true, force: true })
 })
+// Hooks run in the order of their registration: the folder goes last.
+const scratch = folderOfTests()
 
 interface Token {
   readonly id: string
@@ -59,16 +58,11 @@ function checksumOf(text: string): string {
 
 const tokens = async () => (await (await send('platform', 'GET')).json()) as Token[]
 
-async function git(folder: string, ...args: readonly string[]) {
-  const child = Bun.spawn(['git', '-c', 'user.name=T', '-c', 'user.email=t@t.example', ...args], {
+const git = (folder: string, ...args: readonly string[]) =>
+  runProgram(['git', '-c', 'user.name=T', '-c', 'user.email=t@t.example', ...args], {
     cwd: folder,
     env: gitEnvironment(folder),
-    stdout: 'pipe',
-    stderr: 'pipe',
   })
-  const [stderr, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited])
-  return { stderr, exitCode }
-}
 
 const clone = async (password: string, name = 'gitops') => {
   const folder = join(scratch, crypto.randomUUID())

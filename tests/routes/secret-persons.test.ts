@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createOidcIdentityProvider } from '#src/lib/adapters/identity/oidc/index.ts'
 import { vault } from '#src/lib/adapters/secret-store/vault/kind.ts'
@@ -18,6 +16,7 @@ import { GITOPS, openPortal, ORIGIN } from '#tests/support/portal.ts'
 import { SHOP } from '#tests/support/promotion.ts'
 import { valueOf } from '#tests/support/value-of.ts'
 import { outcomeOf } from '#tests/support/outcome.ts'
+import { folderOfTests } from '#tests/support/folder-of-tests.ts'
 
 const CANARY = 'canary-5f1d'
 const CART = SHOP.replace('shop', 'cart')
@@ -26,9 +25,7 @@ const CART = SHOP.replace('shop', 'cart')
 describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
   let bao: OpenBao
   let provider: OidcPeer
-  let folder: string
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'portico-audit-'))
     bao = await startOpenBao()
     // To Portico Ada is of the platform team, which promotes for every team. To the store she is of payments.
     const people = [{ ...ada, groups: ['platform-team', 'payments'] }]
@@ -54,8 +51,9 @@ describe.skipIf(openbaoProgram === null)('persons at OpenBao', () => {
   afterAll(async () => {
     await provider[Symbol.asyncDispose]()
     await bao[Symbol.asyncDispose]()
-    await rm(folder, { recursive: true, force: true })
   })
+  // Hooks run in the order of their registration: the folder goes last.
+  const folder = folderOfTests()
 
   async function openStore(): Promise<SecretStore> {
     const settings = valueOf(

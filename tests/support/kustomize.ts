@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
+import { outputOf } from '#tests/support/run-program.ts'
 
 /** Builds the one object of a folder, see `kustomizeAll`. */
 export const kustomize = async (...built: Parameters<typeof kustomizeAll>): Promise<unknown> =>
@@ -17,10 +18,7 @@ export async function kustomizeAll(
     for (const [path, content] of Object.entries(files)) {
       await Bun.write(join(directory, path), content)
     }
-    const build = Bun.spawn(['kubectl', 'kustomize', join(directory, folder)], { stderr: 'pipe' })
-    const [stdout, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()])
-    if ((await build.exited) !== 0) throw new Error(stderr)
-    return loadAll(stdout)
+    return loadAll(await outputOf(['kubectl', 'kustomize', join(directory, folder)]))
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -10,6 +10,7 @@ import { kubectl } from '#tests/support/kubectl.ts'
 import { unknownFields } from '#tests/support/kubernetes-fields.ts'
 import { type PodSpec, restricted } from '#tests/support/pod-security.ts'
 import { folderOfTests } from '#tests/support/folder-of-tests.ts'
+import { runProgram } from '#tests/support/run-program.ts'
 
 const section = (await readPage('vault.md')).sectionOf('Login by Kubernetes')
 const [, lines = ''] = /```yaml\n([\s\S]*?)```/.exec(section) ?? []
@@ -33,9 +34,8 @@ beforeAll(async () => {
   // The overlay of the page, on top of the one that it is a copy of.
   const overlay = { namespace: 'portico', resources: ['../sqlite'], ...(load(lines) as object) }
   await writeFile(join(mine, 'kustomization.yaml'), JSON.stringify(overlay))
-  const build = Bun.spawn([kubectl, 'kustomize', mine], { stdout: 'pipe', stderr: 'pipe' })
-  const [stdout, stderr] = await Promise.all([build.stdout.text(), build.stderr.text()])
-  if ((await build.exited) !== 0 || stderr !== '') throw new Error(stderr)
+  const { exitCode, stdout, stderr } = await runProgram([kubectl, 'kustomize', mine])
+  if (exitCode !== 0 || stderr !== '') throw new Error(stderr)
   const all = loadAll(stdout) as Objects['all']
   const of = (name: string) => all.find(({ kind }) => kind === name)
   const deployment = of('Deployment') as { spec: { template: { spec: IPodSpec } } } | undefined
