@@ -165,6 +165,9 @@ describe('an application of plain manifests', () => {
     expect((await state(portal)).body).toMatchObject({
       environments: [{ image: { name: 'registry.example/acme/shop', tag: '1.4' } }, {}, {}],
     })
+    expect((await ask(portal, 'GET', '/history?environment=dev', 'dev')).body).toMatchObject([
+      { image: { name: 'registry.example/acme/shop', tag: '1.4' } },
+    ])
     await confirm(portal)
     expect(await promote(portal, 'staging')).toMatchObject({ status: 201 })
     await portal.merge(1)

@@ -71,7 +71,8 @@ export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
     const overlay = overlays.get(stage)
     if (overlay === undefined) return ok(NO_OVERLAY)
     const name = base.ok ? base.value.image : null
-    return ok({ exists: true, image: overlay.image && { name, ...overlay.image } })
+    const image = overlay.image && { name: overlay.newName ?? name, ...overlay.image }
+    return ok({ exists: true, image })
   }
 
   async function readPage(
