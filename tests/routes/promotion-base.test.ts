@@ -169,7 +169,13 @@ describe('an application of plain manifests', () => {
       { image: { name: 'registry.example/acme/shop', tag: '1.4' } },
     ])
     await confirm(portal)
-    expect(await promote(portal, 'staging')).toMatchObject({ status: 201 })
+    expect(await promote(portal, 'staging')).toMatchObject({
+      status: 201,
+      body: { image: { name: 'registry.example/acme/shop', tag: '1.4', carriedFrom: 'dev' } },
+    })
+    expect(await preview(portal, 'development', { image: { tag: '1.5' } })).toMatchObject({
+      body: { image: { name: 'registry.example/acme/shop', tag: '1.5' } },
+    })
     await portal.merge(1)
     const path = `${OVERLAY}/staging/kustomization.yaml`
     const kustomization = await fileAt(portal, path)

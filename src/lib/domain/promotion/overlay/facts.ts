@@ -39,7 +39,7 @@ export interface OverlaySpec {
   readonly requested: ImageChoice | null
   /** Image of the previous environment, for an overlay that is new. */
   readonly carried: ImageChoice | null
-  /** The previous environment's name of the image, for an overlay that is new. */
+  /** The name that the overlay gives to the image of the base or, if it is new, the one of the previous environment. */
   readonly newName: string | null
   readonly secrets: SecretsRequest | null
   /** A release changes the overlay that is on the default branch. */

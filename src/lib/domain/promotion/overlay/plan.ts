@@ -96,7 +96,7 @@ function overlaySpecOf(
     config,
     requested,
     carried: imageIn(previous),
-    newName: before?.newName ?? null,
+    newName: (live ?? before)?.newName ?? null,
     secrets: Object.keys(values).length === 0 ? null : { path, values, overwrite },
     kind: live === undefined ? 'promotion' : 'release',
     folder,
@@ -118,14 +118,13 @@ function planConfirmation(
   stage: Stage,
 ): Plan {
   const { base, overlays } = application
+  const { image = null, newName = null } = overlays.get(stage) ?? {}
   return {
     kind: 'promotion',
     change: null,
     secrets: null,
     title: promotionTitle({ team, app, environment: stage.environment }),
-    image: base.ok
-      ? { name: base.value.image, image: overlays.get(stage)?.image ?? null, carriedFrom: null }
-      : null,
+    image: base.ok ? { name: newName ?? base.value.image, image, carriedFrom: null } : null,
     stage,
     warnings: unchangedWarnings(
       request.overlayConfig,
@@ -174,7 +173,7 @@ function planChange(
       : null,
     secrets,
     title: description.title,
-    image: { name: spec.base.image, image, carriedFrom },
+    image: { name: spec.newName ?? spec.base.image, image, carriedFrom },
     stage,
     warnings: [
       ...imageWarnings(image, pipeline),
