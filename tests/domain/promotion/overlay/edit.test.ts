@@ -218,6 +218,7 @@ describe('a value that the overlay does not have yet', () => {
   // prettier-ignore
   test.each([
     ['no images',          'resources: [../../base]\n', 'resources: [../../base]\nimages:\n  - name: ghcr.io/acme/shop\n    newTag: v2\n'],
+    ['a document marker at the end', 'resources: []\n---\n', 'resources: []\nimages:\n  - name: ghcr.io/acme/shop\n    newTag: v2\n---\n'],
     ['images of others',   'images:\n- name: x\n  newTag: "1"\n', 'images:\n- name: x\n  newTag: "1"\n- name: ghcr.io/acme/shop\n  newTag: v2\n'],
     ['an empty list',      'images: []\n', 'images: [{name: ghcr.io/acme/shop, newTag: v2}]\n'],
     ['only a new name',    'images:\n- name: ghcr.io/acme/shop\n  newName: mirror/shop\n', 'images:\n- name: ghcr.io/acme/shop\n  newName: mirror/shop\n  newTag: v2\n'],

@@ -34,6 +34,7 @@ describe('the image of an overlay', () => {
     ['another’s',             images('{name: till, newTag: 1}'),                      null],
     ['none',                  'resources: []\n',                                      null],
     ['images that are no list', 'images: {name: shop, newTag: 1}\n',                  null],
+    ['a document marker at the end', `---\n${images('{name: shop, newTag: 1}')}---\n`, { tag: '1', digest: null }],
     ['two documents',         `${images('{name: shop, newTag: 1}')}---\na: 1\n`,      null],
     ['a broken file',         'images: [',                                            null],
   ])('%s', (_, text, image) => {
@@ -78,6 +79,7 @@ describe('a base of plain manifests', () => {
   // prettier-ignore
   test.each<[string, string, Readonly<Record<string, string>>, object | string]>([
     ['one image, with every tag', 'resources: [./a.yaml]', { 'a.yaml': ONE }, plain({})],
+    ['a document marker at the end', 'resources: [a.yaml]\n---\n', { 'a.yaml': ONE }, plain({})],
     ['a namespace', 'resources: [a.yaml]\nnamespace: payments', { 'a.yaml': ONE }, plain({ namespace: 'payments' })],
     ['a namespace of its manifests', 'resources: [a.yaml]', { 'a.yaml': `${ONE}---\nmetadata: {namespace: x}\n` }, plain({ namespace: 'x' })],
     ['an image that is renamed', 'resources: [a.yaml]\nimages: [{name: ghcr.io/acme/shop, newName: mirror/shop}]', { 'a.yaml': ONE }, plain({ image: 'mirror/shop' })],

@@ -5,7 +5,7 @@ import { readYaml, type YamlFile } from '../../../yaml/read.ts'
 import type { Scalar } from '../../../yaml/scalar-style.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { Base, CompositeBase, Image, OverlayConfig } from '../../gitops/overlay.ts'
-import { configIn, imageIn, list } from './manifests.ts'
+import { configIn, imageIn, isEmpty, list } from './manifests.ts'
 
 /**
  * Edits of an overlay that exists: people and CI write it too. Only the values that are asked for change, and every other byte stays.
@@ -46,8 +46,9 @@ function withEntry(
 ): Result<YamlFile, string> {
   const read = readYaml(kustomization)
   if (!read.ok) return err('it is not readable as YAML')
-  if (read.value.documents.length !== 1) return err('it is not one document')
-  const entries = list(valueAt(read.value.documents[0]?.value, [field]))
+  const [document, ...others] = read.value.documents.map(({ value }) => value)
+  if (document === undefined || !others.every(isEmpty)) return err('it is not one document')
+  const entries = list(valueAt(document, [field]))
   const matching = entries.flatMap((entry, at) => (valueAt(entry, ['name']) === name ? [at] : []))
   if (matching.length > 1) return err(`${field} has more than one entry of this name`)
   const at = [field, matching[0] ?? entries.length]

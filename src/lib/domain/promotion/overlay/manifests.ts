@@ -37,9 +37,12 @@ export const documentsOf = (text: string | undefined): readonly unknown[] => val
 
 const mappingsOf = (text: string | undefined): readonly Mapping[] => documentsOf(text).map(mapping)
 
+/** A marker at the end of a file begins a document that is empty. */
+export const isEmpty = (document: unknown): boolean => document === null
+
 export function onlyDocumentOf(text: string | undefined): Mapping | undefined {
-  const [document, ...others] = mappingsOf(text)
-  return others.length === 0 ? document : undefined
+  const [document, ...others] = documentsOf(text)
+  return document !== undefined && others.every(isEmpty) ? mapping(document) : undefined
 }
 
 const parametersOf = (document: Mapping): Mapping =>
@@ -196,8 +199,9 @@ export function overlayIn(
 ): OverlayValues {
   const isPlain = base?.kind === null
   const file = fileOf(kustomization)
-  const index = file?.documents.length === 1 ? file : undefined
-  const all = mapping(index?.documents[0]?.value)
+  const [document, ...others] = file?.documents ?? []
+  const index = document && others.every(({ value }) => isEmpty(value)) ? file : undefined
+  const all = index && document ? mapping(document.value) : {}
   const documents = isPlain ? [] : mappingsOf(patch)
   const parameters = mergedParameters(documents)
   const namespace = string((isPlain ? all : parameters)['namespace'])
