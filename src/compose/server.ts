@@ -41,8 +41,11 @@ export class StartFailure extends Error {
 const DRAIN_DEADLINE_MS = 4_000
 /** Time in which load balancers see that the service is not ready; then connections are refused. */
 const DRAIN_NOTICE_MS = 250
-/** `git` is silent for longer than Bun's default of 10 s while it checks a large push. */
-const IDLE_TIMEOUT_SECONDS = 120
+/**
+ * Longer than the 120 s for which Caddy keeps an idle connection: a proxy answers a request with 502 if this end is closing its connection.
+ * `git` is silent for longer than Bun's default of 10 s while it checks a large push.
+ */
+const IDLE_TIMEOUT_SECONDS = 150
 
 /**
  * Runs a service until a termination signal. The socket is opened before the application is loaded: liveness probes are answered
