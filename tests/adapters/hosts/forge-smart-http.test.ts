@@ -331,7 +331,6 @@ describe('local: hostile requests', () => {
 })
 
 describe('local: a push whose watcher fails', () => {
-  const judge = async () => ok({ refusals: new Map(), touchesDefault: false })
   const push = (text: string) =>
     new Request(`http://localhost/git/${REPOSITORY}/git-receive-pack`, {
       method: 'POST',
@@ -344,10 +343,9 @@ describe('local: a push whose watcher fails', () => {
     let pushes = 0
     const serveGit = createSmartHttp({
       locate: async () => ok(fixture.bare),
-      async watchPush() {
+      async pushed() {
         pushes += 1
         if (pushes <= 20) throw new Error('no watcher')
-        return { judge, end: async () => new Set<string>() }
       },
     })
     for (let count = 0; count < 20; count += 1) {
@@ -363,13 +361,10 @@ describe('local: a push whose watcher fails', () => {
     const ended = Promise.withResolvers<void>()
     const serveGit = createSmartHttp({
       locate: async () => ok(fixture.bare),
-      watchPush: async () => ({
-        judge,
-        async end() {
-          ended.resolve()
-          throw new Error('nobody listens')
-        },
-      }),
+      async pushed() {
+        ended.resolve()
+        throw new Error('nobody listens')
+      },
     })
     const { commit } = value(await fixture.host.head(fixture.repository))
     const none = '0'.repeat(40)

@@ -37,10 +37,7 @@ const statusOf = (answer: Promise<Response>) =>
 const impatientHost = ({ bare }: LocalFixture, patienceMs: number) => ({
   serveGit: createSmartHttp({
     locate: async () => ok(bare),
-    watchPush: async () => ({
-      judge: async () => ok({ refusals: new Map(), touchesDefault: false }),
-      end: async () => new Set<string>(),
-    }),
+    pushed: async () => {},
     patienceMs,
   }),
 })

@@ -56,14 +56,9 @@ async function readCommit(directory: string, id: ObjectId): GitAnswer<Commit> {
 const FOLDER_BYTES_MAX = 1024 * 1024
 const ITEM_BYTES = 60
 
-interface PathAtCommit {
-  readonly commit: ObjectId
-  readonly path: RepositoryPath
-}
-
 async function findItem(
   directory: string,
-  { commit, path }: PathAtCommit,
+  { commit, path }: Parameters<Browse['item']>[1],
 ): GitAnswer<FolderItem | null> {
   const found = await findEntries(directory, commit, [path])
   if (!found.ok) return found
@@ -75,7 +70,7 @@ async function findItem(
 
 async function readFolder(
   directory: string,
-  { commit, path }: { readonly commit: ObjectId; readonly path: RepositoryPath | null },
+  { commit, path }: Parameters<Browse['folder']>[1],
 ): GitAnswer<Folder> {
   const found = await findEntries(directory, commit, [path ?? ''])
   if (!found.ok) return found

@@ -1,4 +1,4 @@
-import type { ObjectId, RepositoryId } from '../../../names.ts'
+import type { RepositoryId } from '../../../names.ts'
 import { systemClock, type Clock } from '../../../ports/clock.ts'
 import type { Forge, MergePolicy } from '../../../ports/forge.ts'
 import type { GitFailure, GitHost } from '../../../ports/git-host.ts'
@@ -13,13 +13,11 @@ import {
   headIn,
   listTags,
   namesOf,
-  readRefs,
   type RefChange,
   updateRefs,
 } from '../../../git/refs.ts'
 import { packNowAndThen } from '../../../git/maintenance.ts'
 import { createPullRequests } from './pull-requests.ts'
-import { judgePush } from './push-rule.ts'
 import { createQueue } from '../../../concurrency/queue.ts'
 import { createRepositories, type OpenRepository } from './repositories.ts'
 import { createSmartHttp } from './smart-http.ts'
@@ -101,25 +99,6 @@ export function createLocalGitHost({
       queue(repository.directory, () => work(repository, ...args)),
     )
 
-  const serveGit = createSmartHttp({
-    locate,
-    async watchPush(id, directory) {
-      const visible = ['refs/heads', 'refs/tags']
-      const before = await readRefs(directory, visible)
-      return {
-        judge: async ({ refs }, rule) =>
-          before.ok ? judgePush(directory, refs, before.value, rule) : before,
-        async end() {
-          const after = await readRefs(directory, visible)
-          const changes = before.ok && after.ok ? difference(before.value, after.value) : []
-          report(id, changes)
-          await pullRequests.settle(openAt(id, directory))
-          return new Set(changes.map(({ ref }) => ref))
-        },
-      }
-    },
-  })
-
   return {
     head: inRepository(async ({ refs }, branch) => {
       const read = await refs()
@@ -180,17 +159,14 @@ export function createLocalGitHost({
       openAsset: inRepository(async () => err({ kind: 'git_not_found', what: 'asset' })),
     },
     repositories: () => repositories.list(),
-    serveGit,
+    serveGit: createSmartHttp({
+      locate,
+      async pushed(id, directory, changes) {
+        report(id, changes)
+        await pullRequests.settle(openAt(id, directory))
+      },
+    }),
   }
 }
 
 const PLATFORM_TEAM: MergePolicy = { role: 'platform', gitopsRole: 'platform', approvals: 0 }
-
-function difference(
-  before: ReadonlyMap<string, ObjectId>,
-  after: ReadonlyMap<string, ObjectId>,
-): readonly RefChange[] {
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .map((ref) => ({ ref, before: before.get(ref) ?? null, after: after.get(ref) ?? null }))
-    .filter((change) => change.before !== change.after)
-}

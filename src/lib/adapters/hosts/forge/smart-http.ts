@@ -1,4 +1,4 @@
-import type { RepositoryId } from '../../../names.ts'
+import type { ObjectId, RepositoryId } from '../../../names.ts'
 import { createFair } from '../../../concurrency/fair.ts'
 import { stepAside } from '../../../concurrency/on-behalf-of.ts'
 import type { Forge, PushRule, Visitor } from '../../../ports/forge.ts'
@@ -12,10 +12,11 @@ import {
   PUSH_BYTES_MAX,
   pushSettings,
 } from '../../../git/git-config.ts'
+import { type RefChange, readRefs } from '../../../git/refs.ts'
 import { FLUSH, pktLine } from '../pkt-lines.ts'
 import { encodingOf, parseGitRequest, protocolOf, refuse, type GitRequest } from './git-request.ts'
-import { type PushCommands, readPushCommands, refusePush } from './push-commands.ts'
-import type { Judgement } from './push-rule.ts'
+import { readPushCommands, refusePush } from './push-commands.ts'
+import { judgePush } from './push-rule.ts'
 import { deliverBody, openBody, type RequestBody } from './request-body.ts'
 import { answerWith, refuseBody, type Transfer } from './transfer-answer.ts'
 
@@ -35,21 +36,22 @@ const TRANSFER_DEADLINE_MS = 10 * 60_000
 /** For git's work on a push after its last byte: a small pack can ask for very much of it. */
 const PUSH_WORK_DEADLINE_MS = 60_000
 
-/** A push, from before it until its refs may have moved. */
-export interface PushWatch {
-  judge(commands: PushCommands, rule: PushRule): GitAnswer<Judgement>
-  /** Called before the answer ends, also when the client has disconnected. Answers the refs that have moved. */
-  end(): Promise<ReadonlySet<string>>
-}
+/** Refs that clients may push. */
+const PUSHABLE = ['refs/heads', 'refs/tags']
 
 export interface SmartHttp {
   readonly locate: (repository: RepositoryId) => GitAnswer<string>
-  readonly watchPush: (repository: RepositoryId, directory: string) => Promise<PushWatch>
+  /** Called before the answer to a push ends, also when the client has disconnected, with what has changed since before it. */
+  readonly pushed: (
+    repository: RepositoryId,
+    directory: string,
+    changes: readonly RefChange[],
+  ) => Promise<void>
   readonly patienceMs?: number
 }
 
 /** Git's smart HTTP (gitprotocol-http(5)) by one `git upload-pack` or `receive-pack` per request. */
-export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }: SmartHttp) {
+export function createSmartHttp({ locate, pushed, patienceMs = PATIENCE_MS }: SmartHttp) {
   const places = createFair({
     queue: 'git_transfers',
     permits: TRANSFERS_AT_ONCE,
@@ -98,7 +100,7 @@ export function createSmartHttp({ locate, watchPush, patienceMs = PATIENCE_MS }:
 
     const env = { ...protocolOf(request, service), ...committerOf(who) }
     const visit = { ...parsed, request, encoding, directory: located.value, env, rule, patienceMs }
-    const started = await begin(visit, watchPush)
+    const started = await begin(visit, pushed)
     if (started instanceof Response) return started
 
     const { git, end, ...answer } = started
@@ -134,9 +136,9 @@ type Started = Pick<Transfer, 'git' | 'delivery' | 'contentType' | 'banner'> & {
 }
 
 /** Starts git for a request, or answers it without. */
-function begin(visit: Visit, watchPush: SmartHttp['watchPush']): Promise<Started | Response> {
+function begin(visit: Visit, pushed: SmartHttp['pushed']): Promise<Started | Response> {
   if (visit.isAdvertisement) return advertise(visit)
-  return visit.service === 'receive-pack' ? push(visit, watchPush) : fetchPack(visit)
+  return visit.service === 'receive-pack' ? push(visit, pushed) : fetchPack(visit)
 }
 
 async function advertise({ service, directory, env }: Visit): Promise<Started | Response> {
@@ -158,14 +160,15 @@ async function fetchPack(visit: Visit): Promise<Started | Response> {
   return transfer(visit, fetchSettings, new Uint8Array(), body)
 }
 
-async function push(visit: Visit, watchPush: SmartHttp['watchPush']): Promise<Started | Response> {
+async function push(visit: Visit, pushed: SmartHttp['pushed']): Promise<Started | Response> {
   const { repository, directory, rule } = visit
   const body = openBodyOf(visit, PUSH_BYTES_MAX)
   const commands = await readPushCommands(body)
   if (!commands.ok) return refuseBody(commands.error)
-  const watch = await watchPush(repository, directory)
-  const judged = await watch.judge(commands.value, rule)
-  if (!judged.ok) return refuse(500)
+  const { refs } = commands.value
+  const before = await readRefs(directory, PUSHABLE)
+  const judged = before.ok ? await judgePush(directory, refs, before.value, rule) : before
+  if (!before.ok || !judged.ok) return refuse(500)
   const { refusals, touchesDefault } = judged.value
   if (refusals.size > 0) {
     // A client sends everything before it reads the answer.
@@ -177,10 +180,22 @@ async function push(visit: Visit, watchPush: SmartHttp['watchPush']): Promise<St
   if (started instanceof Response) return started
   void started.delivery.then(() => started.git.endWithin(PUSH_WORK_DEADLINE_MS))
   const end = async () => {
-    const moved = await watch.end()
-    return commands.value.refs.map(({ ref }) => ref).filter((ref) => moved.has(ref))
+    const after = await readRefs(directory, PUSHABLE)
+    const changes = after.ok ? difference(before.value, after.value) : []
+    await pushed(repository, directory, changes)
+    const moved = new Set(changes.map(({ ref }) => ref))
+    return refs.map(({ ref }) => ref).filter((ref) => moved.has(ref))
   }
   return { ...started, end }
+}
+
+function difference(
+  before: ReadonlyMap<string, ObjectId>,
+  after: ReadonlyMap<string, ObjectId>,
+): readonly RefChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((ref) => ({ ref, before: before.get(ref) ?? null, after: after.get(ref) ?? null }))
+    .filter((change) => change.before !== change.after)
 }
 
 const openBodyOf = ({ request, encoding, patienceMs }: Visit, bytesMax: number): RequestBody =>
