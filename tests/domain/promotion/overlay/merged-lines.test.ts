@@ -6,7 +6,8 @@ import { manyLines } from '#tests/support/many-lines.ts'
 test('there is no merge where a side changed thousands of lines', () => {
   const before = `a: 1\n${manyLines(1)}`
   const proposed = before.replace('a: 1', 'a: 2')
-  expect(mergedText(before, proposed, `a: 1\n${manyLines(2)}`)).toBeUndefined()
+  const now = `a: 1\n${manyLines(2)}`
+  expect(mergedText({ before, proposed, now })).toBeUndefined()
 })
 
 const text = (lines: string) => lines.replaceAll(' ', '\n') + (lines === '' ? '' : '\n')
@@ -27,7 +28,8 @@ test.each([
   ['the same change on both sides',         'a b c',   'a B c',     'a B c',     'a B c'],
   ['a line of several that are equal',      'a x b x', 'a x b Y',   'a x x b x', 'a x x b Y'],
 ])('a merge has %s', (_, before, proposed, now, expected) => {
-  expect(mergedText(text(before), text(proposed), text(now))).toBe(text(expected))
+  const versions = { before: text(before), proposed: text(proposed), now: text(now) }
+  expect(mergedText(versions)).toBe(text(expected))
 })
 
 // prettier-ignore
@@ -40,15 +42,17 @@ test.each([
   ['inserted something in the same place',  'a b',   'a x b',   'a y b'],
   ['inserted something between the lines',  'a b c', 'A B c',   'a x b c'],
 ])('there is no merge where both sides %s', (_, before, proposed, now) => {
-  expect(mergedText(text(before), text(proposed), text(now))).toBeUndefined()
+  const versions = { before: text(before), proposed: text(proposed), now: text(now) }
+  expect(mergedText(versions)).toBeUndefined()
 })
 
 test('a merge keeps line ends, and a last line without one', () => {
-  expect(mergedText('a\r\nb\r\nc', 'a\r\nB\r\nc', 'A\r\nb\r\nc')).toBe('A\r\nB\r\nc')
+  const versions = { before: 'a\r\nb\r\nc', proposed: 'a\r\nB\r\nc', now: 'A\r\nb\r\nc' }
+  expect(mergedText(versions)).toBe('A\r\nB\r\nc')
 })
 
 test('a merge of a file that one side does not have is that of the other, if that left it as it was', () => {
-  expect(mergedText(undefined, 'a', undefined)).toBe('a')
-  expect(mergedText('a', 'a', undefined)).toBeUndefined()
-  expect(mergedText('a', 'b', undefined)).toBeUndefined()
+  expect(mergedText({ before: undefined, proposed: 'a', now: undefined })).toBe('a')
+  expect(mergedText({ before: 'a', proposed: 'a', now: undefined })).toBeUndefined()
+  expect(mergedText({ before: 'a', proposed: 'b', now: undefined })).toBeUndefined()
 })

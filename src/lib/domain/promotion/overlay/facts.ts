@@ -44,6 +44,7 @@ export interface OverlaySpec {
   readonly secrets: SecretsRequest | null
   /** A release changes the overlay that is on the default branch. */
   readonly kind: 'promotion' | 'release'
+  /** Of the overlay, with its files that people edit. */
   readonly folder: RepositoryPath
   readonly kustomization: RepositoryPath
   readonly patch: RepositoryPath
@@ -184,7 +185,7 @@ async function readMerged(
   const texts = new Map<RepositoryPath, string>()
   for (const path of paths) {
     const [before, proposed, now] = [began.value, current, onMain].map((each) => each.get(path))
-    const text = mergedText(before, proposed, now)
+    const text = mergedText({ before, proposed, now })
     if (text === undefined && proposed !== before) return outdated(path)
     if (text !== undefined) texts.set(path, text)
   }

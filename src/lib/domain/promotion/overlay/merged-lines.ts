@@ -1,15 +1,14 @@
 import { diffArrays } from 'diff'
 import { EDITS_MAX } from '../texts.ts'
 
+/** A text in three versions. */
+type Versions = Readonly<Record<'before' | 'proposed' | 'now', string | undefined>>
+
 /**
- * The text of now with the lines that were proposed since `before`; `undefined` where both have changed a line, or too many. Unlike git it takes
- * neighbours of changed lines for unchanged: these are lists of settings, one in a line.
+ * The text of now with the lines that were proposed since `before`; `undefined` where both have changed a line, or too many. Unlike git it
+ * takes neighbours of changed lines for unchanged: these are lists of settings, one in a line.
  */
-export function mergedText(
-  before: string | undefined,
-  proposed: string | undefined,
-  now: string | undefined,
-): string | undefined {
+export function mergedText({ before, proposed, now }: Versions): string | undefined {
   if (proposed === before || proposed === now) return now
   if (now === before) return proposed
   if (before === undefined || proposed === undefined || now === undefined) return undefined
