@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { Type } from 'typebox'
 import type { Deps } from '#src/deps.ts'
-import { RESOURCES } from '#src/lib/domain/clusters/resources.ts'
 import { listingAnswer } from '#src/lib/presenters/clusters/listing-answer.ts'
 import { clusterProblem, clusterRequestOf } from '#src/lib/presenters/clusters/request.ts'
 import { LabelSelector, NamespaceParameters } from '#src/lib/presenters/clusters/schemas.ts'
@@ -52,16 +51,14 @@ export default ({ clusters }: Pick<Deps, 'clusters'>) => {
     async ({ request, params, session }) => {
       const query = parseQuery(request.url)
       if (!query.ok) return problem(request, query.error)
-      const { kind = KINDS, labelSelector = null } = query.value
+      const { labelSelector = null } = query.value
+      const kinds: ReadonlySet<string> = new Set(query.value.kind ?? KINDS)
       const listed = await clusters.workloads.list(
         clusterRequestOf(request, session, params),
         labelSelector,
       )
       if (!listed.ok) return clusterProblem(request, listed.error)
-      const kinds = new Set(
-        Object.entries(RESOURCES).flatMap(([name, row]) => (kind.includes(name) ? row.kind : [])),
-      )
-      const items = listed.value.filter((each) => kinds.has(each.kind))
+      const items = listed.value.filter(({ kind }) => kinds.has(kind.toLowerCase()))
       return listingAnswer(request, { items, cursor: null })
     },
     { params: pathParameters(NamespaceParameters), ...description },
