@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { connectionFailure } from '#src/lib/adapters/clusters/kubernetes/connection-failure.ts'
+import { connectionFailure } from '#src/lib/adapters/clusters/kubernetes/failures.ts'
 
 const unreachable = (reason: string) => ({ kind: 'cluster_unreachable', reason }) as const
 const broken = (reason: string) => ({ kind: 'cluster_error', reason }) as const

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
+import type { SecretActors } from '../../domain/access/secret-actor.ts'
 import type { Session } from '../../domain/access/sessions/session.ts'
 import { keyOf } from '../../domain/limits/person-key.ts'
 import type { Run } from '../../domain/scaffold/run.ts'
+import type { Caller } from '../../domain/scaffold/secret-right.ts'
 import { eventContent } from '../../http/event-content.ts'
 import type { Failure } from '../../http/failure.ts'
 import { prefersAsync } from '../../http/negotiation.ts'
 import { problem } from '../../http/problem.ts'
+import { contextOf } from '../../http/request-context.ts'
 import type { Result } from '../../result.ts'
 import {
   acceptedRun,
@@ -17,6 +20,16 @@ import {
 import { AcceptedRun, exampleRun, RunDone, RunFailed, RunStep } from './schemas.ts'
 
 export const projectRunPath = (id: string): string => `/api/v1/scaffold/runs/${id}`
+
+export function callerOf(request: Request, session: Session, secretActors: SecretActors): Caller {
+  const { requestId, address } = contextOf(request)
+  return {
+    principal: session.principal,
+    requestId,
+    address,
+    secretActor: () => secretActors.of(session, { requestId, address }),
+  }
+}
 
 /** Begins or resumes a run, and answers with its stream, if the client waits for it. Without room for the stream nothing begins. */
 export async function answerWithRun(

@@ -11,8 +11,7 @@ import { contextOf } from '#src/lib/http/request-context.ts'
 import { session } from '#src/lib/http/session.ts'
 import { eventStream, eventStreamHeaders } from '#src/lib/http/sse.ts'
 import { traceOf } from '#src/lib/http/trace-context.ts'
-import { renderPage } from '#src/lib/presenters/events/page-stream.ts'
-import { pageStream } from '#src/lib/presenters/events/schemas.ts'
+import { pageStream, renderPage } from '#src/lib/presenters/events/page-stream.ts'
 
 const TOPICS_MAX = 20
 /** The longest names, of a cluster's id and a namespace, have 63 characters each; a label up to 380. */

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { lazily } from '../../../concurrency/lazily.ts'
 import { readBody } from '../../../outbound/read-body.ts'
 import type { Cluster, ClusterProbe } from '../../../ports/clusters.ts'
-import { type ConnectionFailure, connectionFailure } from './connection-failure.ts'
+import { type ConnectionFailure, connectionFailure } from './failures.ts'
 import { readJson } from './read-json.ts'
 import { send } from './request.ts'
 

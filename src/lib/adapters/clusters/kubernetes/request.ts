@@ -2,9 +2,8 @@ import { retryAfterSeconds } from '../../../outbound/retry-after.ts'
 import type { Cluster, ClusterFailure, TraceContext } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { withinDeadline } from '../../../outbound/deadline.ts'
-import { connectionFailure } from './connection-failure.ts'
 import { readJson } from './read-json.ts'
-import { statusFailure } from './status-failure.ts'
+import { connectionFailure, statusFailure } from './failures.ts'
 
 const ERROR_BODY_MAX_BYTES = 64 * 1024
 

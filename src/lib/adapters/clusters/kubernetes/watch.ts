@@ -5,11 +5,10 @@ import type { Subdomain } from '../../../names.ts'
 import type { ClusterFailure, Watch, WatchChange, WatchStart } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { parseJson } from '../../../text/json.ts'
-import { connectionFailure } from './connection-failure.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import type { Kind } from './objects.ts'
 import { open, type Sender } from './request.ts'
-import { watchFailure } from './status-failure.ts'
+import { connectionFailure, watchFailure } from './failures.ts'
 
 /** The API server checks the right to a watch when it begins: one that is withdrawn ends it after this time. */
 const WATCH_SECONDS = 50

@@ -10,13 +10,13 @@ import { readJson } from '#src/lib/http/body.ts'
 import { limited, writesOrPreviews } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { callerOf } from '#src/lib/presenters/scaffold/caller.ts'
 import { createQueryParser } from '#src/lib/http/query.ts'
 import { json } from '#src/lib/http/respond.ts'
 import { runStreamHeaders } from '#src/lib/presenters/runs/stream.ts'
 import {
   acceptedResponse,
   answerWithRun,
+  callerOf,
   preferAsync,
   runStream,
 } from '#src/lib/presenters/scaffold/run-answer.ts'

@@ -4,11 +4,11 @@ import { refuseForeignBody } from '#src/lib/http/body.ts'
 import { limited, writes } from '#src/lib/http/limited.ts'
 import { operation } from '#src/lib/http/operation.ts'
 import { problem } from '#src/lib/http/problem.ts'
-import { callerOf } from '#src/lib/presenters/scaffold/caller.ts'
 import { runStreamHeaders } from '#src/lib/presenters/runs/stream.ts'
 import {
   acceptedResponse,
   answerWithRun,
+  callerOf,
   preferAsync,
   runStream,
 } from '#src/lib/presenters/scaffold/run-answer.ts'
