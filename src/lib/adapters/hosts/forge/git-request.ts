@@ -11,7 +11,8 @@ export interface GitRequest {
 
 export const NOT_CACHED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-const PATH = /^\/git\/([^/]+)\/([^/]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
+/** `.git` may be left out, as in the address of the page of a repository. */
+const PATH = /^\/git\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
 export function parseGitRequest(request: Request): GitRequest | Response {
   const url = new URL(request.url)
