@@ -109,8 +109,8 @@ export async function openProcesses() {
         }
         const secrets = createSecrets({
           secretStore: slow(store, ['describe', 'merge', 'label']),
-          writes: slow(database.secretWrites, ['find', 'replace']),
-          keyring,
+          secretWrites: slow(database.secretWrites, ['find', 'replace']),
+          digestKeyring: keyring,
           clock: { now: () => 0 },
         })(async () => ok({ actor: SERVICE }))
         await time.sleep(request.startsAt)

@@ -74,8 +74,8 @@ async function open() {
   const start = (secretStore: SecretStore = store) => {
     const secretsAs = createSecrets({
       secretStore,
-      writes: secretWrites,
-      keyring,
+      secretWrites,
+      digestKeyring: keyring,
       clock: { now: () => 0 },
     })
     const request = () => secretsAs(async () => ok({ actor: ANN }))

@@ -1,4 +1,5 @@
 import type { RepositoryId } from '../../names.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -25,8 +26,7 @@ export interface PromotionDeps {
   readonly facts: PullRequestFactsReader
   /** Told of every pull request that was opened or updated. */
   readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
-  /** ISO date of today. */
-  readonly today: () => string
+  readonly clock: Clock
 }
 
 /** The same, with the secrets in the name of whoever asks. */

@@ -69,7 +69,7 @@ function deprecation(
     'replaced-by': replacedBy,
     'sunset-at': sunsetAt,
     by: principal.subject,
-    at: deps.today(),
+    at: new Date(deps.clock.now()).toISOString().slice(0, 10),
   }
   const edits = [
     { path: ['spec', 'lifecycle'], value: DEPRECATED },

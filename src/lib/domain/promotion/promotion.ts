@@ -1,8 +1,5 @@
 import { createNextFlight } from '../../concurrency/next-flight.ts'
-import type { Keyring } from '../../crypto/keyring.ts'
 import type { LifecycleName, RunId } from '../../names.ts'
-import type { SecretWriteStore } from '../../ports/database/secret-writes.ts'
-import type { SecretStore } from '../../ports/secret-store.ts'
 import { ok, type Result } from '../../result.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -25,7 +22,7 @@ import { createMoveRuns, type MoveRunsOptions } from './move-runs.ts'
 import type { PromotionDeps } from './dependencies.ts'
 import { preview, promotionOf } from './promote.ts'
 import { createRequestParsers, type PromotionRequest } from './request.ts'
-import { type ActorOf, createSecrets, writtenSecrets } from './secrets.ts'
+import { type ActorOf, createSecrets, type SecretsOptions, writtenSecrets } from './secrets.ts'
 import { permit, type PromotionState } from './permitted-state.ts'
 import { readState, type StateFacts } from './state.ts'
 import { createVersions, type VersionsAt } from './versions.ts'
@@ -33,36 +30,25 @@ import { createVersions, type VersionsAt } from './versions.ts'
 export interface PromotionOptions
   extends
     Pick<MoveRunsOptions, 'runs' | 'leaseMs' | 'log' | 'explain' | 'clock'>,
-    Omit<PromotionDeps, 'applications' | 'today' | 'audit'> {
-  readonly secretStore: SecretStore
+    Omit<SecretsOptions, 'clock'>,
+    Omit<PromotionDeps, 'applications' | 'audit' | 'clock'> {
   readonly audit: Pick<Audit, 'decide' | 'finish'>
-  readonly secretWrites: SecretWriteStore
   readonly runStore: MoveRunsOptions['store']
-  /** Seals the digests of written secrets. */
-  readonly digestKeyring: Keyring
 }
 
 export type Promotion = ReturnType<typeof createPromotion>
 
 /** The state of an application, its next promotion by pull request, and the confirmation. */
 export function createPromotion(given: PromotionOptions) {
-  const { clock, pipeline } = given
+  const { pipeline } = given
   const parsers = createRequestParsers(pipeline)
   const applications = createApplications(given, pipeline)
-  const deps: PromotionDeps & typeof given = {
-    ...given,
-    applications,
-    today: () => new Date(clock.now()).toISOString().slice(0, 10),
-  }
+  const deps: PromotionDeps & typeof given = { ...given, applications }
 
   const history = createHistory(deps)
   const versions = createVersions(deps, history)
   const flights = createNextFlight<Result<StateFacts, SubjectFailure>>()
-  const secretsAs = createSecrets({
-    ...given,
-    writes: given.secretWrites,
-    keyring: given.digestKeyring,
-  })
+  const secretsAs = createSecrets(given)
 
   const moveRuns = createMoveRuns({
     ...given,

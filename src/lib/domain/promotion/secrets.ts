@@ -53,9 +53,9 @@ export interface SecretsOutcome {
 
 export interface SecretsOptions {
   readonly secretStore: SecretStore
-  readonly writes: SecretWriteStore
+  readonly secretWrites: SecretWriteStore
   /** Seals the digests of written values. */
-  readonly keyring: Keyring
+  readonly digestKeyring: Keyring
   readonly clock: Clock
 }
 
@@ -67,7 +67,8 @@ export type Secrets = ReturnType<ReturnType<typeof createSecrets>>
  * request, so that a repeated one finds what it wrote. It comes before the write, since the process may die right after it, and is
  * taken back when the store refuses; where keys are overwritten, whose presence tells nothing, it comes after the write.
  */
-export function createSecrets({ secretStore, writes, keyring, clock }: SecretsOptions) {
+export function createSecrets(options: SecretsOptions) {
+  const { secretStore, secretWrites: writes, digestKeyring: keyring, clock } = options
   /** Notes that these values make the next version; without values that nobody knows what made it. `last` is replaced. */
   async function note(
     { path, entry: { version } }: CheckedSecrets,

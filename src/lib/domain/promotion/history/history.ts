@@ -2,7 +2,6 @@ import { inTime } from '../../../concurrency/in-time.ts'
 import { createNextFlight } from '../../../concurrency/next-flight.ts'
 import { allAhead, readAhead } from '../../../concurrency/read-ahead.ts'
 import type { EnvironmentName, ObjectId } from '../../../names.ts'
-import type { Clock } from '../../../ports/clock.ts'
 import type { Commit, Head } from '../../../ports/git-host.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import type { FieldError } from '../../../schema/field-error.ts'
@@ -57,7 +56,7 @@ export type Deployments = ReadonlyMap<
 export type History = ReturnType<typeof createHistory>
 
 /** The history of an application's overlays, from git. Commits and trees never change: what is read of them is kept. */
-export function createHistory(deps: PromotionDeps & { readonly clock: Clock }) {
+export function createHistory(deps: PromotionDeps) {
   const { gitHost, repository, pipeline, applications, requesters, clock } = deps
   const log = createOverlayLog(gitHost, repository)
   const pulls = createMergedPulls(gitHost, repository, clock)
