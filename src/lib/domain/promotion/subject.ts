@@ -35,9 +35,7 @@ interface Owned extends ApplicationId {
 }
 
 /** Why an entity names no application that can be promoted. */
-interface Unowned {
-  readonly kind: 'not_promotable'
-  readonly reason: UnpromotableReason
+interface Unowned extends NotPromotable {
   readonly team: TeamName | null
   readonly app: AppName | null
 }

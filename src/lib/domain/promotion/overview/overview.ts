@@ -1,7 +1,6 @@
 import { createTimeSlice, sortInSlices, visitInSlices } from '../../../concurrency/time-slice.ts'
 import { type CacheRead, createTtlCache } from '../../../concurrency/ttl-cache.ts'
-import type { ObjectId, RepositoryId } from '../../../names.ts'
-import type { Clock } from '../../../ports/clock.ts'
+import type { ObjectId } from '../../../names.ts'
 import type { GitHost } from '../../../ports/git-host.ts'
 import { allOk, ok, type Result } from '../../../result.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -11,10 +10,10 @@ import type { Snapshot } from '../../catalog/snapshot.ts'
 import { type CatalogProblem, fileFinding } from '../../catalog/problem.ts'
 import type { Requesters } from '../../gitops/requesters.ts'
 import { lastLineOf } from '../../gitops/trailer.ts'
-import type { Pipeline } from '../pipeline.ts'
+import type { PromotionDeps } from '../dependencies.ts'
 import { OPEN_MAX } from '../move.ts'
 import { type AppRow, createRows, type Rows } from './rows.ts'
-import type { AppsAtCommit, AppsReader } from './apps-reader.ts'
+import type { AppsAtCommit } from './apps-reader.ts'
 import {
   compareMoves,
   confirmationOf,
@@ -50,16 +49,15 @@ export interface Overview extends Pick<Rows, 'movesOf'> {
   readonly unconfirmed: Unconfirmed
 }
 
-export interface OverviewsOptions {
-  readonly repository: RepositoryId
-  readonly pipeline: Pipeline
+export interface OverviewsOptions extends Pick<
+  PromotionDeps,
+  'repository' | 'pipeline' | 'apps' | 'clock'
+> {
   readonly gitHost: Pick<GitHost, 'head' | 'findPullRequests'>
   readonly catalog: Pick<Catalog, 'atHead'>
-  readonly apps: AppsReader
   readonly requesters: Pick<Requesters, 'of'>
   readonly ttlSeconds: number
   readonly maxStaleSeconds: number
-  readonly clock: Clock
   /** Called after every load. */
   readonly onLoaded?: (outcome: Result<Overview, LoadFailure>, tookMs: number) => void
 }
