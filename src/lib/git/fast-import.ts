@@ -3,15 +3,13 @@ import { ObjectId } from '../names.ts'
 import { err, ok } from '../result.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { complaintOf, hostError, runGit } from './git.ts'
+import { complaintOf, hostError, NO_OBJECT, runGit } from './git.ts'
 import { signCommit, type Signing } from './signing.ts'
 
 const IMPORT_DEADLINE_MS = 120_000
 /** No deltas: git would base each file on the one before, related or not, and reading them all would take twice as long. */
 const DELTA_DEPTH = 0
 type ScriptPart = string | Uint8Array<ArrayBuffer>
-
-const NO_OBJECT = '0'.repeat(40)
 
 export interface NewCommit {
   readonly parent: ObjectId | null

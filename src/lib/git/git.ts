@@ -184,6 +184,11 @@ export async function gitText(
   return output.ok ? ok(output.value.stdout.toString()) : output
 }
 
+/** The id that stands for no object. */
+export const NO_OBJECT = '0'.repeat(40)
+/** Git knows it in every repository, without reading it. */
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
 export const hostError = (reason: string) => ({ kind: 'git_host_error', reason }) as const
 
 export const complaintOf = (

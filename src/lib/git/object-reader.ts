@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { ObjectId } from '../names.ts'
 import type { GitAnswer, GitResult } from '../ports/git-host.ts'
 import { err, ok } from '../result.ts'
-import { complaintOf, hostError, type RunningGit, startGit } from './git.ts'
+import { complaintOf, EMPTY_TREE, hostError, NO_OBJECT, type RunningGit, startGit } from './git.ts'
 
 const PROCESSES_MAX = 64
 const IDLE_MS = 60_000
@@ -14,10 +14,6 @@ const DEADLINE_MS = 30_000
 const SENT_MAX = 8
 const NAME_LENGTH_MAX = 4_096
 const COMMAND = ['cat-file', '--batch-command', '--buffer']
-/** Git knows it without reading it: the answer says that git can work on the repository at all. */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-/** Stands for a name that cannot be sent. */
-const NO_OBJECT = '0'.repeat(40)
 const LINE_FEED = 0x0a
 const NOTHING = new Uint8Array()
 
@@ -50,7 +46,7 @@ interface OpenRequest extends ReadRequest {
 interface LivingGit {
   readonly git: RunningGit<'pipe'>
   readonly since: number
-  /** It has answered about the empty tree. */
+  /** It has answered about the empty tree: git can work on the repository at all. */
   isProven: boolean
 }
 
@@ -218,7 +214,7 @@ function give({ child }: RunningGit<'pipe'>, command: string, names: readonly st
   write().catch(() => {})
 }
 
-/** A line break would be another command. */
+/** A line break would be another command. What cannot be sent is asked for as no object. */
 const isSendable = (name: string) =>
   name !== '' && name.length <= NAME_LENGTH_MAX && !/[\0\n\r]/.test(name)
 

@@ -2,13 +2,10 @@ import type { ChangedFile } from '../../../ports/forge/changed-file.ts'
 import type { ObjectId } from '../../../names.ts'
 import type { GitAnswer } from '../../../ports/git-host.ts'
 import { err, ok } from '../../../result.ts'
-import { complaintOf, gitText, hostError, runGit } from '../../../git/git.ts'
+import { complaintOf, EMPTY_TREE, gitText, hostError, runGit } from '../../../git/git.ts'
 
 const DIFF_BYTES_MAX = 1024 * 1024
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
-
-/** Git knows it in every repository. */
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** The range of what is changed since `head` left the history of `base`: a history of its own is everything. */
 export async function diffRange(

@@ -1,4 +1,5 @@
 import { decodeUtf8Exactly } from '../../../text/utf8.ts'
+import { NO_OBJECT } from '../../../git/git.ts'
 import { ObjectId } from '../../../names.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { pktLength, PKT_HEAD_BYTES, FLUSH, pktLine } from '../pkt-lines.ts'
@@ -7,7 +8,6 @@ import { NOT_CACHED, refuse } from './git-request.ts'
 
 /** About two thousand refs. */
 const COMMANDS_BYTES_MAX = 256 * 1024
-const NO_OBJECT = '0'.repeat(40)
 
 /** Upper case and inner line feeds, which git would take, are not sent by any client. */
 const COMMAND = /^([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0\n]+?)(?:\0([^\0]*))?\n?$/

@@ -7,7 +7,7 @@ import type { RefCommand } from './push-commands.ts'
 import { branchRef, readHead } from '../../../git/refs.ts'
 import { readSettings } from './repository-settings.ts'
 
-export interface Judgement {
+interface Judgement {
   /** By ref. */
   readonly refusals: ReadonlyMap<string, string>
   /** The default branch is among the refs. */

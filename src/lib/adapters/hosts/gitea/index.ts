@@ -27,7 +27,7 @@ export function createGitea(options: ServerOptions): GitHost {
     releases: (hosted) =>
       releasesBy(hosted, {
         query: { limit: RELEASES_PER_PAGE },
-        assetId: ({ uuid = '' }) => uuid,
+        assetId: ({ uuid, id }) => uuid ?? String(id),
         // Gitea's own links begin with its `ROOT_URL`, which may be another. It redirects to its storage, and to an external asset.
         placeOf: (_, id) =>
           ASSET_ID.test(id) ? new URL(`${options.url}/attachments/${id}`) : null,
