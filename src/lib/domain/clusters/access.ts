@@ -84,6 +84,8 @@ type Act<Request, Access> = <Value, Failure extends { readonly kind: string }>(
 export type WithAccess = Act<ClusterRequest, GrantedAccess>
 export type WithPersonAccess = Act<PersonRequest, GrantedPersonAccess>
 
+export type Access = ReturnType<typeof createAccess>
+
 /** Grants a person access to a cluster, with their own token. */
 export function createAccess({
   registry,

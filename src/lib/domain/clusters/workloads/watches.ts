@@ -1,12 +1,12 @@
 import { pause } from '../../../concurrency/pauses.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Cluster, Kubernetes } from '../../../ports/clusters.ts'
+import type { Kubernetes } from '../../../ports/clusters.ts'
 import { err, ok, type Result } from '../../../result.ts'
 import { recheck, RECHECK_EVERY_MS } from '../../access/sessions/recheck.ts'
 import type { Sessions } from '../../access/sessions/sessions.ts'
 import { createFair, type Fair } from '../../../concurrency/fair.ts'
 import { keyOf } from '../../limits/person-key.ts'
-import type { AccessFailure, ClusterRequest, WithAccess } from '../access.ts'
+import type { Access, AccessFailure, ClusterRequest } from '../access.ts'
 import type { Feed, FeedFailure } from '../feed.ts'
 import type { FeedEvent, FeedEvents } from '../follow.ts'
 import { listFailure } from '../listing.ts'
@@ -15,19 +15,15 @@ import { type FactsSource, type ObjectFacts, RESOURCES } from '../resources.ts'
 import { joinWorkloads, objectsOf, type Workload } from './join.ts'
 import { failureOfAll, isAbsent } from './read-workloads.ts'
 
-export interface WorkloadWatchesOptions {
+export interface WorkloadWatchesOptions extends Pick<
+  Access,
+  'withAccess' | 'mayContinue' | 'onBug'
+> {
   readonly kubernetes: Pick<Kubernetes, 'objects'>
-  readonly withAccess: WithAccess
   readonly sessions: Pick<Sessions, 'watch'>
-  /** Whether the session still sees this unchanged cluster. */
-  readonly mayContinue: (
-    request: Pick<ClusterRequest, 'session'>,
-    cluster: Cluster,
-  ) => Promise<boolean>
   /** Each followed type of objects takes one; without one it is listed now and then. */
   readonly streamSlots: Pick<Fair, 'take'>
   readonly clock: Clock
-  readonly onBug: (request: ClusterRequest, bug: unknown) => void
   readonly times?: Partial<typeof TIMES>
 }
 
