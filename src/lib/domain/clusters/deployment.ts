@@ -1,7 +1,7 @@
 import { type KubernetesDeployment, RESTARTED_AT } from '../../ports/kubernetes-objects.ts'
 import type { Later } from './follow.ts'
 import { imagesOf } from './containers.ts'
-import { deploymentRollout, isUnobserved, type RolloutStatus } from './rollout-status.ts'
+import { deploymentRollout, isUnobserved } from './rollout-status.ts'
 
 export type DeploymentView = ReturnType<typeof deploymentView>
 
@@ -19,15 +19,13 @@ const STALLED_MS = 60_000
  */
 export function deploymentView(deployment: KubernetesDeployment, now: number) {
   const { metadata, spec, status = {} } = deployment
-  const rollout = deploymentRollout(deployment)
-  const replicas = replicasOf(deployment)
   return {
     name: metadata.name,
     namespace: metadata.namespace,
     uid: metadata.uid,
-    status: statusOf(deployment, rollout, replicas, now),
-    statusMessage: messageOf(deployment, rollout, replicas),
-    replicas,
+    status: statusOf(deployment, now),
+    statusMessage: messageOf(deployment),
+    replicas: replicasOf(deployment),
     images: imagesOf(spec.template.spec?.containers ?? []),
     strategy: spec.strategy?.type || null,
     paused: spec.paused ?? false,
@@ -52,9 +50,8 @@ export function laterDeploymentView(
 ): Later<DeploymentView> | null {
   const at = stallsAt(deployment)
   if (at <= now) return null
-  const view = deploymentView(deployment, at)
-  return view.status === 'Degraded' && deploymentView(deployment, now).status === 'Progressing'
-    ? { afterMs: at - now, view }
+  return statusOf(deployment, at) === 'Degraded' && statusOf(deployment, now) === 'Progressing'
+    ? { afterMs: at - now, view: deploymentView(deployment, at) }
     : null
 }
 
@@ -69,13 +66,10 @@ export const replicasOf = ({ spec, status = {} }: KubernetesDeployment) => ({
 })
 
 /** The first status that holds: a pause hides a failure, a failure hides progress. */
-function statusOf(
-  deployment: KubernetesDeployment,
-  rollout: RolloutStatus,
-  { desired, available }: Replicas,
-  now: number,
-): DeploymentStatus {
+function statusOf(deployment: KubernetesDeployment, now: number): DeploymentStatus {
   const { metadata, spec, status = {} } = deployment
+  const { desired, available } = replicasOf(deployment)
+  const rollout = deploymentRollout(deployment)
   const has = (type: string, value: string): boolean =>
     status.conditions?.some((each) => each.type === type && each.status === value) ?? false
 
@@ -88,15 +82,12 @@ function statusOf(
 }
 
 /** The sentence of kubectl, and our own where `kubectl rollout status` is silent. */
-function messageOf(
-  deployment: KubernetesDeployment,
-  rollout: RolloutStatus,
-  { desired }: Replicas,
-): string {
+function messageOf(deployment: KubernetesDeployment): string {
   const { name, deletionTimestamp } = deployment.metadata
   if (deletionTimestamp !== undefined) return `deployment "${name}" is being deleted`
+  const rollout = deploymentRollout(deployment)
   const left = podsLeft(deployment)
-  return rollout.done && desired === 0 && left > 0
+  return rollout.done && replicasOf(deployment).desired === 0 && left > 0
     ? `Waiting for deployment "${name}" to scale to zero: ${left} pods are left...`
     : rollout.message
 }
