@@ -12,11 +12,12 @@ import type { EnvironmentName } from '../lib/names.ts'
 import { systemClock } from '../lib/ports/clock.ts'
 import type { ConnectionFinding } from '../lib/ports/connection-finding.ts'
 import type { GitHost } from '../lib/ports/git-host.ts'
+import type { Cluster } from '../lib/ports/clusters.ts'
 import type { IdentityProvider } from '../lib/ports/identity.ts'
 import type { SecretVersionStore } from '../lib/ports/database/secret-versions.ts'
 import type { SecretStore } from '../lib/ports/secret-store.ts'
 import { err, ok, type Result } from '../lib/result.ts'
-import { type ClusterRegistry, openClusterRegistry } from './cluster-registry.ts'
+import { openClusterRegistry } from './cluster-registry.ts'
 import { type OpenEntries, openEntryFile } from './entry-file.ts'
 
 /** The ports that the settings choose. Nobody was asked over the network yet. */
@@ -24,7 +25,7 @@ export interface ChosenPorts {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
   readonly identity: IdentityProvider
-  readonly registry: ClusterRegistry
+  readonly registry: OpenEntries<Cluster>
   readonly workloads: OpenEntries<WorkloadRule>
   /** Certificates in PEM. */
   readonly databaseAuthority: string | null
@@ -156,8 +157,8 @@ function openRegistry(
   path: string,
   environments: readonly EnvironmentName[],
   log: ChoiceMeans['log'],
-): Result<ClusterRegistry, readonly string[]> {
-  if (path === '') return ok({ clusters: () => [], close() {} })
+): Result<OpenEntries<Cluster>, readonly string[]> {
+  if (path === '') return ok({ entries: () => [], close() {} })
   const registry = openClusterRegistry({ path, environments, clock: systemClock, log })
   return registry.ok ? registry : err(registry.error.map((mistake) => `CLUSTERS_FILE: ${mistake}`))
 }

@@ -2,17 +2,12 @@ import { parseRegistry } from '../lib/domain/clusters/registry.ts'
 import type { EnvironmentName } from '../lib/names.ts'
 import type { Clock } from '../lib/ports/clock.ts'
 import type { Cluster } from '../lib/ports/clusters.ts'
-import { ok, type Result } from '../lib/result.ts'
-import { type EntryFileOptions, openEntryFile } from './entry-file.ts'
+import type { Result } from '../lib/result.ts'
+import { type EntryFileOptions, type OpenEntries, openEntryFile } from './entry-file.ts'
 
-export interface ClusterRegistry {
-  readonly clusters: () => readonly Cluster[]
-  close(): void
-}
-
-export interface ClusterRegistryOptions extends Pick<
+interface ClusterRegistryOptions extends Omit<
   EntryFileOptions<Cluster>,
-  'path' | 'log' | 'pollEveryMs'
+  'name' | 'parse' | 'facts'
 > {
   /** The environments of the installation, which clusters may carry. */
   readonly environments: readonly EnvironmentName[]
@@ -20,18 +15,14 @@ export interface ClusterRegistryOptions extends Pick<
 }
 
 /** The clusters of `CLUSTERS_FILE`. Health and open streams are keyed by the cluster object. */
-export function openClusterRegistry({
+export const openClusterRegistry = ({
   environments,
   clock,
   ...file
-}: ClusterRegistryOptions): Result<ClusterRegistry, readonly string[]> {
-  const opened = openEntryFile({
+}: ClusterRegistryOptions): Result<OpenEntries<Cluster>, readonly string[]> =>
+  openEntryFile({
     ...file,
     name: 'cluster registry',
     parse: (text, readFile) => parseRegistry(text, { readFile, environments, nowMs: clock.now() }),
     facts: (clusters) => ({ clusters: clusters.map(({ id }) => id) }),
   })
-  if (!opened.ok) return opened
-  const { value } = opened
-  return ok({ clusters: value.entries, close: () => value.close() })
-}

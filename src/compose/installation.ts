@@ -62,7 +62,7 @@ export async function openInstallation(config: Config): Promise<Service> {
       'clusters',
       createKubernetes({ requestsAtOnce: config.BUN_CONFIG_MAX_HTTP_REQUESTS }),
     ),
-    clusterRegistry: registry.clusters,
+    clusterRegistry: registry.entries,
     connections: connectionSubjects(config, chosen.value),
     workloads: {
       rules: workloads.entries,

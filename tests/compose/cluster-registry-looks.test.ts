@@ -37,7 +37,7 @@ function running() {
   return {
     write,
     told,
-    ids: () => registry.clusters().map(({ id }) => String(id)),
+    ids: () => registry.entries().map(({ id }) => String(id)),
     look: () => jest.advanceTimersByTime(10_000),
     [Symbol.dispose]: () => registry.close(),
   }

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ClusterRegistry, openClusterRegistry } from '#src/compose/cluster-registry.ts'
+import { openClusterRegistry } from '#src/compose/cluster-registry.ts'
+import type { OpenEntries } from '#src/compose/entry-file.ts'
 import { type Clock, systemClock } from '#src/lib/ports/clock.ts'
 import type { Cluster } from '#src/lib/ports/clusters.ts'
 import { makeAuthority } from '#tests/support/certificates.ts'
@@ -37,7 +38,7 @@ function open(path: string, clock: Clock = systemClock) {
   return { opened, told }
 }
 
-const ids = (registry: ClusterRegistry) => registry.clusters().map(({ id }) => String(id))
+const ids = (registry: OpenEntries<Cluster>) => registry.entries().map(({ id }) => String(id))
 
 describe('a registry that cannot be used', () => {
   test('is told with file, line and column, all at once', async () => {
@@ -88,22 +89,22 @@ describe('a registry that changes', () => {
 
   test('leaves the clusters that stayed as they were', async () => {
     using at = await running()
-    const [before] = at.registry.clusters()
+    const [before] = at.registry.entries()
     const [head, ...entries] = registryOf('two', at.ca).split('clusters:\n')
     const [, one] = registryOf('one', at.ca).split('clusters:\n')
     writeFileSync(at.path, `${head}clusters:\n${entries.join('')}${one}`)
     await until(() => ids(at.registry).length === 2)
     expect(ids(at.registry)).toStrictEqual(['two', 'one'])
-    expect(at.registry.clusters()[1]).toBe(before as Cluster)
+    expect(at.registry.entries()[1]).toBe(before as Cluster)
   })
 
   test('counts when a CA does', async () => {
     using at = await running()
-    const [before] = at.registry.clusters()
+    const [before] = at.registry.entries()
     const { pem } = await makeAuthority()
     writeFileSync(at.ca, pem)
-    await until(() => at.registry.clusters()[0] !== before)
-    expect(at.registry.clusters()[0]?.trust).toMatchObject({ pem: `${pem}\n` })
+    await until(() => at.registry.entries()[0] !== before)
+    expect(at.registry.entries()[0]?.trust).toMatchObject({ pem: `${pem}\n` })
   })
 
   test('counts through a symbolic link further up, as a ConfigMap is mounted', async () => {
@@ -150,9 +151,9 @@ describe('a registry that changes', () => {
 
   test('is left alone when nothing did', async () => {
     using at = await running()
-    const [before] = at.registry.clusters()
+    const [before] = at.registry.entries()
     await Bun.sleep(5 * POLL_EVERY_MS)
-    expect(at.registry.clusters()[0]).toBe(before)
+    expect(at.registry.entries()[0]).toBe(before)
     expect(at.told).toStrictEqual([])
   })
 })

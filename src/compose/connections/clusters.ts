@@ -28,7 +28,7 @@ export async function checkClusters({
     log: { info() {}, error() {} },
   })
   if (!registry.ok) return registry.error.map(fails)
-  const clusters = registry.value.clusters()
+  const clusters = registry.value.entries()
   registry.value.close()
   if (clusters.length === 0) return [works(`${path} lists no cluster.`)]
   return checkEach(clusters, kubernetes)
