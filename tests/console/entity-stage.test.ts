@@ -10,6 +10,7 @@ import {
   shortDigest,
   versionOf,
 } from '#src/console/pages/entity/stage.ts'
+import { environmentState, promotionState } from '#tests/support/promotion-state.ts'
 
 type Environment = Promotion['environments'][number]
 
@@ -19,23 +20,8 @@ const image = (tag: string | null, digest: string | null = null) => ({
   digest,
 })
 
-const environment = (given: Partial<Environment> = {}): Environment => ({
-  name: 'dev',
-  lifecycle: 'development',
-  overlay: false,
-  state: 'none',
-  pullRequest: null,
-  image: null,
-  config: {},
-  proposed: null,
-  deployedAt: null,
-  deployedBy: null,
-  secretsPath: 'payments/shop/dev/env',
-  runsOn: [],
-  allowed: true,
-  requires: ['platform-team'],
-  ...given,
-})
+const environment = (given: Partial<Environment> = {}) =>
+  environmentState({ requires: ['platform-team'], ...given })
 
 const pullRequest = (number: number): Promotion['pullRequests'][number] => ({
   number,
@@ -55,27 +41,8 @@ const pullRequest = (number: number): Promotion['pullRequests'][number] => ({
 })
 
 const promotion = (given: Partial<Promotion> = {}): Promotion => ({
-  entity: { kind: 'Component', name: 'shop' },
-  team: 'payments',
-  app: 'shop',
-  path: 'apps/payments/shop',
-  revision: 'a'.repeat(40),
-  revisionUrl: 'https://git.example/commit/a',
-  promotable: true,
-  lifecycle: 'development',
-  pullRequests: [],
-  imageTags: {},
+  ...promotionState,
   environments: [environment()],
-  next: {
-    targetLifecycle: 'staging',
-    environment: 'staging',
-    allowed: true,
-    requires: ['platform-team'],
-  },
-  confirm: { available: false, targetLifecycle: 'staging', reason: null, pullRequest: null },
-  deprecation: null,
-  acts: [],
-  drift: [],
   ...given,
 })
 

@@ -23,6 +23,7 @@ import {
   shortMessage,
   verdictWords,
 } from '#src/console/ui/health.ts'
+import { environmentState } from '#tests/support/promotion-state.ts'
 
 const move: Move = {
   kind: 'promotion',
@@ -222,22 +223,7 @@ describe('what is broken', () => {
   })
 })
 
-const ENVIRONMENT = {
-  name: 'dev',
-  lifecycle: 'development',
-  overlay: true,
-  state: 'live',
-  pullRequest: null,
-  image: null,
-  config: {},
-  proposed: null,
-  deployedAt: null,
-  deployedBy: null,
-  secretsPath: 's',
-  runsOn: [],
-  allowed: true,
-  requires: [],
-} as const satisfies Parameters<typeof changeBefore>[1]['environments'][number]
+const ENVIRONMENT = environmentState({ overlay: true, state: 'live' })
 
 test.each<[string, Partial<Need>, readonly ApplicationHealth[], string | undefined]>([
   ['nothing', {}, [row({ health: 'Healthy', reason: null })], 'Healthy'],

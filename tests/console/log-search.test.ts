@@ -14,32 +14,19 @@ const found = (text: string, ...texts: string[]) =>
     .map(({ line, start, end }) => [line, start, end])
 
 describe('places of a text', () => {
-  test.each<[string, readonly string[], number[][]]>([
-    ['', ['anything'], []],
-    [
-      'error',
-      ['an Error', 'fine', 'ERROR error'],
-      [
-        [0, 3, 8],
-        [2, 0, 5],
-        [2, 6, 11],
-      ],
-    ],
-    ['a.c', ['abc a.c'], [[0, 4, 7]]],
-    ['[x]\\d$', ['[x]\\d$'], [[0, 0, 6]]],
-    ['i', ['İi'], [[0, 1, 2]]],
-    ['red line', ['\u001b[31mred\u001b[0m line'], [[0, 0, 8]]],
-    [
-      'aa',
-      ['aaaa'],
-      [
-        [0, 0, 2],
-        [0, 2, 4],
-      ],
-    ],
-    ['␛', ['\u001b]8'], [[0, 0, 1]]],
+  /** Each place as its line, its start and its end. */
+  test.each<[string, readonly string[], string]>([
+    ['', ['anything'], ''],
+    ['error', ['an Error', 'fine', 'ERROR error'], '0:3-8 2:0-5 2:6-11'],
+    ['a.c', ['abc a.c'], '0:4-7'],
+    ['[x]\\d$', ['[x]\\d$'], '0:0-6'],
+    ['i', ['İi'], '0:1-2'],
+    ['red line', ['\u001b[31mred\u001b[0m line'], '0:0-8'],
+    ['aa', ['aaaa'], '0:0-2 0:2-4'],
+    ['␛', ['\u001b]8'], '0:0-1'],
   ])('%j in %j', (text, texts, places) => {
-    expect(found(text, ...texts)).toStrictEqual(places)
+    const shown = found(text, ...texts).map(([line, start, end]) => `${line}:${start}-${end}`)
+    expect(shown.join(' ')).toBe(places)
   })
 
   test('every text finds itself', () => {

@@ -3,6 +3,8 @@ import type { PromotionState } from '#src/console/pages/entity/acts/acts-of.ts'
 const MEMBERS = ['platform-team', 'payments:Managers', 'payments']
 const MANAGERS = ['platform-team', 'payments:Managers']
 
+type Environment = PromotionState['environments'][number]
+
 const nowhere = {
   overlay: false,
   state: 'none',
@@ -14,7 +16,17 @@ const nowhere = {
   deployedBy: null,
   runsOn: [],
   allowed: true,
-} satisfies Partial<PromotionState['environments'][number]>
+} satisfies Partial<Environment>
+
+/** The environment `dev`, where nothing runs. */
+export const environmentState = (given: Partial<Environment> = {}): Environment => ({
+  ...nowhere,
+  name: 'dev',
+  lifecycle: 'development',
+  secretsPath: 'payments/payments-api/dev/env',
+  requires: MEMBERS,
+  ...given,
+})
 
 /** `payments-api` is live in dev, and staging is next. The person may do everything. */
 export const promotionState: PromotionState = {
@@ -29,10 +41,7 @@ export const promotionState: PromotionState = {
   pullRequests: [],
   imageTags: { dev: '1.5.0-rc.3', staging: null, production: null },
   environments: [
-    {
-      ...nowhere,
-      name: 'dev',
-      lifecycle: 'development',
+    environmentState({
       overlay: true,
       state: 'live',
       image: { name: 'ghcr.io/acme/payments-api', tag: '1.5.0-rc.3', digest: null },
@@ -45,23 +54,19 @@ export const promotionState: PromotionState = {
         ingress: { host: 'payments-api.dev.acme.example' },
         database: { tier: 'shared', name: 'payments-api-dev-db' },
       },
-      secretsPath: 'payments/payments-api/dev/env',
-      requires: MEMBERS,
-    },
-    {
-      ...nowhere,
+    }),
+    environmentState({
       name: 'staging',
       lifecycle: 'staging',
       secretsPath: 'payments/payments-api/staging/env',
       requires: MANAGERS,
-    },
-    {
-      ...nowhere,
+    }),
+    environmentState({
       name: 'production',
       lifecycle: 'production',
       secretsPath: 'payments/payments-api/production/env',
       requires: MANAGERS,
-    },
+    }),
   ],
   next: {
     targetLifecycle: 'staging',

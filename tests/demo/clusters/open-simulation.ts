@@ -1,16 +1,19 @@
+import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
+import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
 import { createHandler } from '#src/demo/clusters/api-server.ts'
 import { createCluster } from '#src/demo/clusters/cluster.ts'
 import { type Behaviour, createImages, type Images } from '#src/demo/clusters/images.ts'
 import { createStreams } from '#src/demo/clusters/streams.ts'
 import { clusters, type NamespaceRow, type Workload } from '#src/demo/clusters/workloads.ts'
 import { findPerson } from '#src/demo/people.ts'
+import type { Clock } from '#src/lib/ports/clock.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 9)
 export const STEP_MS = 1_000
 export const WEB = '/apis/apps/v1/namespaces/payments-dev/deployments/web'
 
 /** The token of a person is the person's id. */
-export async function authenticate(token: string) {
+async function authenticate(token: string) {
   const person = findPerson(token)
   return person && { username: person.id, groups: person.groups }
 }
@@ -87,6 +90,23 @@ export function openSimulation(
 }
 
 export type OpenSimulation = ReturnType<typeof openSimulation>
+
+/** The simulated cluster `dev-east` behind TLS, and the certificate of its authority. With a stopped clock only tests change it. */
+export async function openServer(clock: Clock = { now: () => NOW }) {
+  const { certificate: authority, issue } = await createAuthority(Date.now())
+  const cluster = createSimulatedCluster({
+    id: 'dev-east',
+    ...(await issue('dev-east')),
+    rows: clusters['dev-east'],
+    images: createImages(),
+    authenticate,
+    clock,
+    onBug: (error) => {
+      throw error
+    },
+  })
+  return { authority, cluster, [Symbol.asyncDispose]: () => cluster.close() }
+}
 
 /** As `kubectl rollout restart` does it. */
 export const restart = (at: string) => ({

@@ -1,38 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { createAuthority } from '#src/demo/clusters/certificate-authority.ts'
-import { createSimulatedCluster } from '#src/demo/clusters/simulated-cluster.ts'
-import { createImages } from '#src/demo/clusters/images.ts'
-import { clusters } from '#src/demo/clusters/workloads.ts'
 import { systemClock } from '#src/lib/ports/clock.ts'
-import { authenticate } from './open-simulation.ts'
+import { openServer } from './open-simulation.ts'
 describe('an API server over TLS', () => {
   const open = async () => {
-    const { certificate: authority, issue } = await createAuthority(Date.now())
-    const cluster = createSimulatedCluster({
-      id: 'dev-east',
-      ...(await issue('dev-east')),
-      rows: clusters['dev-east'],
-      images: createImages(),
-      authenticate,
-      clock: systemClock,
-      onBug: (error) => {
-        throw error
-      },
-    })
+    const server = await openServer(systemClock)
+    const { authority, cluster } = server
     const ask = (path: string, tls: object = { ca: authority }, signal?: AbortSignal) =>
       fetch(`${cluster.url}${path}`, {
         tls,
         headers: { authorization: 'Bearer dev' },
         ...(signal && { signal }),
       })
-    return {
-      authority,
-      cluster,
-      ask,
-      async [Symbol.asyncDispose]() {
-        await cluster.close()
-      },
-    }
+    return { ...server, ask }
   }
   const WATCH = '/api/v1/namespaces/payments-dev/pods?watch=true&resourceVersion=99999999999999'
 
