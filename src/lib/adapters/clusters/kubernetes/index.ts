@@ -46,10 +46,9 @@ export function createKubernetes({
     work: () => Promise<Value>,
     signal: AbortSignal,
   ): Promise<Value> {
-    const server =
-      servers.get(apiServer) ??
-      createFair({ queue: 'cluster', permits: perServer, isElsewhere: true })
-    servers.set(apiServer, server)
+    const server = servers.getOrInsertComputed(apiServer, () =>
+      createFair({ queue: 'cluster', permits: perServer, isElsewhere: true }),
+    )
     return server.inTurn(() => everywhere.inTurn(work, signal), signal)
   }
   const { inTurn: probeInTurn } = createFair({

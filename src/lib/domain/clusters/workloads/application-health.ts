@@ -55,25 +55,22 @@ export async function readApplicationHealth<Of extends PlacedApplication>(
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const turns = new Map<Label, Pick<Fair, 'inTurn'>>()
   const opened = new Map<string, Promise<Opened>>()
-  const open = (cluster: Label, namespace: Label): Promise<Opened> => {
-    const key = `${cluster} ${namespace}`
-    const known = opened.get(key)
-    if (known !== undefined) return known
-    const turn = turns.getOrInsertComputed(cluster, () =>
+  const turnAt = (cluster: Label) =>
+    turns.getOrInsertComputed(cluster, () =>
       createFair({
         queue: 'namespaces',
         permits: NAMESPACES_AT_ONCE,
         perPerson: NAMESPACES_AT_ONCE,
       }),
     )
-    const opening = turn.inTurn(async () =>
-      signal.aborted
-        ? null
-        : watches.open({ ...request, cluster, namespace, signal }, APPLICATION_NAME),
+  const open = (cluster: Label, namespace: Label): Promise<Opened> =>
+    opened.getOrInsertComputed(`${cluster} ${namespace}`, () =>
+      turnAt(cluster).inTurn(async () =>
+        signal.aborted
+          ? null
+          : watches.open({ ...request, cluster, namespace, signal }, APPLICATION_NAME),
+      ),
     )
-    opened.set(key, opening)
-    return opening
-  }
   const places = applications.flatMap((of) =>
     placesOf(clusters, of).map((place) => ({ of, ...place })),
   )
