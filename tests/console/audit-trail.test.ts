@@ -1,23 +1,9 @@
 import { expect, test } from 'bun:test'
 import { actionFilter, type AuditRecord, factsOf } from '#src/console/pages/audit/trail.ts'
+import { auditRecord } from './audit-record.ts'
 
-const record = (id: string, facts: Partial<AuditRecord> = {}): AuditRecord => ({
-  id,
-  at: '2026-11-21T09:30:00.000Z',
-  actor: { subject: 'dev', name: 'Dana' },
-  action: 'promotion.propose',
-  target: 'component/shop',
-  team: 'payments',
-  via: null,
-  result: 'started',
-  code: null,
-  groups: [],
-  revision: null,
-  requestId: null,
-  address: null,
-  details: {},
-  ...facts,
-})
+const record = (id: string, facts: Partial<AuditRecord> = {}) =>
+  auditRecord({ id, result: 'started', requestId: null, ...facts })
 
 test.each([
   [undefined, { without: 'session' }],

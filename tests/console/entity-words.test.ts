@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { nextBefore } from '#src/console/api/call.ts'
-import type { AuditRecord } from '#src/console/pages/audit/trail.ts'
 import { actsIn } from '#src/console/pages/entity/audit-acts.ts'
 import {
   contentsFilterOf,
@@ -14,6 +13,7 @@ import {
   imageWords,
   peopleWords,
 } from '#src/console/pages/entity/history-words.ts'
+import { auditRecord } from './audit-record.ts'
 
 const image = (tag: string) => ({ name: 'ghcr.io/acme/shop', tag, digest: null })
 const dana = { subject: 'dev', name: 'Dana' }
@@ -77,24 +77,6 @@ test('the next page begins after the commit that the header names', () => {
   expect(nextBefore(null)).toBeUndefined()
 })
 
-const record = (given: Partial<AuditRecord>): AuditRecord => ({
-  id: '1',
-  at: '2026-11-23T10:00:00Z',
-  actor: dana,
-  action: 'promotion.propose',
-  target: 'component/shop',
-  team: 'payments',
-  via: null,
-  result: 'done',
-  code: null,
-  groups: [],
-  revision: null,
-  requestId: 'r1',
-  address: null,
-  details: {},
-  ...given,
-})
-
 describe('activity', () => {
   test.each([
     [{ details: { target: 'staging', kind: 'promotion' } }, 'proposed a promotion to staging'],
@@ -112,16 +94,16 @@ describe('activity', () => {
     [{ action: 'session.revoke', result: 'allowed' as const }, 'session.revoke'],
     [{ action: 'scaffold.start', result: 'started' as const }, 'started the project: not finished'],
   ])('%j: %s', (given, words) => {
-    expect(actsIn([record(given)]).map((act) => act.words)).toStrictEqual([words])
+    expect(actsIn([auditRecord(given)]).map((act) => act.words)).toStrictEqual([words])
   })
 
   test('the start and the end of one request are one row, and previews are none', () => {
     const acts = actsIn([
-      record({ id: '5', requestId: 'r3', result: 'started' }),
-      record({ id: '4', requestId: 'r2', details: { dryRun: true }, result: 'denied' }),
-      record({ id: '3', requestId: 'r1', result: 'done', details: { pullRequest: 7 } }),
-      record({ id: '2', requestId: 'r1', result: 'started' }),
-      record({ id: '1', requestId: null, result: 'started' }),
+      auditRecord({ id: '5', requestId: 'r3', result: 'started' }),
+      auditRecord({ id: '4', requestId: 'r2', details: { dryRun: true }, result: 'denied' }),
+      auditRecord({ id: '3', requestId: 'r1', result: 'done', details: { pullRequest: 7 } }),
+      auditRecord({ id: '2', requestId: 'r1', result: 'started' }),
+      auditRecord({ id: '1', requestId: null, result: 'started' }),
     ])
     expect(acts.map(({ id, pullRequest }) => [id, pullRequest])).toStrictEqual([
       ['5', undefined],

@@ -80,27 +80,16 @@ describe('versions against environments', () => {
   })
 
   test.each([
-    [
-      ['3', '2', '1'],
-      ['production', '2'],
-    ],
-    [
-      ['3', '2', '2'],
-      ['staging', '3'],
-    ],
-    [
-      ['3', '3', '3'],
-      ['dev', '4'],
-    ],
-    [['4', '4', '4'], undefined],
-    [
-      ['1', '2', '3'],
-      ['dev', '4'],
-    ],
-  ])('with %o have next %o', ([dev = '', staging = '', production = ''], next) => {
+    ['3 2 1', 'production 2'],
+    ['3 2 2', 'staging 3'],
+    ['3 3 3', 'dev 4'],
+    ['4 4 4', undefined],
+    ['1 2 3', 'dev 4'],
+  ])('with %s have next %s', (running, next) => {
+    const [dev = '', staging = '', production = ''] = running.split(' ')
     const environments = [at('dev', dev), at('staging', staging), at('production', production)]
     const found = nextRelease({ environments, acts: ACTS }, VERSIONS)
-    expect(found && [found.act.environment, found.version]).toStrictEqual(next)
+    expect(found && `${found.act.environment} ${found.version}`).toStrictEqual(next)
   })
 
   test.each([
