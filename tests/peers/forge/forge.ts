@@ -1,6 +1,4 @@
 import type { BareRepository } from './git/bare-repository.ts'
-import { readCommit } from './git/commits.ts'
-import { listTree } from './git/trees.ts'
 
 /** A git hosting service with an organization `acme`, and what people and the service itself do there. */
 export interface Forge extends AsyncDisposable {
@@ -47,11 +45,12 @@ export async function readBranch(
   git: BareRepository,
   branch: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const commit = await readCommit(git, (await git.reference(`refs/heads/${branch}`)) ?? '')
-  const entries = commit === null ? [] : await listTree(git, commit.tree, true)
+  const tip = await git.reference(`refs/heads/${branch}`)
+  if (tip === null) return {}
+  const listed = (await git.git(['ls-tree', '-r', '-z', '--name-only', tip])).toString()
   const files: Record<string, string> = {}
-  for (const { path, type, id } of entries) {
-    if (type === 'blob') files[path] = Buffer.from((await git.readAs(id, 'blob')) ?? []).toString()
+  for (const path of listed.split('\0').slice(0, -1)) {
+    files[path] = (await git.git(['cat-file', 'blob', `${tip}:${path}`])).toString()
   }
   return files
 }

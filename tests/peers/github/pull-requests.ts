@@ -1,11 +1,5 @@
-import {
-  compareCommits,
-  isAncestor,
-  type Commit,
-  readCommit,
-  writeCommit,
-} from '#tests/peers/forge/git/commits.ts'
-import type { BareRepository } from '#tests/peers/forge/git/bare-repository.ts'
+import { isAncestor, writeCommit } from '#tests/peers/forge/git/commits.ts'
+import { mergedTree, rebase } from '#tests/peers/forge/git/merging.ts'
 import type { Account, PullRequest, Repository, State } from './state.ts'
 
 /** What happened to the branches since: an open pull request follows its head, and ends with it. */
@@ -51,13 +45,8 @@ export async function lookAtMerge({ git }: Repository, pull: PullRequest): Promi
   const of = `${pull.headCommit} ${pull.baseCommit}`
   if (pull.tried?.of === of) return pull.state === 'open' ? pull.tried.mergeable : null
   // The first question starts the attempt, and a later one has its outcome.
-  pull.tried = { of, mergeable: (await mergedTree(git, pull)) !== null }
+  pull.tried = { of, mergeable: (await mergedTree(git, pull.baseCommit, pull.headCommit)) !== null }
   return null
-}
-
-async function mergedTree(git: BareRepository, pull: PullRequest): Promise<string | null> {
-  const merged = await git.tryGit(['merge-tree', '--write-tree', pull.baseCommit, pull.headCommit])
-  return merged.code === 0 ? (merged.stdout.toString().split('\n')[0] ?? null) : null
 }
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase'
@@ -73,7 +62,7 @@ export async function mergePullRequest(
   const { git } = repository
   await git.inTurn(async () => {
     await refresh(state, repository, pull)
-    const tree = await mergedTree(git, pull)
+    const tree = await mergedTree(git, pull.baseCommit, pull.headCommit)
     if (tree === null || pull.state !== 'open') throw new Error('this pull request does not merge')
     const at = Math.floor(state.now() / 1000)
     const who = { name: by.login, email: `${by.login}@users.noreply.github.test`, at }
@@ -94,35 +83,4 @@ export async function mergePullRequest(
     pull.mergedAt = pull.closedAt
     pull.mergedBy = by
   })
-}
-
-/** The tree of a commit on top of another one. Git 2.39 cannot be told the base of a merge. */
-async function pickedTree(
-  git: BareRepository,
-  { tree, parents: [parent] }: Commit,
-  id: string,
-  tip: string,
-): Promise<string> {
-  const [before, onto] = await Promise.all(
-    [parent ?? '', tip].map(async (each) => (await readCommit(git, each))?.tree),
-  )
-  if (before === onto) return tree
-  const merged = await git.git(['merge-tree', '--write-tree', tip, id])
-  return merged.toString().split('\n')[0] ?? ''
-}
-
-async function rebase(
-  git: BareRepository,
-  base: string,
-  head: string,
-  committer: { readonly name: string; readonly email: string; readonly at: number },
-): Promise<string> {
-  let tip = base
-  for (const id of (await compareCommits(git, base, head)).ahead) {
-    const commit = await readCommit(git, id)
-    if (commit === null) throw new Error(`${id} is no commit`)
-    const tree = await pickedTree(git, commit, id, tip)
-    tip = await writeCommit(git, { ...commit, tree, parents: [tip], committer, isSigned: false })
-  }
-  return tip
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '#tests/peers/forge/answer.ts'
 import { readCommit } from '#tests/peers/forge/git/commits.ts'
+import { mergedTree } from '#tests/peers/forge/git/merging.ts'
 import {
   approvalsJson,
   branchJson,
@@ -15,14 +16,7 @@ import {
   releaseJson,
   userJson,
 } from './json.ts'
-import {
-  commitsOf,
-  type MergeRequest,
-  mergedTree,
-  type Project,
-  type State,
-  type Token,
-} from './state.ts'
+import { commitsOf, type MergeRequest, type Project, type State, type Token } from './state.ts'
 
 export interface Call {
   readonly state: State
@@ -89,7 +83,7 @@ async function checkOf(project: Project, request: MergeRequest): Promise<Check> 
   if (request.state !== 'opened') return 'closed'
   if (request.checks > 0) return 'unchecked'
   const base = await project.git.reference(`refs/heads/${request.target}`)
-  const tree = base === null ? null : await mergedTree(project, base, request.sha)
+  const tree = base === null ? null : await mergedTree(project.git, base, request.sha)
   return tree === null ? 'conflict' : 'clean'
 }
 

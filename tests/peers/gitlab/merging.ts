@@ -1,5 +1,6 @@
 import { writeCommit } from '#tests/peers/forge/git/commits.ts'
-import { mergedTree, type MergeRequest, type Project, type State } from './state.ts'
+import { mergedTree } from '#tests/peers/forge/git/merging.ts'
+import type { MergeRequest, Project, State } from './state.ts'
 
 /** Merges as a maintainer does in the browser. */
 export async function acceptMergeRequest(
@@ -9,7 +10,7 @@ export async function acceptMergeRequest(
 ): Promise<void> {
   const { git } = project
   const base = await git.reference(`refs/heads/${request.target}`)
-  const tree = base === null ? null : await mergedTree(project, base, request.sha)
+  const tree = base === null ? null : await mergedTree(git, base, request.sha)
   if (base === null || tree === null) throw new Error('it cannot be merged')
   const by = state.addUser('maintainer')
   const person = { name: by.username, email: 'maintainer@example.org', at: 1_700_000_001 }

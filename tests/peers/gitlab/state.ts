@@ -222,13 +222,3 @@ export async function commitsOf(
   const range = ['rev-list', sha, ...(tip === null ? [] : [`^${tip}`])]
   return (await git.git(range)).toString().split('\n').filter(Boolean)
 }
-
-/** The tree that git merges two commits into. `null`: they are in conflict. */
-export async function mergedTree(
-  { git }: Pick<Project, 'git'>,
-  ours: string,
-  theirs: string,
-): Promise<string | null> {
-  const { code, stdout } = await git.tryGit(['merge-tree', '--write-tree', ours, theirs])
-  return code === 0 ? stdout.toString().trim() : null
-}

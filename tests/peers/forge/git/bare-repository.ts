@@ -99,18 +99,18 @@ export class BareRepository {
     await this.git(id === null ? ['update-ref', '-d', name] : ['update-ref', name, id])
   }
 
-  async git(args: readonly string[], stdin = ''): Promise<Buffer<ArrayBuffer>> {
-    const { code, stdout, stderr } = await this.tryGit(args, stdin)
+  async git(args: readonly string[], stdin = '', variables = {}): Promise<Buffer<ArrayBuffer>> {
+    const { code, stdout, stderr } = await this.tryGit(args, stdin, variables)
     if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}: ${stderr}`)
     return stdout
   }
 
-  async tryGit(args: readonly string[], stdin = '') {
+  async tryGit(args: readonly string[], stdin = '', variables = {}) {
     const child = Bun.spawn(['git', `--git-dir=${this.directory}`, ...args], {
       stdin: new Blob([stdin]),
       stdout: 'pipe',
       stderr: 'pipe',
-      env: gitEnvironment(this.directory),
+      env: { ...gitEnvironment(this.directory), ...variables },
     })
     const [stdout, stderr, code] = await Promise.all([
       new Response(child.stdout).arrayBuffer(),

@@ -73,7 +73,6 @@ export interface Comparison {
   readonly mergeBase: string | null
   /** In the history of the head alone, oldest first. */
   readonly ahead: readonly string[]
-  readonly behind: number
 }
 
 export async function compareCommits(
@@ -81,15 +80,12 @@ export async function compareCommits(
   base: string,
   head: string,
 ): Promise<Comparison> {
-  const [sides, mergeBase] = await Promise.all([
-    repository.git(['rev-list', '--left-right', '--topo-order', '--reverse', `${base}...${head}`]),
+  const [range, mergeBase] = await Promise.all([
+    repository.git(['rev-list', '--topo-order', '--reverse', `${base}..${head}`]),
     repository.tryGit(['merge-base', base, head]),
   ])
-  const lines = sides.toString().split('\n').filter(Boolean)
-  const ahead = lines.filter((line) => line.startsWith('>')).map((line) => line.slice(1))
   return {
     mergeBase: mergeBase.code === 0 ? mergeBase.stdout.toString().trim() : null,
-    ahead,
-    behind: lines.length - ahead.length,
+    ahead: range.toString().split('\n').filter(Boolean),
   }
 }
