@@ -33,6 +33,10 @@ export function deployTokenStoreContract(name: string, place: () => Promise<Data
     expect(valueOf(await tokens.find('hash of 4'))).toBeNull()
     expect((await tokens.insert(row('4', { hash: one.hash }))).ok).toBe(false)
 
+    const unknown = row('5', { repository: 'acme/shop' })
+    valueOf(await tokens.insert(Object.assign({ ...unknown }, { access: 'admin' })))
+    expect(valueOf(await tokens.find(unknown.hash))).toStrictEqual(unknown)
+
     for (const at of [7, 3]) valueOf(await tokens.touch('1', at))
     expect(valueOf(await tokens.find(one.hash))?.lastUsedAt).toBe(7)
     expect(valueOf(await tokens.find(two.hash))?.lastUsedAt).toBe(5)

@@ -10,10 +10,11 @@ const toRow = rowOf<DeployTokenRow>({ createdAt: true, lastUsedAt: true })
 export function createDeployTokenStore(engine: Engine): DeployTokenStore {
   const { all, first, hasChanged, done } = statementsOf(engine)
 
+  /** A token with an access that this version does not know reads. */
   const select = (sql: SQL) => sql`
     SELECT
-      id, hash, repository, name, access, created_at AS "createdAt", subject,
-      person_name AS "personName", last_used_at AS "lastUsedAt"
+      id, hash, repository, name, CASE access WHEN 'write' THEN 'write' ELSE 'read' END AS access,
+      created_at AS "createdAt", subject, person_name AS "personName", last_used_at AS "lastUsedAt"
     FROM deploy_token`
 
   return {
