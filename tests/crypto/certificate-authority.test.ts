@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseAuthority } from '#src/lib/crypto/certificate-authority.ts'
+import { loadX509, newKeys } from '#src/demo/clusters/certificate-authority.ts'
 import { err, ok, type Result } from '#src/lib/result.ts'
 import { ONE, TWO } from '#tests/domain/clusters/authorities.ts'
 import { growth, LINEAR_GROWTH_MAX } from '#tests/support/processor-time.ts'
@@ -62,6 +63,21 @@ describe('an authority', () => {
   ])('is good: %s', (_, pem, nowMs, expected) => {
     expect(parseAuthority(pem, nowMs)).toStrictEqual(expected)
   })
+})
+
+test('a certificate that ends before it begins is no authority, and does no harm to a valid one', async () => {
+  const { X509CertificateGenerator } = await loadX509()
+  const never = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=never',
+    keys: await newKeys(),
+    notBefore: new Date(NOW_MS + 1000),
+    notAfter: new Date(NOW_MS - 1000),
+  })
+  const pem = `${never.toString('pem')}\n`
+  expect(parseAuthority(pem, NOW_MS)).toStrictEqual(
+    err('the certificate expired on 2026-11-30T23:59:59.000Z'),
+  )
+  expect(parseAuthority(pem + ONE, NOW_MS).ok).toBe(true)
 })
 
 test('a file of beginnings costs no more than its length', () => {

@@ -26,8 +26,7 @@ export function parseAuthority(pem: string, nowMs: number): Result<string, strin
     if (certificate === null) return err(`${subject} is not readable`)
     if (certificate.validToDate.getTime() < nowMs) {
       untimely.push(`${subject} expired on ${certificate.validToDate.toISOString()}`)
-    }
-    if (certificate.validFromDate.getTime() > nowMs) {
+    } else if (certificate.validFromDate.getTime() > nowMs) {
       untimely.push(`${subject} is not valid before ${certificate.validFromDate.toISOString()}`)
     }
     certificates.push(certificate.toString())
