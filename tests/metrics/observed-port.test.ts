@@ -81,6 +81,16 @@ describe('an observed port', () => {
     expect(failed).toStrictEqual(['stream cluster_expired', 'stream thrown'])
   })
 
+  test('tells of a stream that breaks off before its first item as of a call that failed', async () => {
+    const outcomes: unknown[] = []
+    const observed = observedPort(port, {
+      answered: (_, __, failure) => void outcomes.push(failure),
+      failed: (_, failure) => void outcomes.push(failure),
+    })
+    await Array.fromAsync(observed.stream(new Error(CANARY))).catch(() => undefined)
+    expect(outcomes).toStrictEqual([{ kind: 'thrown' }, { kind: 'thrown' }])
+  })
+
   test('lets go of a stream whose reader leaves', async () => {
     let isClosed = false
     const endless = {

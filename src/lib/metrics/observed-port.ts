@@ -86,6 +86,8 @@ async function* observedItems(
       yield item
     }
   } catch (error) {
+    if (isFirst) answered(THROWN)
+    isFirst = false
     note(THROWN)
     throw error
   } finally {
