@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Tokens that authenticate calls of the webhook. Without tokens every call is refused. */
 /** Takes the raw body in parts, so that a large body is never held. */
 export interface SignatureCheck {
   update(part: Uint8Array): void
