@@ -5,7 +5,6 @@ import type { BunPlugin } from 'bun'
 import type { ConsoleFile, ConsoleFiles } from './files.ts'
 
 /** The console, bundled: the same sources make the same names and bytes, wherever they are. */
-
 export interface ConsoleBuild extends ConsoleFiles {
   /** Paths of the bundled files, from the working directory. */
   readonly modules: readonly string[]
