@@ -10,6 +10,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
+import { onRecord } from '../audit/decision.ts'
 
 export type DeployTokenFailure =
   | Forbidden
@@ -60,7 +61,7 @@ export function createDeployTokens({
   }
 
   /** One audit row about the tokens of a repository, with what it does. */
-  async function onRecord<Value>(
+  async function act<Value>(
     name: 'create' | 'end',
     { repository, principal, requestId, address }: DeployTokenRequest,
     details: Readonly<Record<string, string>>,
@@ -77,15 +78,7 @@ export function createDeployTokens({
     const team = await teamOf(repository)
     if (!team.ok) return team
     const granted = { ...entry, team: team.value, groups: allowed.value }
-    const begun = await decision.begin(granted)
-    if (!begun.ok) return begun
-    const outcome = await decision.attempt(effect)
-    await decision.end(
-      outcome.ok
-        ? { ...granted, result: 'done' }
-        : { ...granted, result: 'failed', code: outcome.error.kind },
-    )
-    return outcome
+    return onRecord(decision, granted, effect)
   }
 
   return {
@@ -105,7 +98,7 @@ export function createDeployTokens({
 
     /** `token` is shown this once. */
     create: (request: DeployTokenRequest, name: Label, access: DeployTokenRow['access']) =>
-      onRecord<{ readonly token: string; readonly created: DeployTokenRow }>(
+      act<{ readonly token: string; readonly created: DeployTokenRow }>(
         'create',
         request,
         { name, access },
@@ -135,7 +128,7 @@ export function createDeployTokens({
       ),
 
     end: (request: DeployTokenRequest, id: string) =>
-      onRecord<void>('end', request, { id }, async () => {
+      act<void>('end', request, { id }, async () => {
         const removed = await store.remove(keyOf(request.repository), id)
         if (!removed.ok) return removed
         return removed.value ? ok(undefined) : err({ kind: 'deploy_token_not_found' })

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
+import { onRecord } from '../audit/decision.ts'
 import { authorOf } from '../gitops/requesters.ts'
 
 /** A person's wish for a repository. */
@@ -54,10 +55,8 @@ export const createMakeRepository =
       return allowed
     }
     const granted = { ...entry, groups: allowed.value }
-    const begun = await decision.begin(granted)
-    if (!begun.ok) return begun
     const text = `# ${repository.name}\n\n${description}\n`
-    const made = await decision.attempt(() =>
+    const made = await onRecord(decision, granted, () =>
       forge.createRepository(repository, {
         description,
         team,
@@ -66,11 +65,6 @@ export const createMakeRepository =
         message: 'First commit',
         author: authorOf(principal),
       }),
-    )
-    await decision.end(
-      made.ok
-        ? { ...granted, result: 'done' }
-        : { ...granted, result: 'failed', code: made.error.kind },
     )
     if (!made.ok) {
       const isTaken = made.error.kind === 'git_repository_exists'

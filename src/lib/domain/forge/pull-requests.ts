@@ -7,6 +7,7 @@ import { allOk, err, ok, type Result } from '../../result.ts'
 import { authorise, type Forbidden } from '../access/authorise.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Audit, RequestFacts } from '../audit/audit.ts'
+import { onRecord } from '../audit/decision.ts'
 import { authorOf } from '../gitops/requesters.ts'
 import { mergeRights, type MergeRules } from './rights.ts'
 
@@ -136,16 +137,14 @@ export function createForgePullRequests({
     if (seen !== undefined && seen !== commit)
       return err({ kind: 'forge_head_moved', head: commit })
     const granted = { ...entry, groups: allowed.ok ? allowed.value : [] }
-    const begun = await decision.begin(granted)
-    if (!begun.ok) return begun
     const isPlatform = granted.groups.includes(rules.platformGroup)
     const rawPaths =
       isByFiles && !isPlatform ? changes.files.map((file) => file.rawPath) : undefined
-    const outcome = await decision.attempt(() => effect(commit, rawPaths))
-    await decision.end(
-      outcome.ok
-        ? { ...granted, result: 'done', details: { mergeCommit: outcome.value.mergeCommit } }
-        : { ...granted, result: 'failed', code: outcome.error.kind },
+    const outcome = await onRecord(
+      decision,
+      granted,
+      () => effect(commit, rawPaths),
+      ({ mergeCommit }) => ({ mergeCommit }),
     )
     if (outcome.ok) await changed(repository)
     return outcome
