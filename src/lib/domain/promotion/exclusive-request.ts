@@ -162,6 +162,7 @@ export const resume = (
     async (admission) => {
       const { promotable, principal, audit } = admission
       const stage = deps.pipeline.stageOf(move.target) ?? null
+      // The pull request of a confirmation, if it needs one, changes the lifecycle.
       const act = move.stored.step === 'confirm' ? 'lifecycle' : 'promote'
       const found = await findEnded(deps, moveTo(promotable, stage, act), run)
       if (!found.ok) return found

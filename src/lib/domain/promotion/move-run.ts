@@ -12,7 +12,7 @@ import { readState, type RunState } from '../runs/state.ts'
 import { MOVE_KINDS } from './decide.ts'
 import type { EntityRequest } from './subject.ts'
 
-/** The only step of the run of a move. */
+/** Steps of moves. The run of a move has one of them. */
 export const MOVE_STEPS = ['propose', 'confirm'] as const
 export const MOVE_STATUSES = [
   'pr_open',
@@ -113,6 +113,7 @@ export function readMove(row: RunRow): StoredMove {
 export const isAccepted = ({ steps }: RunState<MoveResults>, { step }: MoveSpec): boolean =>
   step in steps
 
+/** Of the rights of a grant, its teams are in the groups; its environments were checked when the move was accepted. */
 const principalOf = ({ by: { groups, ...person } }: MoveSpec): Principal => ({
   ...person,
   groups:

@@ -29,7 +29,7 @@ import {
   readMove,
   type StoredMove,
 } from './move-run.ts'
-import { targetOf } from './request-audit.ts'
+import { entityTarget } from './request-audit.ts'
 
 /** Longer than a lease: a request that comes right after its process died gets through. */
 const WAIT_MAX_MS = 10_000
@@ -65,7 +65,7 @@ const BUG = {
   retry: 'never',
 } as const
 
-/** Of the event `failed`, which has the form of that of projects. */
+/** Facts of the event `failed`: the same schema describes that of a project, which has pages. */
 const NO_PAGES = { repoUrl: null, prUrl: null }
 
 const IN_PROGRESS = err({ kind: 'change_in_progress' } as const)
@@ -125,7 +125,10 @@ export type MoveRuns = ReturnType<typeof createMoveRuns>
 export function createMoveRuns(options: MoveRunsOptions) {
   const { store, clock, audit, leaseMs = LEASE_MS } = options
 
-  /** `isSettled`: the run ended or pauses. */
+  /**
+   * One attempt at a move, from its first check to its last entry in the journal. `isSettled`: the run ended or pauses; otherwise its
+   * lease is to be released. `result` is for the request of the first attempt; later attempts have nobody to answer.
+   */
   async function carry<Value extends FinishedMove>(
     move: Omit<StoredMove, 'status' | 'finishedAt'> & Pick<MoveRun, 'hasWaited'>,
     holder: string,
@@ -141,36 +144,36 @@ export function createMoveRuns(options: MoveRunsOptions) {
       { id, attempts, state },
       holder,
     )
-    const isContinued = isAccepted(state, spec)
-    let hasBegun = isContinued
+    const wasAccepted = isAccepted(state, spec)
+    let isAcceptedNow = wasAccepted
     const announced = `${step === 'propose' ? 'Proposing' : 'Confirming'} ${labelOf(spec)}`
     const begin = (made: Partial<MoveResults> = {}) => journal.begin(step, announced, made)
 
+    /** `false`: the move is too old for another attempt after the pause. `true` also without the lease, when others go on with it. */
     async function pauseFor(
       failure: MoveFailure | { readonly kind: 'run_interrupted' },
       explained: Explanation,
     ): Promise<boolean> {
-      const waits = journal.waits()
-      const ended = { ...waits, attempts: waits.attempts + 1 }
-      const latest = createdAt + AGE_MAX_MS
-      const isPaused = await journal.pause(step, failure, explained, ended, latest)
-      if (isPaused === true) await decision.note(upstreamOf(failure))
-      return isPaused !== null
+      const { attempts, totalMs } = journal.waits()
+      const waits = { attempts: attempts + 1, totalMs }
+      const isWritten = await journal.pause(step, failure, explained, waits, createdAt + AGE_MAX_MS)
+      if (isWritten === true) await decision.note(upstreamOf(failure))
+      return isWritten !== null
     }
 
-    if (isContinued) {
+    if (wasAccepted) {
       if (clock.now() >= createdAt + AGE_MAX_MS) {
         await decision.abandon(INTERRUPTED.code)
         const isSettled = await journal.fail(step, { ...INTERRUPTED, retry: 'never' }, NO_PAGES)
         return { result: IN_PROGRESS, isSettled }
       }
       if (journal.crashes() > 0 && journal.waits().attempts >= CRASHES_MAX) {
-        const isPaused = await pauseFor({ kind: 'run_interrupted' }, INTERRUPTED)
-        if (isPaused) return { result: waiting, isSettled: true }
+        const isPausing = await pauseFor({ kind: 'run_interrupted' }, INTERRUPTED)
+        if (isPausing) return { result: waiting, isSettled: true }
       }
       if (!(await begin())) return { result: waiting, isSettled: false }
     }
-    const goesOnAfter = ({ kind }: MoveFailure) => hasBegun && PASSING.has(kind)
+    const goesOnAfter = ({ kind }: MoveFailure) => isAcceptedNow && PASSING.has(kind)
     const { branch: head, secretVersion } = state.made
     let result: Result<Value, MoveFailure>
     try {
@@ -183,23 +186,24 @@ export function createMoveRuns(options: MoveRunsOptions) {
           goesOnAfter,
           async accept(made) {
             const { branch } = journal.state().made
-            if (hasBegun && (made.branch === null || made.branch === branch)) return ok(undefined)
-            const isTaken = hasBegun
+            if (isAcceptedNow && (made.branch === null || made.branch === branch))
+              return ok(undefined)
+            const isTaken = isAcceptedNow
               ? await journal.note({ branch: made.branch })
               : await begin(made)
             if (!isTaken) return err(journal.outage() ?? { kind: 'change_in_progress' })
-            if (!hasBegun) onAccepted?.()
-            hasBegun = true
+            if (!isAcceptedNow) onAccepted?.()
+            isAcceptedNow = true
             return ok(undefined)
           },
         }),
       )
     } catch (bug) {
-      if (hasBegun) await journal.fail(step, BUG, NO_PAGES)
+      if (isAcceptedNow) await journal.fail(step, BUG, NO_PAGES)
       else await store.discard(id, holder)
       throw bug
     }
-    if (!hasBegun) {
+    if (!isAcceptedNow) {
       if (!result.ok) await decision.abandon(result.error.kind, upstreamOf(result.error))
       const discarded = await store.discard(id, holder)
       return { result, isSettled: discarded.ok }
@@ -216,9 +220,9 @@ export function createMoveRuns(options: MoveRunsOptions) {
     const { error } = result
     const explained = options.explain(error)
     const limitMs = 'retryAfterSeconds' in error ? error.retryAfterSeconds * 1_000 : 0
-    const isPaused =
+    const isPausing =
       goesOnAfter(error) && (await pauseFor(error, { ...explained, retry: 'by_itself', limitMs }))
-    if (isPaused) return { result: waiting, isSettled: true }
+    if (isPausing) return { result: waiting, isSettled: true }
     await decision.abandon(error.kind, upstreamOf(error))
     const isSettled = await journal.fail(step, { ...explained, retry: 'never' }, NO_PAGES)
     return { result, isSettled }
@@ -230,7 +234,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
     const { spec, state } = move
     const decision = resumedDecision(
       audit,
-      { target: targetOf(spec), action: 'promotion' },
+      { target: entityTarget(spec), action: 'promotion' },
       // Clients may choose the id of a request.
       { requestId: spec.requestId, subject: spec.by.subject },
     )
@@ -276,6 +280,7 @@ export function createMoveRuns(options: MoveRunsOptions) {
       if (!started.ok) return started
       if (started.value.kind === 'started')
         return ok({ id, holder, createdAt: run.createdAt, hasWaited })
+      // Another run has the lock. The same request joins it; any other waits for its end.
       const isOver = clock.elapsed() >= givenUpAt
       if (started.value.kind === 'same') {
         const earlier = readMove(started.value.run)

@@ -33,16 +33,17 @@ export interface MoveFiles {
   readonly maxBytes: number
 }
 
-/** The branch of a change, and how its next commit is made. */
-interface Target {
+/** Where the next commit of a change goes. */
+interface CommitTarget {
   readonly branch: BranchName
+  /** The commit that it follows, on a new branch or on one that there is. */
   readonly from: CommitRequest['from']
   /** The open pull request from the branch. */
   readonly pull: PullRequest | null
 }
 
 /** A change of an application, decided and written out. Holds no secret. */
-export interface Proposal extends Target, Pick<MoveFiles, 'move' | 'base'> {
+export interface Proposal extends CommitTarget, Pick<MoveFiles, 'move' | 'base'> {
   /** The files of the pull request, as a merge into the default branch as it is now would leave them. */
   readonly files: readonly WrittenFile[]
   /** What of them the next commit changes. */
@@ -55,7 +56,7 @@ export interface Proposal extends Target, Pick<MoveFiles, 'move' | 'base'> {
 }
 
 /** The branch of a move as the git host has it. */
-export interface MoveBranch extends Target {
+export interface MoveBranch extends CommitTarget {
   /** The files as its open pull request has them; empty without one. */
   readonly current: Texts
   /** `null` without a pull request. */
@@ -80,7 +81,7 @@ export async function readMoveBranch(
 ): Promise<Result<MoveBranch, GitFailure>> {
   const { gitHost, repository } = deps
   const { move, base, paths, maxBytes } = files
-  const found = await readTarget(deps, files, pulls)
+  const found = await findCommitTarget(deps, files, pulls)
   if (!found.ok) return found
   const target = found.value
   const { pull, from } = target
@@ -117,13 +118,13 @@ export async function readMoveBranch(
  * Finds the branch of a change: that of its open pull request, the one that a killed process left without a pull request, or a new one.
  * A branch has one pull request: those that ended or are somebody else's keep theirs.
  */
-async function readTarget(
+async function findCommitTarget(
   { gitHost, repository }: PromotionDeps,
   { base, move }: MoveFiles,
   pulls: readonly ProposedMove[],
-): Promise<Result<Target, GitFailure>> {
+): Promise<Result<CommitTarget, GitFailure>> {
   const name = branchNameOf(move)
-  const targetOf = async (pull: PullRequest) => {
+  const onBranchOf = async (pull: PullRequest) => {
     const { branch } = pull.head
     // The host may show the pull request as it was before the last push.
     const head = await gitHost.head(repository, branch)
@@ -132,7 +133,7 @@ async function readTarget(
     return ok({ branch, from: { kind: 'advance', expected } as const, pull })
   }
   const known = pulls.find(({ pull }) => isPullOf(pull, move))
-  if (known !== undefined) return targetOf(known.pull)
+  if (known !== undefined) return onBranchOf(known.pull)
   const branches = await gitHost.listBranches(repository, name)
   if (!branches.ok) return branches
   const { highest, next } = numbersIn(branches.value, name)
@@ -149,7 +150,7 @@ async function readTarget(
     // Opened since the open ones were listed.
     const isOpen =
       newest.state === 'open' && newest.base === base.branch && isOurs(newest.body, move)
-    return isOpen ? targetOf(newest) : created
+    return isOpen ? onBranchOf(newest) : created
   }
   const isOfMove = (message: string) => isOurs(message, move)
   const from = await reclaim(gitHost, repository, highest, base, isOfMove)
@@ -223,8 +224,9 @@ async function propose(
 /** Clocks of git hosts differ from ours, and some of them have no milliseconds. */
 const SKEW_MS = 10_000
 
-/** The branch of a pull request that is opened. */
-export const openedBranch = ({ branch, pull }: Target) => (pull === null ? branch : null)
+/** The branch of the pull request that a commit opens; `null` where one is open. */
+export const openedBranch = ({ branch, pull }: CommitTarget): BranchName | null =>
+  pull === null ? branch : null
 
 /** The pull request that an attempt before this one has opened and that was merged or closed since. `null`: there is none. */
 export async function findEnded(

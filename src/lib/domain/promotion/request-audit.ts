@@ -58,12 +58,13 @@ export function createRequestAudit(decision: Decision, facts: RequestFacts) {
 /** The facts that a decision has before anything is read. */
 export const askedIn = ({ requestId, address, ...entity }: EntityRequest, action: string) => ({
   action,
-  target: targetOf(entity),
+  target: entityTarget(entity),
   requestId,
   address,
 })
 
-export const targetOf = ({ kind, name }: EntityName): string => `${kind}/${name}`.toLowerCase()
+/** The target of an audit row is the entity; the lifecycle, which is the target of a move, is among its details. */
+export const entityTarget = ({ kind, name }: EntityName): string => `${kind}/${name}`.toLowerCase()
 
 /** The request is refused whoever repeats it when; every other failure says that something is away. */
 const DENIALS = new Set<MoveFailure['kind']>([
