@@ -304,19 +304,19 @@ export function makeScaffold(
   options: PortalOptions,
   {
     requesters,
-    moves,
+    pulls,
     ...parts
   }: {
     readonly catalog: Catalog
     readonly audit: Audit
     readonly runs: Runs
-  } & Pick<StepPorts, 'requesters' | 'moves'>,
+  } & Pick<StepPorts, 'requesters' | 'pulls'>,
 ) {
   const { gitHost, secretStore, database, clock, config, onRunEnded } = options
   const { events: log } = options.log
   const { GITOPS_REPOSITORY: gitops } = config
   return createScaffold({
-    ports: { gitHost, secretStore, requesters, moves },
+    ports: { gitHost, secretStore, requesters, pulls },
     ...parts,
     store: database.runs,
     clock,

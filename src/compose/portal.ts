@@ -78,6 +78,7 @@ export function createPortal(given: PortalOptions): Portal {
     overviews.invalidate()
     promotionState.refresh()
   }
+  // In the database the counters of `pulls` and `files` are `overview` and `catalog`.
   const pulls = makeInvalidation(options, 'overview', invalidatePulls)
   const files = makeInvalidation(options, 'catalog', () => {
     catalog.invalidate()
@@ -93,19 +94,19 @@ export function createPortal(given: PortalOptions): Portal {
     onBug: (name, bug) => options.log.events.error({ err: bug, name }, 'connection check'),
   })
   const runs = makeRuns(options)
-  const scaffold = makeScaffold(options, { catalog, audit, runs, requesters, moves: pulls })
+  const scaffold = makeScaffold(options, { catalog, audit, runs, requesters, pulls })
   const { tokens, claims } = makeSessionCredentials(options, sessions, audit)
   const grants = makeGrants(options, sessions, claims, audit)
   const clusters = makeClusters(options, sessions, tokens, audit, catalog)
   const cli = makeCli(options, stopping.signal)
   const promotion = makePromotion(options, {
-    catalog: { ...catalog, ...files },
+    catalog: { atHead: () => catalog.atHead(), invalidate: () => files.invalidate() },
     apps,
     audit,
     runs,
     requesters,
     facts,
-    moves: pulls,
+    pulls,
   })
   const git = makeForge(options, {
     audit,

@@ -58,7 +58,7 @@ export const makePromotion = (
   options: PortalOptions,
   parts: Pick<
     PromotionOptions,
-    'catalog' | 'apps' | 'audit' | 'runs' | 'requesters' | 'facts' | 'moves'
+    'catalog' | 'apps' | 'audit' | 'runs' | 'requesters' | 'facts' | 'pulls'
   >,
 ) =>
   createPromotion({

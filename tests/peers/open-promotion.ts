@@ -76,7 +76,7 @@ export async function openPromotion(directory: string, wrap: Wrap = (port) => po
       events.push(event),
     ),
     leaseMs: LEASE_MS,
-    moves: { invalidate: async () => void (told.announced += 1) },
+    pulls: { invalidate: async () => void (told.announced += 1) },
     facts: createPullRequestFacts(gitHost, repository, clock),
     requesters: createRequesters({
       store: wrap(database.value.requesters, ['note']),

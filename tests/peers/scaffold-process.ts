@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     ports: {
       gitHost: mortal(gitHost, ['createRepository', 'commit', 'openPullRequest']),
       secretStore: mortal(secretStore, ['merge', 'label']),
-      moves: { invalidate: async () => undefined },
+      pulls: { invalidate: async () => undefined },
       requesters: createRequesters({
         store: database.value.requesters,
         repository: gitops,

@@ -41,7 +41,7 @@ export async function openPromotionOn(
     secretWrites: database.secretWrites,
     digestKeyring: keyring,
     ...moveRunsOn(database.runs),
-    moves: { invalidate: async () => undefined },
+    pulls: { invalidate: async () => undefined },
     facts: createPullRequestFacts(host, repository, clock),
     requesters: createRequesters({ store: database.requesters, repository, clock }),
   })

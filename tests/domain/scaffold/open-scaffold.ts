@@ -77,7 +77,7 @@ export async function openScaffold({
   })
   const database = valueOf(await openDatabase('sqlite::memory:'))
   const ports = {
-    moves: { invalidate: async () => undefined },
+    pulls: { invalidate: async () => undefined },
     requesters: createRequesters({
       store: database.requesters,
       repository: GITOPS,

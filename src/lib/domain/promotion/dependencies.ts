@@ -24,8 +24,8 @@ export interface PromotionDeps {
   readonly audit: Pick<Audit, 'decide'>
   readonly requesters: Requesters
   readonly facts: PullRequestFactsReader
-  /** Told of every pull request that was opened or updated. */
-  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
+  /** The cache of open pull requests on every replica, invalidated after each that was opened or updated. */
+  readonly pulls: Pick<ReplicatedInvalidation, 'invalidate'>
   readonly clock: Clock
 }
 

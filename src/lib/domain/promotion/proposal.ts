@@ -250,11 +250,11 @@ export async function findEnded(
 
 /** What is left to do after a pull request was opened, by a request of `askedBy`, or updated. */
 export async function noteOpened(
-  { requesters, moves }: PromotionDeps,
+  { requesters, pulls }: PromotionDeps,
   pullRequest: PullRequest,
   askedBy: Principal | null,
 ): Promise<Result<void, DatabaseFailure>> {
-  await moves.invalidate()
+  await pulls.invalidate()
   return askedBy === null ? ok(undefined) : requesters.note(pullRequest, askedBy)
 }
 

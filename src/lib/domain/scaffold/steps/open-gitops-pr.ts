@@ -61,11 +61,11 @@ export const openGitopsPr: Step = {
 async function completedBy(
   pullRequest: PullRequest,
   { spec: { createdBy } }: StepContext,
-  { requesters, moves }: Pick<StepPorts, 'requesters' | 'moves'>,
+  { requesters, pulls }: Pick<StepPorts, 'requesters' | 'pulls'>,
 ) {
   // The journal needs the same database: while it is away, this step runs again.
   await requesters.note(pullRequest, createdBy)
-  await moves.invalidate()
+  await pulls.invalidate()
   const { number, url, state } = pullRequest
   return {
     kind: 'complete' as const,

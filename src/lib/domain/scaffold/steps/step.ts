@@ -12,8 +12,8 @@ export interface StepPorts {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
   readonly requesters: Pick<Requesters, 'note'>
-  /** Told of the pull request. */
-  readonly moves: Pick<ReplicatedInvalidation, 'invalidate'>
+  /** What is known of open pull requests: invalidated when the run has opened one. */
+  readonly pulls: Pick<ReplicatedInvalidation, 'invalidate'>
 }
 
 export interface StepContext {
