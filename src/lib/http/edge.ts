@@ -163,9 +163,9 @@ export function createEdge(
       context.session = await onBehalfOf(client, () => sessionOf(request))
       context.bearer = await onBehalfOf(client, () => bearerOf(request, context))
       if (UNQUEUED.has(path)) return route(request)
-      const { session, bearer } = context
-      const [one] = [session, bearer].filter((state) => state.kind === 'active')
-      const person = one?.session.principal.subject ?? client
+      // Of a cookie and a token that are both good, which most routes refuse, the cookie counts.
+      const [active] = [context.session, context.bearer].filter((state) => state.kind === 'active')
+      const person = active?.session.principal.subject ?? client
       if (!admission.enter(person)) {
         const refusal = await queue(request, person)
         if (refusal !== undefined) return refusal
