@@ -67,16 +67,16 @@ export default ({
         if (!hasToken) reader.add(part)
       })
       if (!drained.ok) return problem(request, drained.error)
-      if (!hasToken) {
-        const delivery = reader.read()
-        const isProved =
-          isGitLab || signature?.matches() === true || isPayloadSigned(request, delivery)
-        if (!isProved) return refuse(request)
-        const changed = changedPart(delivery, gitopsRepository)
-        if (changed !== null) await invalidations[changed].invalidate()
+      if (hasToken) {
+        await invalidations.files.invalidate()
         return noContent()
       }
-      await invalidations.files.invalidate()
+      const delivery = reader.read()
+      const isProved =
+        isGitLab || signature?.matches() === true || isPayloadSigned(request, delivery)
+      if (!isProved) return refuse(request)
+      const changed = changedPart(delivery, gitopsRepository)
+      if (changed !== null) await invalidations[changed].invalidate()
       return noContent()
     },
     { parse: 'none', ...description },
