@@ -12,6 +12,9 @@ const HEAD_CHECK_AFTER_MS = 10_000
 /** Nobody waits longer for a load: the last snapshot is served meanwhile. */
 const PATIENCE_MS = 10_000
 
+/** One catalog, one value in the cache. */
+const KEY = 'catalog'
+
 export interface CatalogOptions extends CatalogSource {
   readonly ttlSeconds: number
   readonly maxStaleSeconds: number
@@ -53,7 +56,6 @@ export function createCatalog({
   onLoaded,
   ...source
 }: CatalogOptions): Catalog {
-  const key = `${source.repository.owner}/${source.repository.name}`
   const limit = createRateLimitWindow(clock)
   let isReadable = true
   let hasLoaded = false
@@ -69,7 +71,7 @@ export function createCatalog({
     return answer
   }
 
-  const cache = createTtlCache<string, Snapshot, LoadFailure>({
+  const cache = createTtlCache<typeof KEY, Snapshot, LoadFailure>({
     ttlMs: ttlSeconds * 1_000,
     maxStaleMs: maxStaleSeconds * 1_000,
     refreshAfterMs: HEAD_CHECK_AFTER_MS,
@@ -93,18 +95,18 @@ export function createCatalog({
       isReadable = outcome.ok || isAway(outcome.error)
       if (outcome.ok || !limit.isOwnRefusal(outcome.error)) onLoaded?.(outcome, tookMs)
       // The read begins the load that goes on, without anybody who waits for it.
-      if (outcome.ok && isPending(outcome.value)) setImmediate(() => void cache.read(key))
+      if (outcome.ok && isPending(outcome.value)) setImmediate(() => void cache.read(KEY))
     },
   })
   return {
-    read: () => cache.read(key),
+    read: () => cache.read(KEY),
     async atHead() {
       const head = await ask(() => source.gitHost.head(source.repository))
       if (!head.ok) return head
-      let read = await cache.read(key)
+      let read = await cache.read(KEY)
       if (read.ok && read.value.value.commit !== head.value.commit) {
-        cache.invalidate(key)
-        read = await cache.read(key)
+        cache.invalidate(KEY)
+        read = await cache.read(KEY)
       }
       if (!read.ok) return read
       const { value: snapshot, stale } = read.value
@@ -112,11 +114,11 @@ export function createCatalog({
       if (stale && !isAtHead) return err({ kind: 'git_host_unreachable' })
       return ok({ branch: head.value.branch, snapshot })
     },
-    invalidate: () => cache.invalidate(key),
+    invalidate: () => cache.invalidate(KEY),
     state() {
       if (!isReadable) return 'unreadable'
       return hasLoaded ? 'readable' : 'loading'
     },
-    peek: () => cache.peek(key),
+    peek: () => cache.peek(KEY),
   }
 }

@@ -36,11 +36,12 @@ export interface CatalogLimits extends RepositoryLimits {
   readonly firstParsingMaxMs: number
 }
 
-const loadLimits: CatalogLimits = {
+const limitsOf = ({ limits }: Pick<CatalogSource, 'limits'>): CatalogLimits => ({
   ...defaultLimits,
   parsingMaxMs: PARSING_MAX_MS,
   firstParsingMaxMs: FIRST_PARSING_MAX_MS,
-}
+  ...limits,
+})
 
 /**
  * Brings a snapshot up to date. With a failure of the git host the previous snapshot stays what it was. Content is never a failure:
@@ -51,7 +52,7 @@ export async function loadSnapshot(
   source: CatalogSource,
   previous: Snapshot | undefined,
 ): Promise<Result<Snapshot, LoadFailure>> {
-  const { parsingMaxMs, firstParsingMaxMs } = { ...loadLimits, ...source.limits }
+  const { parsingMaxMs, firstParsingMaxMs } = limitsOf(source)
   const time = { leftMs: previous === undefined ? firstParsingMaxMs : parsingMaxMs }
   let loaded = await loadNext(source, previous, time)
   if (previous !== undefined) return loaded
@@ -76,7 +77,7 @@ async function loadNext(
   if (isComplete && previous.commit === commit) return ok(previous)
 
   if (previous !== undefined) parser.warm()
-  const { filesMax } = { ...loadLimits, ...source.limits }
+  const { filesMax } = limitsOf(source)
   if (isComplete) {
     const top = await gitHost.listFiles(repository, { commit, directory, filesMax: 0 })
     if (!top.ok) return top
@@ -119,14 +120,15 @@ interface Selection {
 
 /** The files of the next snapshot, all of them in `parsed`. */
 async function select(
-  { gitHost, repository, directory, parser, limits }: CatalogSource,
+  source: CatalogSource,
   { commit }: Head,
   listing: FileListing,
   parsed: Map<ObjectId, ParsedFile>,
   previous: Snapshot | undefined,
   time: ParsingTime,
 ): Promise<Result<Selection, LoadFailure>> {
-  const { memoryMaxBytes } = { ...loadLimits, ...limits }
+  const { gitHost, repository, directory, parser } = source
+  const { memoryMaxBytes } = limitsOf(source)
   const leftOut = new Map<RepositoryPath, Omission>()
   const before = (path: RepositoryPath) => previous?.files.get(path)
   const weightAt = ({ path, blob, sizeBytes = USUAL_FILE_BYTES }: ListedFile): number => {

@@ -85,13 +85,13 @@ export default ({
   const inOrder = createOrders(pipeline.lifecycles)
   const lists = createEntityLists()
   const parseQuery = createQueryParser(Query)
-  /** Queries by the URLs that asked for them, of those that are the same for everybody. */
+  /** Queries by the URLs that asked for them, so that a repeated URL is not parsed. `mine` asks another query for each person. */
   const queries = createLru<string, string>(QUERIES_MAX)
 
   async function listOf(request: Request, snapshot: Snapshot, principal: Principal) {
     const askedBefore = queries.get(request.url)
-    const kept = askedBefore === undefined ? undefined : lists.find(snapshot, askedBefore)
-    if (kept !== undefined) return ok(kept)
+    const again = askedBefore === undefined ? undefined : lists.find(snapshot, askedBefore)
+    if (again !== undefined) return ok(again)
     const parsed = parseQuery(request.url)
     if (!parsed.ok) return parsed
     const { limit, offset = 0, sort } = parsed.value
@@ -121,8 +121,9 @@ export default ({
     const pageOf = (ordered: Snapshot['entities']): JsonPage => {
       const selected = selectPage(ordered, filter, { limit, offset }, sort === undefined)
       const { entities: items, total, nextOffset } = selected
-      const given = { ...shown(filter), fields: named, sort: sort ?? '', limit }
-      const link = nextOffset === null ? null : nextLink(request, given, { offset: nextOffset })
+      const parameters = { ...parametersOf(filter), fields: named, sort: sort ?? '', limit }
+      const link =
+        nextOffset === null ? null : nextLink(request, parameters, { offset: nextOffset })
       return { items, total, query, link, isPart: false }
     }
     if (sort === undefined && fields.length === 0) return ok(lists.add(snapshot, pageOf(entities)))
@@ -147,7 +148,7 @@ export default ({
 }
 
 /** The query parameters of a filter. */
-const shown = ({ ownedBy, ...others }: CatalogFilter) => ({
+const parametersOf = ({ ownedBy, ...others }: CatalogFilter) => ({
   ...others,
   mine: ownedBy === null ? '' : true,
 })
