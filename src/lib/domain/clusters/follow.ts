@@ -54,7 +54,7 @@ export interface FollowOptions<View> extends Selection {
   readonly watch: (from: WatchStart) => Watch<View>
   readonly signal: AbortSignal
   readonly later?: (view: View) => Later<View> | null
-  /** Where it begins, and what it writes when it ends. */
+  /** Where it begins; when it ends, it writes there how far it has come. */
   readonly position?: FeedPosition
   readonly pauseMs?: number
   /** Called when the events have ended, unless nobody has asked for one. */
@@ -168,8 +168,9 @@ export async function* latestChanges<View extends Identified>({
   let unsent = new Map<string, Unsent>()
   let unsentBytes = 0
   let wake = Promise.withResolvers<void>()
-  let read = from.resourceVersion
-  let sent = read
+  /** Versions up to which everything was received, and sent on. */
+  let received = from.resourceVersion
+  let sent = received
   let isSending = false
   let isOver = false
   const over = () => {
@@ -189,7 +190,7 @@ export async function* latestChanges<View extends Identified>({
         if (isOver && unsent.size === 0) return reading
       }
       const changes = unsent.values()
-      const version = read
+      const version = received
       isSending = true
       clearUnsent()
       wake = Promise.withResolvers<void>()
@@ -210,11 +211,11 @@ export async function* latestChanges<View extends Identified>({
 
   async function readAll(): Promise<ClusterFailure | null> {
     while (!signal.aborted) {
-      for await (const change of watch({ ...from, resourceVersion: read })) {
+      for await (const change of watch({ ...from, resourceVersion: received })) {
         if (!change.ok) return change.error
-        read = change.value.resourceVersion
+        received = change.value.resourceVersion
         if (change.value.kind === 'bookmark') {
-          if (unsent.size === 0 && !isSending) sent = read
+          if (unsent.size === 0 && !isSending) sent = received
           continue
         }
         const { kind, item } = change.value

@@ -43,7 +43,10 @@ export interface TopicCaller extends RequestFacts {
   readonly trace: TraceContext | null
 }
 
-/** Begins the events of a topic, after a position that it gave before. */
+/**
+ * Begins the events of a topic, after a position that it gave before. Belongs to one stream, and is called again only when the events
+ * before have ended: it may remember what it has sent and been admitted to.
+ */
 export type OpenTopic = (
   caller: TopicCaller,
   after: string | null,

@@ -44,6 +44,7 @@ function openList(
   place: { readonly cluster: Label; readonly namespace: Label },
   selection: Selection,
 ): OpenTopic {
+  /** A person whose list was open had the right to it: a later refusal may pass. */
   let wasOpen = false
   const position = newPosition()
   return async function* (caller, _, signal): TopicEvents {
