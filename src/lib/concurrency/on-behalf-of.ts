@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** `null`: the service itself. */
+/**
+ * Whom queues tell from others: the subject of a person, or the address of a client without a session. `null`: the service itself. Limits and
+ * slots count people by `keyOf`, with the issuer.
+ */
 export type Person = string | null
 
 /** All who wait for the same work. */

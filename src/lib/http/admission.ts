@@ -1,4 +1,5 @@
 import { createFair } from '../concurrency/fair.ts'
+import type { Person } from '../concurrency/on-behalf-of.ts'
 
 export interface AdmissionOptions {
   /** Requests that this process works on at a time. `WAITING_SHARE` times as many may wait. */
@@ -10,9 +11,6 @@ export interface AdmissionOptions {
   /** Runs a function in a later turn of the event loop. */
   readonly soon?: (work: () => void) => void
 }
-
-/** `null`: nobody is known. */
-type Person = string | null
 
 export interface Admission {
   /** Whether the request may begin now. `leave` must follow it. */

@@ -70,7 +70,7 @@ const NO_PAGES = { repoUrl: null, prUrl: null }
 
 const IN_PROGRESS = err({ kind: 'change_in_progress' } as const)
 
-/** In the place of an outcome: the move goes on by itself, and its run tells how it ends. */
+/** The error of a request that is answered with 202 and the id of its run: the move goes on by itself, and its run tells how it ends. */
 export interface Waiting {
   readonly kind: 'waiting'
   readonly runId: RunId
