@@ -168,6 +168,8 @@ describe('a member that is wrong', () => {
     ['an authentication by name',   { auth: 'exchange' },                  ['8:11 clusters[0].auth: must be a mapping']],
     ['an empty authentication',     { auth: '{}' },                        ['8:11 clusters[0].auth: mode is missing']],
     ['another mode',                { auth: '{mode: impersonate}' },       ['8:18 clusters[0].auth.mode: must be passthrough or exchange']],
+    ['another mode for somebody',   { auth: '{mode: exchanged, audience: a}' }, ['8:18 clusters[0].auth.mode: must be passthrough or exchange']],
+    ['an audience without a mode',  { auth: '{audience: a}' },             ['8:11 clusters[0].auth: mode is missing']],
     ['an exchange without audience', { auth: '{mode: exchange}' },         ['8:11 clusters[0].auth: audience is missing']],
     ['an empty audience',           { auth: '{mode: exchange, audience: ""}' }, ['8:38 clusters[0].auth.audience: must be one line of text']],
     ['an audience for nothing',     { auth: '{mode: passthrough, audience: a}' }, ['8:41 clusters[0].auth.audience: there is an audience in mode exchange only']],

@@ -120,21 +120,25 @@ const clusterAuth: Reader<ClusterAuth> = (value, at) => {
   return ok(audience === null ? { mode: 'passthrough' } : { mode: 'exchange', audience })
 }
 
+const PASSTHROUGH = 'passthrough'
 const EXCHANGE = 'exchange'
 const authMembers = mappingOf({
   mode: required(
     'mode',
     textAs(
-      (text) => (text === 'passthrough' || text === EXCHANGE ? text : undefined),
+      (text) => (text === PASSTHROUGH || text === EXCHANGE ? text : undefined),
       'must be passthrough or exchange',
     ),
   ),
   audience: {
     keys: ['audience'],
-    read: (mapping, at): Reading<string | null> =>
-      mapping['mode'] === EXCHANGE
-        ? required('audience', line).read(mapping, at)
-        : optional('audience', idleAudience, null).read(mapping, at),
+    read({ mode, ...others }, at): Reading<string | null> {
+      if (mode === EXCHANGE) return required('audience', line).read(others, at)
+      // Whether a mode that is missing or misspelt takes an audience, nobody knows.
+      return mode === PASSTHROUGH
+        ? optional('audience', idleAudience, null).read(others, at)
+        : ok(null)
+    },
   },
 })
 
