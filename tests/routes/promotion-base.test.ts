@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { applicationFiles } from '#tests/support/application.ts'
-import { openPortal } from '#tests/support/portal.ts'
+import { commitFiles } from '#tests/support/commit-files.ts'
+import { GITOPS, openPortal } from '#tests/support/portal.ts'
 import { kubectl } from '#tests/support/kubectl.ts'
 import { kustomizeAll } from '#tests/support/kustomize.ts'
 import {
@@ -13,6 +14,7 @@ import {
   promote,
   state,
 } from '#tests/support/promotion.ts'
+import { valueOf } from '#tests/support/value-of.ts'
 
 const BASE = 'apps/payments/shop/base/xtenant-app.yaml'
 const UNREADABLE = 'kind: XTenantApp\nspec: {parameters: {image: ghcr.io/acme/shop}}\n'
@@ -176,8 +178,16 @@ describe('an application of plain manifests', () => {
     expect(await preview(portal, 'development', { image: { tag: '1.5' } })).toMatchObject({
       body: { image: { name: 'registry.example/acme/shop', tag: '1.5' } },
     })
-    await portal.merge(1)
     const path = `${OVERLAY}/staging/kustomization.yaml`
+    const branch = 'promote/payments/shop/staging'
+    const proposed = await fileAt(portal, path, branch)
+    const mirrored = proposed.replace('registry.example', 'mirror.example')
+    valueOf(await commitFiles(portal.host, GITOPS, { [path]: mirrored }, { branch }))
+    expect(await preview(portal, 'staging')).toMatchObject({
+      body: { image: { name: 'mirror.example/acme/shop', tag: '1.4' } },
+    })
+    valueOf(await commitFiles(portal.host, GITOPS, { [path]: proposed }, { branch }))
+    await portal.merge(1)
     const kustomization = await fileAt(portal, path)
     expect(kustomization).toContain('newName: registry.example/acme/shop')
     if (kubectl === null) return

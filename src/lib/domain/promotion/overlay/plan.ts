@@ -32,7 +32,7 @@ import {
 } from '../warnings.ts'
 import { checkOverlay } from './checks.ts'
 import { type ImageChoice, type OverlayFacts, type OverlaySpec, readOverlayFacts } from './facts.ts'
-import { imageFor, namesOverlay, overlayFiles } from './render.ts'
+import { imageFor, imageNameFor, namesOverlay, overlayFiles } from './render.ts'
 
 /** The overlay of a stage as requested, its values checked against the application and against other applications. */
 export async function planOverlay(
@@ -173,7 +173,7 @@ function planChange(
       : null,
     secrets,
     title: description.title,
-    image: { name: spec.newName ?? spec.base.image, image, carriedFrom },
+    image: { name: imageNameFor(spec, facts), image, carriedFrom },
     stage,
     warnings: [
       ...imageWarnings(image, pipeline),

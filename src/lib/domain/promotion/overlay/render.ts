@@ -28,6 +28,12 @@ export function imageFor(
   return { image, from: isCarried ? (carried?.from ?? null) : null }
 }
 
+/** The name of that image: an overlay that exists may give it another one than the previous environment does. */
+export const imageNameFor = (
+  { kustomization, base, newName }: OverlaySpec,
+  { texts, there }: Pick<OverlayFacts, 'texts' | 'there'>,
+): string => (texts.has(kustomization) ? there.newName : newName) ?? base.image
+
 /** Whether a request names anything that an overlay has. */
 export const namesOverlay = (spec: OverlaySpec): boolean =>
   spec.requested !== null || namesPatch(spec)
