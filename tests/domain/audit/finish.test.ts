@@ -15,27 +15,17 @@ test('the end of a run is the outcome of its own open rows alone', async () => {
   await audit.record(ANN, { ...entry, result: 'allowed', details: { runId: 'a' } })
   const { length } = lines
   const { target } = entry
-  await audit.finish(
-    { target, action: 'scaffold' },
-    { runId: 'a' },
-    { result: 'done', code: null, details: { prNumber: 7 } },
-  )
+  await audit.finish({ target, action: 'scaffold' }, 'a', {
+    result: 'done',
+    code: null,
+    details: { prNumber: 7 },
+  })
   expect(entries().map(({ result, details }) => [result, details])).toStrictEqual([
     ['done', { runId: 'a', prNumber: 7 }],
     ['started', { runId: 'b' }],
     ['allowed', { runId: 'a' }],
   ])
   expect(lines.slice(length)).toMatchObject([{ result: 'done', recorded: true }])
-})
-
-test('the end of a request is the outcome of the row of its own actor', async () => {
-  const { audit, entries } = keptAudit()
-  for (const actor of [ANN, { ...ANN, subject: 'bob' }]) await audit.decide(actor).begin(entry)
-  await audit.record(ANN, { ...entry, requestId: 's', result: 'allowed' })
-  const { target } = entry
-  const outcome = { result: 'done', code: null, details: {} } as const
-  await audit.finish({ target, action: 'scaffold' }, { requestId: 'r', subject: 'bob' }, outcome)
-  expect(entries().map(({ result }) => result)).toStrictEqual(['started', 'done', 'allowed'])
 })
 
 describe('while the database is away', () => {
@@ -51,10 +41,7 @@ describe('while the database is away', () => {
 
   test.each<[string, (at: Awaited<ReturnType<typeof begun>>) => Promise<unknown>]>([
     ['an outcome', ({ decision }) => decision.end({ ...entry, ...DONE })],
-    [
-      'the end of a run',
-      ({ audit }) => audit.finish({ target, action: 'scaffold' }, { runId: 'a' }, DONE),
-    ],
+    ['the end of a run', ({ audit }) => audit.finish({ target, action: 'scaffold' }, 'a', DONE)],
   ])('%s waits for it, at the end of the process too', async (_, act) => {
     const at = await begun()
     expect(await act(at)).toStrictEqual({ ok: true, value: undefined })
@@ -68,7 +55,7 @@ describe('while the database is away', () => {
   test('what it never takes holds up nothing else', async () => {
     const { audit, decision, state, entries } = await begun()
     state.unreadable = 'component/lost'
-    await audit.finish({ target: state.unreadable, action: 'scaffold' }, { runId: 'b' }, DONE)
+    await audit.finish({ target: state.unreadable, action: 'scaffold' }, 'b', DONE)
     await decision.end({ ...entry, ...DONE })
     state.isAway = false
     while (entries()[0]?.result !== 'done') await Bun.sleep(5)
@@ -78,7 +65,7 @@ describe('while the database is away', () => {
     const { audit } = await begun()
     const failures: unknown[] = []
     for (let index = 0; index <= 1_000; index++) {
-      const ended = await audit.finish({ target, action: 'scaffold' }, { runId: '-' }, DONE)
+      const ended = await audit.finish({ target, action: 'scaffold' }, '-', DONE)
       if (!ended.ok) failures.push(ended.error.kind)
     }
     expect(failures).toStrictEqual(['database_unavailable'])

@@ -38,22 +38,19 @@ export function createAudit(store: AuditStore, clock: Clock, log: (line: AuditLi
     record: (actor: Actor | null, entry: AuditEntry): Recorded => decide(actor).end(entry),
 
     /**
-     * Ends the rows of work that has outlived its request, as soon as the database allows it: those of a target and an action, with these
-     * facts among their details, the id of the request and the subject of the actor.
+     * Ends the rows of a run that has outlived its request, as soon as the database allows it. They have its id among their details: the
+     * id of a request is chosen by its client, who may give several requests the same.
      */
     finish: (
       { target, action }: Pick<AuditEntry, 'target' | 'action'>,
-      facts: Readonly<Record<string, string>>,
+      runId: string,
       { result, code, details }: Pick<AuditFacts, 'result' | 'code' | 'details'>,
     ): Recorded =>
       keep(async () => {
         const found = await store.list({ ...EVERYTHING, target, action, limit: UNFINISHED_MAX })
         if (!found.ok) return found
         for (const row of found.value) {
-          const { requestId, subject } = row
-          const known: AuditRecord['details'] = { ...toRecord(row).details, requestId, subject }
-          const isMeant = Object.entries(facts).every(([name, value]) => known[name] === value)
-          if (row.result !== 'started' || !isMeant) continue
+          if (row.result !== 'started' || toRecord(row).details['runId'] !== runId) continue
           await amend({ ...row, result, code, details: merged(row.details, details) })
         }
         return DONE
@@ -109,7 +106,7 @@ export function createAudit(store: AuditStore, clock: Clock, log: (line: AuditLi
 export function resumedDecision(
   { finish }: Pick<Audit, 'finish'>,
   row: Parameters<Audit['finish']>[0],
-  facts: Parameters<Audit['finish']>[1],
+  runId: string,
 ): Decision {
   const none = async () => DONE
   const end = ({
@@ -117,7 +114,7 @@ export function resumedDecision(
     code = null,
     details = {},
   }: Pick<AuditEntry, 'result' | 'code' | 'details'>) =>
-    finish(row, facts, { result, code, details })
+    finish(row, runId, { result, code, details })
   const abandon = (code: string, details: AuditFacts['details'] = {}) =>
     end({ result: 'failed', code, details })
   return {

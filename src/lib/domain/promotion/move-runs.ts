@@ -232,12 +232,8 @@ export function createMoveRuns(options: MoveRunsOptions) {
   async function resume(row: RunRow, holder: string): Promise<boolean> {
     const move = readMove(row)
     const { spec, state } = move
-    const decision = resumedDecision(
-      audit,
-      { target: entityTarget(spec), action: 'promotion' },
-      // Clients may choose the id of a request.
-      { requestId: spec.requestId, subject: spec.by.subject },
-    )
+    const rows = { target: entityTarget(spec), action: 'promotion' }
+    const decision = resumedDecision(audit, rows, row.id)
     if (!isAccepted(state, spec)) {
       await decision.abandon('run_interrupted')
       return (await store.discard(row.id, holder)).ok

@@ -44,15 +44,11 @@ export const createRunRecords = (audit: Pick<Audit, 'decide' | 'finish'>) => ({
   ended: ({ run: { id, spec }, made, failure }: ProjectEnd): Recorded => {
     const { repoUrl, commit, prUrl, prNumber } = made
     const code = failure?.code ?? null
-    return audit.finish(
-      { target: targetOf(spec.app), action: 'scaffold' },
-      { runId: id },
-      {
-        result: code === null ? 'done' : DENIALS.has(code) ? 'denied' : 'failed',
-        code,
-        details: { repoUrl, commit, prUrl, prNumber, ...(failure && { step: failure.step }) },
-      },
-    )
+    return audit.finish({ target: targetOf(spec.app), action: 'scaffold' }, id, {
+      result: code === null ? 'done' : DENIALS.has(code) ? 'denied' : 'failed',
+      code,
+      details: { repoUrl, commit, prUrl, prNumber, ...(failure && { step: failure.step }) },
+    })
   },
 })
 
