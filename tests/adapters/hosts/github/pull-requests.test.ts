@@ -79,6 +79,18 @@ test.each(EARLY)(
   },
 )
 
+test('a branch is not called unchanged while GitHub does not answer what it has', async () => {
+  await using fixture = await openGitHub()
+  const body = { message: 'Validation Failed', errors: EARLY.slice(1) }
+  fixture.github.fail({ on: 'pulls/create', fault: { kind: 'answer', status: 422, body } })
+  const away = { kind: 'answer', status: 503, body: {} } as const
+  fixture.github.fail({ on: 'git/get-ref', times: 9, fault: away })
+  expect(await propose(fixture, 'topic')).toMatchObject({
+    ok: false,
+    error: { kind: 'git_host_unreachable' },
+  })
+})
+
 describe('a second pull request between two branches', () => {
   const openedOf = ({ github }: GitHubFixture) =>
     github.arrivals.filter(({ name }) => name === 'pulls/create').length

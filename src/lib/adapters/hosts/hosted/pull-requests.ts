@@ -183,13 +183,13 @@ export function createPullRequests(hosted: Hosted, api: PullRequestApi) {
     return found.ok ? ok(found.value[0] ?? null) : found
   }
 
-  /** Asks again while the host does not see a branch that has commits of its own. */
+  /** Asks again while the host does not see a branch that has commits of its own. What the branch has tells why it is refused for good. */
   async function post(repository: RepositoryId, request: NewPullRequest): GitAnswer<Answer> {
     for (let attempt = 0; ; attempt += 1) {
       const answer = await client.write('POST', api.pathOf(repository), api.bodyOf(request))
       if (!answer.ok || !api.isEarly(answer.value)) return answer
       const proposable = await requireProposable(hosted, repository, request)
-      if (!proposable.ok) return answer
+      if (!proposable.ok) return proposable
       const waitMs = EARLY_WAITS_MS[attempt]
       if (waitMs === undefined) return hostError(`does not see the branch ${request.head} yet`)
       await sleep(waitMs)
