@@ -93,7 +93,7 @@ export const oidcSettings = {
   }),
   OIDC_OFFLINE_SCOPE: setting({
     description:
-      'Scope to ask for in addition when a person allows a program to act for them, so that the provider gives it a refresh token of its own. Without it, or where the provider does not list it, what people allow ends with the refresh token that it gives, or with their session',
+      'Scope to ask for in addition when a person allows a program to act for them, for a refresh token of its own. Without it, or where the provider does not list it, what people allow ends with the refresh token that it gives, or with their session',
     fallback: 'offline_access',
     parse: text(/^[\x21\x23-\x5b\x5d-\x7e]{0,256}$/, 'a scope'),
   }),
