@@ -131,6 +131,19 @@ test('a bug in one topic is reported, and costs the others nothing', async () =>
   expect(at.bugs).toStrictEqual([new TypeError('a bug')])
 })
 
+test('a bug in looking the session up is reported, and the topic is tried again', async () => {
+  const bug = new Error('look-up')
+  const at = world(() => {
+    throw bug
+  })
+  const failing = topic('pods:a/b', [failed({ kind: 'cluster_timeout' })], [event('snapshot')])
+  expect(await story(at, [failing], 2)).toStrictEqual([
+    'pods:a/b failed cluster_timeout',
+    'pods:a/b snapshot',
+  ])
+  expect(at.bugs).toStrictEqual([bug])
+})
+
 test('an id covers all topics, and leads to what comes after it', async () => {
   const first = world()
   const ids: string[] = []

@@ -38,9 +38,14 @@ export function createPageEvents({
 }: PageEventsOptions) {
   /** `undefined` when the session has ended. While it cannot be read its last known state counts. */
   async function current(session: Session): Promise<Session | undefined> {
-    const read = await sessions.reread(session)
-    if (read.kind === 'invalid') return undefined
-    return read.kind === 'active' ? read.session : session
+    try {
+      const read = await sessions.reread(session)
+      if (read.kind === 'invalid') return undefined
+      return read.kind === 'active' ? read.session : session
+    } catch (bug) {
+      onBug(bug)
+      return session
+    }
   }
 
   /** The events of a topic until it is over or refused. */

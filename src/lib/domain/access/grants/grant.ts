@@ -38,19 +38,17 @@ export const GrantSchema = Type.Object({
  * never has it.
  */
 export function principalBy(principal: Principal, grant: Grant, id: string): Principal {
-  const { teams, kind, clientId: client, environments: onlyEnvironments } = grant
-  const via = { kind, id, client }
+  const { teams, kind, clientId: client, environments } = grant
+  const allowed = {
+    ...principal,
+    via: { kind, id, client },
+    ...(environments !== undefined && { onlyEnvironments: environments }),
+  }
+  if (teams === null) return allowed
   const { groups } = principal
-  if (teams === null) return { ...principal, via }
-  if (groups.kind === 'unknown') return { ...principal, via, onlyTeams: teams }
+  if (groups.kind === 'unknown') return { ...allowed, onlyTeams: teams }
   const names = groups.names.filter((name) =>
     teams.some((team) => name === team || name === managersOf(team)),
   )
-  return {
-    ...principal,
-    groups: { kind: 'known', names },
-    via,
-    onlyTeams: teams,
-    ...(onlyEnvironments !== undefined && { onlyEnvironments }),
-  }
+  return { ...allowed, groups: { kind: 'known', names }, onlyTeams: teams }
 }
