@@ -47,7 +47,7 @@ export async function copySecrets(
   return ok(isWhole)
 }
 
-/** What has become of an entry, as it is counted and told. */
+/** Outcomes of an entry, as they are counted and told. */
 interface Outcome {
   readonly result: 'made' | 'changed' | 'unchanged' | 'deleted' | 'failed' | 'not tried'
   readonly text: string

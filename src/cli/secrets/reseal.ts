@@ -27,7 +27,7 @@ export async function resealSecrets(
   return ok(isWhole)
 }
 
-/** What has become of a version, in a dry run what would. */
+/** Outcomes of a version; in a dry run, those that it would have. */
 interface Outcome {
   /** Id of the key that seals it now; `null`: a writer has removed it, or nobody knows. */
   readonly keyId: string | null

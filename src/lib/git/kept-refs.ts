@@ -13,7 +13,7 @@ const REPOSITORIES_MAX = 1_000
 /** The clock of a file system ticks with that of its kernel, at least a hundred times a second, or counts whole seconds, or pairs of them. */
 const TICK_MS = 20
 const COARSE_TICK_MS = 2_000
-/** Of a file that somebody has written by hand no folder tells, and a network file system tells of the writes of other machines late. */
+/** The time of a folder does not tell of a file in it that was written by hand, and network file systems tell of writes of other machines late. */
 const AGE_MS_MAX = 1_000
 /** Files and folders of a repository that git replaces when a ref changes; `reftable` is where newer versions keep them all. */
 const STORES = ['HEAD', 'packed-refs', 'reftable']

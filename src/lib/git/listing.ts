@@ -21,9 +21,9 @@ import {
   type Trees,
 } from './trees.ts'
 
-/** Where the caller has no bound, more files are a failure. */
+/** Default bound of a listing. More files are a failure. */
 const FILES_MAX = 500_000
-/** Bounds of the walk. What is deeper, or one tree too many, counts as endless. */
+/** Bounds of the walk. A deeper tree, or one too many, counts as endless. */
 const DEPTH_MAX = 64
 const TREES_MAX = 100_000
 /** A tree takes about six times as much memory once it is read. 500,000 files with usual names are about half of these bytes. */

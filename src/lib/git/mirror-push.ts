@@ -19,7 +19,7 @@ export interface RefusedCommit {
   readonly hasMadeBranch: boolean
 }
 
-/** Of a branch by compare-and-swap. `before`: `null` when it is to be made. `after`: `null` when it is to be removed. */
+/** A move of a branch by compare-and-swap. `before`: `null` when it is to be made. `after`: `null` when it is to be removed. */
 export interface BranchMove {
   readonly branch: BranchName
   readonly before: ObjectId | null

@@ -151,7 +151,7 @@ export function createMirror({ root, remote, clock, commitOnHost, signing = null
     return place(id, directory, move)
   }
 
-  /** What a request without a good answer did is looked up: a commit on the parent with this tree is the requested one. */
+  /** After a request without a good answer the branch is looked up: a commit on the parent with this tree is the requested one. */
   async function placeOnHost(
     make: CommitOnHost,
     id: RepositoryId,

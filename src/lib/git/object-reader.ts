@@ -210,7 +210,7 @@ function give({ child }: RunningGit<'pipe'>, command: string, names: readonly st
   const write = async () => {
     await Promise.all([child.stdin.write(`${lines.join('')}flush\n`), child.stdin.flush()])
   }
-  // That it has ended is seen at its output.
+  // The output of the process shows that it has ended.
   write().catch(() => {})
 }
 

@@ -38,7 +38,7 @@ const ID_BYTES = 20
 const SPACE = 0x20
 
 /**
- * What these names are, and the trees among them by their ids, with their entries in the order of git. The small ones are read first, until
+ * The objects that these names stand for, and the trees among them by their ids, with their entries in the order of git. The small ones are read first, until
  * all together are too large. Trees that are missing or damaged are left out too.
  */
 export async function readTrees(
@@ -77,7 +77,7 @@ export async function readTrees(
 interface ReadTrees {
   readonly found: readonly (NamedObject | null)[]
   readonly trees: Trees
-  /** Of the bytes that the caller allowed. */
+  /** Rest of the bytes that the caller allowed. */
   readonly bytesLeft: number
 }
 

@@ -163,7 +163,7 @@ export function createEdge(
       context.session = await onBehalfOf(client, () => sessionOf(request))
       context.bearer = await onBehalfOf(client, () => bearerOf(request, context))
       if (UNQUEUED.has(path)) return route(request)
-      // Of a cookie and a token that are both good, which most routes refuse, the cookie counts.
+      // A request with a good cookie and a good token, which most routes refuse, counts for the person of the cookie.
       const [active] = [context.session, context.bearer].filter((state) => state.kind === 'active')
       const person = active?.session.principal.subject ?? client
       if (!admission.enter(person)) {

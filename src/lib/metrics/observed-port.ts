@@ -12,7 +12,7 @@ export interface CallObserver {
   failed(call: string, failure: FailedCall): void
 }
 
-/** Of thrown errors, which are bugs. */
+/** Failure of a call that throws, which is a bug. */
 const THROWN: FailedCall = { kind: 'thrown' }
 
 /**

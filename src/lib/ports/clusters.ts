@@ -82,7 +82,7 @@ export interface ObjectType<Schema extends TSchema> extends ApiResource {
   readonly schema: Schema
 }
 
-/** Where an API server has the objects of a type. */
+/** Group, version and plural of a type of objects. */
 export interface ApiResource {
   /** Empty for the core group. */
   readonly group: string

@@ -83,7 +83,7 @@ export interface Review {
   readonly range: { readonly base: ObjectId; readonly head: ObjectId }
   /** E-mail addresses of whoever opened it, and of the authors and committers of its newest thousand commits. */
   readonly authors: readonly string[]
-  /** Of the last commit. A push takes earlier ones away. */
+  /** Approvals of the last commit. A push takes earlier ones away. */
   readonly approvals: readonly Approver[]
 }
 

@@ -51,7 +51,7 @@ export interface GitContent {
    */
   listFiles(repository: RepositoryId, at: DirectoryAtCommit): GitAnswer<FileListing>
 
-  /** What differs between two commits, related or not, in or below a directory. A renamed file is a removed one and an added one. */
+  /** Differences between two commits, related or not, in or below a directory. A renamed file is a removed one and an added one. */
   listChanges(repository: RepositoryId, change: TreeChange): GitAnswer<readonly ChangedPath[]>
 
   /**

@@ -46,7 +46,7 @@ export const KubernetesIngress = Type.Object({
 })
 export type KubernetesIngress = Static<typeof KubernetesIngress>
 
-/** Of the Gateway API, which not every cluster has. */
+/** HTTPRoute of the Gateway API, which not every cluster has. */
 export const KubernetesHttpRoute = Type.Object({
   metadata,
   spec: partial({
@@ -118,7 +118,7 @@ export const KubernetesFormerTemplate = Type.Object({
   }),
 })
 
-/** What a pod uses, by the metrics API, which not every cluster has. */
+/** Usage of a pod by the metrics API, which not every cluster has. */
 export const KubernetesPodMetrics = Type.Object({
   containers: Type.Array(Type.Object({ name: text, usage: textByName })),
 })

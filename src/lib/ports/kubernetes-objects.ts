@@ -173,7 +173,7 @@ export const KubernetesDeployment = Type.Object({
 })
 export type KubernetesDeployment = Static<typeof KubernetesDeployment>
 
-/** What an object of any type may say of its pods and of itself. */
+/** Members with which an object of any type describes its pods and its own state. */
 export const KubernetesDescribed = partial({
   spec: partial({
     selector: KubernetesSelector,
@@ -182,7 +182,7 @@ export const KubernetesDescribed = partial({
   status: partial({ conditions: Type.Array(Condition) }),
 })
 
-/** What a restart reads of an object with a pod template, of whatever type. */
+/** Members of an object with a pod template that a restart reads. */
 export const KubernetesRolledOut = Type.Object({
   metadata: KubernetesMetadata,
   spec: partial({ paused: flag }),

@@ -1,7 +1,7 @@
 import type { Result } from '../result.ts'
 import type { IdentityFailure } from './identity.ts'
 
-/** Where the public keys of an issuer come from: its discovery document, or a key set (RFC 7517) that the operator gave. */
+/** Source of the public keys of an issuer: its discovery document, or a key set (RFC 7517) that the operator gave. */
 export interface WorkloadIssuer {
   /** As its tokens name it, byte for byte. */
   readonly issuer: string

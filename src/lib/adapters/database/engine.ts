@@ -2,7 +2,7 @@ import type { SQL } from 'bun'
 import type { DatabaseFailure } from '../../ports/database/failure.ts'
 import { err, ok, type Result } from '../../result.ts'
 
-/** Of the transactions that change tables. */
+/** Lock of the transactions that change tables. */
 export const SCHEMA_LOCK = 'portico/schema'
 
 /** The differences between SQLite and PostgreSQL. The stores use the same statements for both. */

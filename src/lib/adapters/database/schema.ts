@@ -120,7 +120,7 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
     ) ${tableOptions}`,
     'CREATE INDEX rate_counter_ends ON rate_counter (ends_at)',
   ],
-  // Of versions before moves were runs, which may still run beside this one.
+  // Table of versions before moves were runs, which may still run beside this one.
   proposal: ({ tableOptions }) => [
     `CREATE TABLE proposal (id TEXT NOT NULL PRIMARY KEY, content TEXT NOT NULL) ${tableOptions}`,
   ],
@@ -206,7 +206,7 @@ const additions: Readonly<Record<string, (dialect: Dialect) => readonly string[]
   ],
 }
 
-/** What has been done to the tables of a database. */
+/** Version of the tables of a database, and additions that it has beyond it. */
 export interface SchemaState {
   readonly version: number
   readonly additions: readonly string[]

@@ -18,7 +18,7 @@ export const signingSettings = {
 
 const READABLE_BY_OTHERS = 0o007
 
-/** What the engine needs on this machine. The failure is a sentence for the operator. */
+/** Checks the git of this machine, and reads the signing key. The failure is a sentence for the operator. */
 export async function openGit(keyFile: string | null): Promise<Result<Signing | null, string>> {
   const [{ checkGit }, { parseSigningKey }] = await Promise.all([
     import('../../git/version.ts'),

@@ -73,7 +73,7 @@ export function createAudit(store: AuditStore, clock: Clock, log: (line: AuditLi
     },
 
     /**
-     * What belongs to a record, oldest first: others of the same request, run, pull request or promotion among the latest of its target,
+     * Records that belong to another, oldest first: those of the same request, run, pull request or promotion among the latest of its target,
      * and what people did with that pull request at the embedded git host.
      * @param pullRequests target of the records of a pull request
      */

@@ -2,7 +2,7 @@ import type { AuditFacts } from './entry.ts'
 
 /** Kinds of failures begin with the system. */
 const SYSTEMS = ['git_', 'secret_store_', 'database_', 'identity_', 'cluster_']
-/** What ports say for operators and the log: short, and without secrets. */
+/** Members of failures that ports make for operators and the log: short, and without secrets. */
 const FACTS = ['kind', 'what', 'reason', 'path', 'retryAfterSeconds'] as const
 
 /** Programs of git say whole paragraphs. */

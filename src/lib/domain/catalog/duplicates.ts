@@ -2,7 +2,7 @@ import type { RepositoryPath } from '../../names.ts'
 import { createNamedPerFile } from './named-per-file.ts'
 import type { CatalogProblem } from './problem.ts'
 
-/** Where an entity is. */
+/** An entity, and its place in the repository. */
 interface PlacedEntity {
   readonly path: RepositoryPath
   readonly line: number

@@ -47,7 +47,7 @@ const DOCS = RepositoryPath.of('docs')
 const PAGES_MAX = 500
 const FOUND_MAX = 20
 const EXCERPT_CHARACTERS_MAX = 160
-/** Of an excerpt, before the text that was found. */
+/** Characters of an excerpt before the text that was found. */
 const BEFORE_CHARACTERS = 16
 /** So much of a heading is read, and of a line before and after the text that was found: either may have a megabyte. */
 const WINDOW_CHARACTERS = 500

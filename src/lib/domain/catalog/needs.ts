@@ -12,7 +12,7 @@ export interface Need {
 
 const NEEDS: ReadonlySet<StatedRelation> = new Set(['dependsOn', 'consumesApi'])
 
-/** What some entities need from others, in the order of the catalog. */
+/** Dependencies of some entities on others, in the order of the catalog. */
 export async function needsOf(
   { entities, byRef }: Snapshot,
   own: readonly CatalogEntity[],
@@ -33,7 +33,7 @@ export async function needsOf(
   })
 }
 
-/** Of an API: the entities that provide it. */
+/** The entities that provide an API. */
 export async function providersOf(
   snapshot: Snapshot,
   entity: CatalogEntity,

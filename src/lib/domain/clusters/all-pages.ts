@@ -20,7 +20,7 @@ export interface AllPages<Item> {
   readonly items: readonly Item[]
   /** Whether the list ended within the limit of pages. */
   readonly isComplete: boolean
-  /** Of the first page: changes since then come by a watch. */
+  /** Resource version of the first page: a watch tells the changes since then. */
   readonly resourceVersion: string
 }
 

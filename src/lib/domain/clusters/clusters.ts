@@ -154,7 +154,7 @@ export function createClusters(options: ClustersOptions) {
   const visibleTo = (principal: Principal): readonly Cluster[] =>
     registry().filter((cluster) => maySee(principal, cluster))
 
-  /** What a person may see, and how it is. */
+  /** The clusters that a person may see, and their health. */
   const seenBy = ({ session }: ReviewRequest) => ({
     clusters: visibleTo(session.principal),
     healthOf: (cluster: Cluster) => reachability.of(cluster),

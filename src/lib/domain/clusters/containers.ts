@@ -39,7 +39,7 @@ function containersOf(
   })
 }
 
-/** Of the image that runs, as a registry has it. */
+/** Digest of the image that runs, as a registry has it. */
 const digestIn = (imageID = ''): string | null => /@(sha\d+:[0-9a-f]+)$/.exec(imageID)?.[1] ?? null
 
 /** How the run before ended. */

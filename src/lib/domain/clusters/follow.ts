@@ -54,7 +54,7 @@ export interface FollowOptions<View> extends Selection {
   readonly watch: (from: WatchStart) => Watch<View>
   readonly signal: AbortSignal
   readonly later?: (view: View) => Later<View> | null
-  /** Where it begins; when it ends, it writes there how far it has come. */
+  /** The position to begin at. The end of the feed writes its own position there. */
   readonly position?: FeedPosition
   readonly pauseMs?: number
   /** Called when the events have ended, unless nobody has asked for one. */

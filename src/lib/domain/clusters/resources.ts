@@ -34,7 +34,7 @@ import {
 } from './workloads/sets.ts'
 import { type ConditionView, conditionView, type WorkloadFacts } from './workloads/workload.ts'
 
-/** What is kept of an object of any type. */
+/** Facts of an object of any type. */
 export interface ObjectFacts {
   readonly uid: string
   /** `null` for a pod that another workload controls. */
@@ -83,7 +83,7 @@ const resource = <Schema extends TSchema>({
 
 export interface ReadObject {
   readonly facts: ObjectFacts
-  /** Of its pods, as a query has it; `null` for an object that selects none. */
+  /** Label selector of its pods, as text of a query; `null` for an object that selects none. */
   readonly selector: string | null
   readonly conditions: readonly ConditionView[]
   /** Those of its template; `null` without one. */
@@ -102,7 +102,7 @@ export interface FactsSource {
 
 const ENDLESS = { kind: 'cluster_error', reason: 'a list without an end' } as const
 
-/** What the objects of all types are read for, beside their facts. */
+/** Members that objects of all types may have, beside their facts. */
 function descriptionOf(object: unknown): Omit<ReadObject, 'facts'> {
   const { spec = {}, status = {} } = Value.Check(KubernetesDescribed, object) ? object : {}
   return {

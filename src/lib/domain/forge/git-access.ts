@@ -28,7 +28,7 @@ export type GitAccessFailure =
 export interface GitClient {
   readonly who: Author
   readonly rule: PushRule
-  /** Of a push by a grant: announced before its first effect unless its person writes too much, and ended once, with the refs that have moved. */
+  /** The audit row of a push by a grant: begun before its first effect unless its person writes too much, and ended once, with the refs that have moved. */
   readonly record: {
     begin(): Promise<Result<void, DatabaseFailure | RateLimited>>
     end(moved: readonly string[]): Promise<unknown>

@@ -51,7 +51,7 @@ export interface ForgePullRequestsOptions {
 
 export type ForgePullRequests = ReturnType<typeof createForgePullRequests>
 
-/** What people do with the pull requests of the embedded git host. Each act that a role decides is in the audit trail. */
+/** Acts of people on pull requests of the embedded git host. Each act that a role decides is in the audit trail. */
 export function createForgePullRequests({
   forge,
   rules,

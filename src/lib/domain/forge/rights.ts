@@ -64,7 +64,7 @@ function teamOfPaths(
 const PROTECTED = 'this branch changes by pull requests, for those who may not merge into it'
 
 /**
- * What a person may push: the default branch as they may merge into it, tags to the repositories of their teams, and branches that they have
+ * The right of a person to push: the default branch as they may merge into it, tags to the repositories of their teams, and branches that they have
  * created. The platform team may push everything.
  */
 export const pushRuleFor =

@@ -31,7 +31,7 @@ export type FactsLookup = (pull: Described) => PullRequestFacts
 export type PullRequestFactsReader = ReturnType<typeof createPullRequestFacts>
 
 /**
- * What the host says about open pull requests: asked once for all that are read together, and again after some seconds. A failed
+ * Facts of the host about open pull requests: asked once for all that are read together, and again after some seconds. A failed
  * question leaves the facts of an earlier one.
  */
 export function createPullRequestFacts(

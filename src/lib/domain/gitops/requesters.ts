@@ -22,7 +22,7 @@ export interface Person {
   readonly name: string
 }
 
-/** Whoever has this name in git or at the git host: nobody that the portal knows. */
+/** Somebody by a name in git or at the git host, whom the portal does not know. */
 export const namedPerson = (name: string | null | undefined): Person | null =>
   name === null || name === undefined ? null : { subject: null, name }
 

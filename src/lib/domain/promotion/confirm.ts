@@ -18,7 +18,7 @@ import { type EntityRequest, readSubject, type Subject } from './subject.ts'
 
 /** The status is `lifecycle_pr_open` where the default branch is protected and a pull request proposes the commit. */
 export interface ConfirmationOutcome extends FinishedMove {
-  /** Of a promotion that was confirmed before: the lifecycle before this stage in the pipeline. */
+  /** For a promotion that was confirmed before it is the lifecycle before this stage in the pipeline. */
   readonly previousLifecycle: string
   readonly lifecycle: string
 }

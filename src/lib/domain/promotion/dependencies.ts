@@ -11,7 +11,7 @@ import type { AppsReader } from './overview/apps-reader.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What the state of applications is read with, and changed. */
+/** Ports and subjects with which the state of applications is read and changed. */
 export interface PromotionDeps {
   readonly gitHost: GitHost
   /** The gitops repository. */

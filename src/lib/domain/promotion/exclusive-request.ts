@@ -79,16 +79,16 @@ export async function admit(
 const ATTEMPTS_MAX = 9
 const PAUSE_MS = 100
 
-/** What a request decided that is left to be done. */
+/** Effects that a request has decided and not begun. */
 export type Change<Value> = () => Promise<Result<Value, MoveFailure>>
 
 /** A request that changes an application. */
 export interface MoveRequest<Value> extends Pick<AdmissionRequest, 'action' | 'target'> {
-  /** What its run keeps, which may go on in another process. */
+  /** Members of the request that its run stores, since another process may go on with it. */
   readonly stored: Pick<MoveSpec, 'step' | 'request' | 'hasSecrets'>
   /** Checks, and writes nothing. */
   readonly plan: (admission: Admission, run: MoveRun) => Promise<Result<Change<Value>, MoveFailure>>
-  /** What it comes to when that pull request was merged or closed before its opening was answered, also for the audit row. */
+  /** Outcome, and facts for the audit row, when the pull request was merged or closed before its opening was answered. */
   readonly endedBy: (
     pullRequest: PullRequest,
     promotable: Promotable,

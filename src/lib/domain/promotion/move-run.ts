@@ -54,7 +54,7 @@ const MoveSpec = Type.Object({
 })
 export type MoveSpec = Static<typeof MoveSpec>
 
-/** What a move has come to. */
+/** Outcome of a move. */
 export interface MoveOutcome {
   readonly kind: (typeof OUTCOME_KINDS)[number]
   readonly status: (typeof MOVE_STATUSES)[number]
@@ -113,7 +113,7 @@ export function readMove(row: RunRow): StoredMove {
 export const isAccepted = ({ steps }: RunState<MoveResults>, { step }: MoveSpec): boolean =>
   step in steps
 
-/** Of the rights of a grant, its teams are in the groups; its environments were checked when the move was accepted. */
+/** The groups hold the teams of a grant; its environments were checked when the move was accepted. */
 const principalOf = ({ by: { groups, ...person } }: MoveSpec): Principal => ({
   ...person,
   groups:

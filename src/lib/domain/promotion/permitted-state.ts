@@ -13,7 +13,7 @@ export interface PromotionState extends Omit<StateFacts, 'environments' | 'canDe
   readonly next: (EnvironmentState & Permission) | null
   /** `null`: it is deprecated, or lacks what a deprecation needs. */
   readonly deprecation: Permission | null
-  /** What the caller can do now, and what not. */
+  /** The acts of the API, each allowed to the caller or refused with a reason. */
   readonly acts: readonly Act[]
 }
 
@@ -199,7 +199,7 @@ function roleRefusal(
   return refusal('forbidden', `Needs ${groups}. Ask ${whom}.`)
 }
 
-/** That of the next environment. */
+/** Why the promotion to the next environment cannot be confirmed; `null` if it can. */
 function confirmRefusal({ confirm, environments }: StateFacts): Refusal | null {
   if (confirm.available) return null
   const next = environments.find(({ stage }) => stage.lifecycle === confirm.targetLifecycle)

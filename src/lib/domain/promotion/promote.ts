@@ -236,7 +236,7 @@ const previewOf = (files: readonly WrittenFile[], texts: Texts): readonly FilePr
     return { path, status, diff: diffOf(names, before ?? '', content), content }
   })
 
-/** Where more lines differ than are compared, all lines are taken away, and the new ones added. */
+/** The diff of two texts. Beyond `EDITS_MAX` it takes all old lines away and adds all new ones. */
 function diffOf(names: readonly [string, string], before: string, after: string): string {
   const hunksOf = (from: string, to: string) => structuredPatch(...names, from, to).hunks
   const options = { context: CONTEXT_LINES, maxEditLength: EDITS_MAX }

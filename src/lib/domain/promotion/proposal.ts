@@ -33,7 +33,7 @@ export interface MoveFiles {
   readonly maxBytes: number
 }
 
-/** Where the next commit of a change goes. */
+/** Branch and parent of the next commit of a change. */
 interface CommitTarget {
   readonly branch: BranchName
   /** The commit that it follows, on a new branch or on one that there is. */
@@ -46,9 +46,9 @@ interface CommitTarget {
 export interface Proposal extends CommitTarget, Pick<MoveFiles, 'move' | 'base'> {
   /** The files of the pull request, as a merge into the default branch as it is now would leave them. */
   readonly files: readonly WrittenFile[]
-  /** What of them the next commit changes. */
+  /** Those of them that the next commit changes. */
   readonly changes: readonly WrittenFile[]
-  /** Of the commit. */
+  /** Message of the commit. */
   readonly message: string
   readonly title: string
   readonly body: string
@@ -239,7 +239,7 @@ export async function findEnded(
   const found = await gitHost.findPullRequests(repository, { head, limit: 1 })
   if (!found.ok) return found
   const [newest] = found.value
-  // Where a branch was deleted, an earlier pull request had one of the same name.
+  // An earlier pull request may have had a branch of the same name, which was deleted.
   const isEnded =
     newest !== undefined &&
     newest.state !== 'open' &&
@@ -248,7 +248,7 @@ export async function findEnded(
   return ok(isEnded ? newest : null)
 }
 
-/** What is left to do after a pull request was opened, by a request of `askedBy`, or updated. */
+/** Notes the requester of a pull request that was opened, and tells all replicas of one that was opened or updated. */
 export async function noteOpened(
   { requesters, pulls }: PromotionDeps,
   pullRequest: PullRequest,

@@ -14,7 +14,7 @@ import type { PromotionDeps } from './dependencies.ts'
 import type { Lifecycle, Pipeline } from './pipeline.ts'
 import { type ProposedMove, readPulls } from './move.ts'
 
-/** What hinders a promotion, for people. */
+/** Reasons why an entity cannot be promoted, for people. */
 export const UNPROMOTABLE = {
   owner_missing: 'it has no spec.owner',
   owner_invalid: 'its spec.owner is not group:<org>/<team>',

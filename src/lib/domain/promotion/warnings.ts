@@ -41,7 +41,7 @@ const MUTABLE_TAGS: readonly string[] = [
 /** Folders that one warning names. */
 const FOLDERS_NAMED_MAX = 3
 
-/** Of an image without a digest. Tags that are moved to a newer image by custom, those named for an environment among them. */
+/** Warns of an image without a digest whose tag is missing, or is moved to newer images by custom, as one that is named for an environment. */
 export function imageWarnings(image: Image | null, { stages }: Pipeline): readonly Warning[] {
   if (isUntagged(image)) return warningIf(true, 'untagged_image')
   const tag = image?.digest === null ? image.tag : null
@@ -49,7 +49,7 @@ export function imageWarnings(image: Image | null, { stages }: Pipeline): readon
   return warningIf(isMutable || MUTABLE_TAGS.includes(tag ?? ''), 'mutable_tag')
 }
 
-/** Of a host in a domain that no other overlay has one in, and of folders whose hosts and databases are not all known. */
+/** Warns of a host in a domain in which no other overlay has one, and of folders whose hosts and databases are not all known. */
 export function claimWarnings(
   host: string | undefined,
   { claims, cut }: OverlayClaims,

@@ -31,7 +31,7 @@ const State = Type.Object({
   waits: Type.Optional(Type.Object({ attempts: Type.Integer(), totalMs: Type.Number() })),
 })
 
-/** What has happened of a run, with the results of its steps so far. */
+/** Progress of a run, with the results of its steps so far. */
 export interface RunState<Made> {
   readonly steps: Readonly<Partial<Record<string, StepState>>>
   readonly made: Made

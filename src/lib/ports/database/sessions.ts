@@ -78,7 +78,7 @@ export interface SessionRow {
   /** SHA-256 of the token, lower-case hex. */
   readonly idHash: string
   readonly kind: SessionKind
-  /** Of a grant, for its count. What it may do is sealed. */
+  /** Kind of client of a grant, for counts of grants. Its rights are sealed. */
   readonly clientKind?: GrantClientKind
   readonly issuer: string
   readonly subject: string

@@ -14,7 +14,7 @@ export interface PullRequest {
   readonly base: BranchName
   /** `unknown` while the host has not computed it, and for pull requests that are not open. */
   readonly mergeable: 'clean' | 'conflicting' | 'unknown'
-  /** Where a list of the host says it. */
+  /** Absent where lists of the host do not say it. */
   readonly draft?: boolean
   readonly createdBy: string
   /** Milliseconds since the Unix epoch. */
@@ -48,16 +48,16 @@ export interface NewPullRequest {
   readonly author: Author
 }
 
-/** What a host says about an open pull request beyond git. `null`: it does not say, or did not in time. */
+/** Facts of a host about an open pull request that git does not have. `null`: it does not say, or did not in time. */
 export interface PullRequestFacts {
-  /** Of its last commit. */
+  /** Checks of its last commit. */
   readonly checks: 'passing' | 'failing' | 'pending' | 'none' | null
   /** `required`: the host waits for an approval. `none`: nobody has judged it, and nobody has to. */
   readonly review: 'approved' | 'changes_requested' | 'required' | 'none' | null
   readonly draft: boolean | null
   /** It waits in a merge queue. */
   readonly queued: boolean | null
-  /** Where a list of the host does not say it. */
+  /** For hosts whose lists do not say it. */
   readonly mergeable: PullRequest['mergeable']
 }
 

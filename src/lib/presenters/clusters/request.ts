@@ -13,7 +13,7 @@ import { traceOf } from '../../http/trace-context.ts'
 /** Statuses of the problems that whatever a cluster is asked for may have. */
 export const CLUSTER_PROBLEMS = [403, 404, 409, 422, 429, 502, 503, 504]
 
-/** What a route knows of a request about a namespace of a cluster. */
+/** Context of a route for a namespace of a cluster. */
 export interface NamespaceContext {
   readonly request: Request
   readonly session: Session

@@ -15,7 +15,7 @@ const TextByName = Type.Record(Type.String(), Text)
 const part = <Item extends Parameters<typeof Type.Array>[0]>(item: Item, description: string) =>
   Nullable(Type.Array(item), { description })
 
-/** What a controller or a kubelet says of an object. */
+/** Conditions that a controller or a kubelet has set. */
 const Conditions = Type.Array(
   Type.Object(
     {

@@ -14,7 +14,7 @@ const kinds = (names: readonly string[]) =>
   Type.Unsafe<ResourceName>({ ...literals(names), examples: names.slice(0, 1) })
 export const WorkloadKind = kinds(KINDS)
 
-/** Of kinds that `kubectl rollout restart` restarts. */
+/** Path parameters of a workload of a kind that `kubectl rollout restart` restarts. */
 export const RestartedParameters = Type.Object({
   ...ObjectParameters.properties,
   kind: kinds(

@@ -11,7 +11,7 @@ const orNull = (text: string) => ({
   description: `${text}; \`null\` where the git host does not say`,
 })
 
-/** What the git host says about an open pull request. */
+/** Schemas of the facts of a git host about an open pull request. */
 export const factSchemas = {
   checks: Nullable(
     Type.Enum(['passing', 'failing', 'pending', 'none'], orNull('Checks of its last commit')),

@@ -60,7 +60,7 @@ export interface PageContent {
   /** Links, the most useful first. */
   readonly actions: readonly { readonly label: string; readonly href: string }[]
   readonly form?: Html
-  /** Where the browser goes by itself. */
+  /** The address to which the browser goes by itself. */
   readonly next?: string
   readonly requestId: string
 }

@@ -52,7 +52,7 @@ async function readCommit(directory: string, id: ObjectId): GitAnswer<Commit> {
   return commit?.id === id ? ok(commit) : err({ kind: 'git_not_found', what: 'commit' })
 }
 
-/** Of the names, and of what is shown beside each. About ten thousand items. */
+/** Bytes of the names in a folder and of the facts beside each: about ten thousand items. */
 const FOLDER_BYTES_MAX = 1024 * 1024
 const ITEM_BYTES = 60
 

@@ -10,7 +10,7 @@ import { Nullable } from '../../../schema/nullable.ts'
 import { createRepositories } from './repositories.ts'
 import { readSettings, writeSettings } from './repository-settings.ts'
 
-/** What a bundle does not hold of a repository. */
+/** Facts of a repository that a git bundle does not hold. */
 export const RepositoryCopy = Type.Object({
   owner: named(RepositoryOwner),
   name: named(RepositoryPart),

@@ -11,7 +11,7 @@ import { addExtras } from '../hosted/pull-request-extras.ts'
 import { type PullRequestApi, pullsApi } from '../hosted/pull-requests.ts'
 import { outcomeOf, type Outcomes, toldBy } from '../hosted/told.ts'
 
-/** Of labels. */
+/** Pages of labels. */
 const PAGES_MAX = 20
 const Label = Compile(Type.Object({ id: Type.Integer(), name: Type.String() }))
 /** Gitea's default bound of a page, `MAX_RESPONSE_ITEMS`. */

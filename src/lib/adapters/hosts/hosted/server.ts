@@ -20,7 +20,7 @@ export interface ServerOptions
 interface ServerTable extends HostTable {
   /** Path of the API below the URL. */
   readonly api: string
-  /** That of the `authorization` header. */
+  /** Scheme of the `authorization` header. */
   readonly scheme: string
 }
 

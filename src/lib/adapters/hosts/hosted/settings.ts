@@ -70,7 +70,7 @@ export const hostedSettings = {
   }),
 }
 
-/** What new repositories and pull requests get. */
+/** Policies for new repositories and pull requests. */
 export const policiesOf = (values: SettingValues<typeof hostedSettings>) => ({
   repositories: {
     visibility: values.REPOSITORY_VISIBILITY,

@@ -78,7 +78,7 @@ export function errorTexts({ json }: Pick<VaultAnswer, 'json'>): readonly string
     : []
 }
 
-/** Where a status alone does not tell refusals apart. The texts are the same in Vault and OpenBao. */
+/** Texts of refusals that have one status in common. They are the same in Vault and OpenBao. */
 const REASONS = {
   /** 400: another version is the current one. */
   check_and_set_mismatch: /check-and-set parameter did not match the current version/,

@@ -27,7 +27,7 @@ export async function findGrant(
   request: RequestFacts,
 ): Promise<GrantLookup> {
   const resolved = await sessions.resolve(token)
-  // Of an access token nothing is known while the store is away.
+  // While the store is away nothing is known about an access token.
   if (resolved.kind === 'unconfirmed') return UNAVAILABLE
   if (resolved.kind !== 'active') return resolved
   const { grant } = resolved.session

@@ -10,7 +10,7 @@ export const GrantKindSchema = Type.Union([
   Type.Literal('workload'),
 ])
 
-/** What a person allowed a program, or a rule a job. Sealed with the tokens of the identity provider, so that a database cannot widen it. */
+/** A permission that a person gave a program, or a rule gave a job. Sealed with the tokens of the identity provider, so that a database cannot widen it. */
 export type Grant = Static<typeof GrantSchema>
 export const GrantSchema = Type.Object({
   kind: GrantKindSchema,

@@ -78,7 +78,7 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 export type Grants = ReturnType<typeof createGrants>
 
 /**
- * What people allow programs to do for them. Portico is an OAuth 2.1 authorization server for its own API: the person signs in at the
+ * Grants: people allow programs to act for them. Portico is an OAuth 2.1 authorization server for its own API: the person signs in at the
  * identity provider, and each grant has tokens of its own there. A grant is a session of another kind.
  */
 export function createGrants(options: GrantsOptions) {
@@ -214,7 +214,7 @@ export function createGrants(options: GrantsOptions) {
     read: (query: URLSearchParams): Promise<Result<Authorization, AuthorizationFailure>> =>
       readAuthorization(query, findClient, resources),
 
-    /** Where the browser takes a refusal to the client. */
+    /** The URL at which the browser takes a refusal to the client. */
     refusal: ({ redirectUri, state, error }: InvalidAuthorization): string =>
       locationOf({ redirectUri, state }, { error }),
 

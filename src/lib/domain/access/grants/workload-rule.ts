@@ -98,7 +98,7 @@ const keySetIn =
     const keySet = parseJson(file.value)
     const keys = isObject(keySet) && Array.isArray(keySet['keys']) ? keySet['keys'] : []
     if (keys.length === 0) return fault(at, 'must be a key set (JSON with `keys`, RFC 7517)')
-    // Whoever can read the file could sign as the issuer.
+    // A private key would let every reader of the file sign as the issuer.
     return keys.every(isPublicKey)
       ? ok(file.value)
       : fault(at, 'must have public keys alone, and one of these signs')

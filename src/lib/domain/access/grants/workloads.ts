@@ -25,7 +25,7 @@ export interface WorkloadRequest {
   readonly assertion: string
   /** Name of the rule. */
   readonly clientId: string
-  /** Of the rule's; `null` for all of them. */
+  /** Scopes of the rule that it asks for; `null` for all of them. */
   readonly scope: string | null
   readonly resource: string | null
 }

@@ -9,7 +9,7 @@ import { Nullable } from '../../../schema/nullable.ts'
 export interface Session {
   /** With the groups that the grant leaves. */
   readonly principal: Principal
-  /** What a program may do in this session; `null` in a browser's. */
+  /** The grant of the program whose session it is; `null` in a browser's. */
   readonly grant: Grant | null
   readonly tokens: IdentityTokens | null
   /** Key of the session in the store. Not a secret. */

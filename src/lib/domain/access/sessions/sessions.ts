@@ -343,7 +343,7 @@ export function createSessions({
       const asking = askOnce(token, now)
       const known = isStoreAway && use === 'reading' ? unconfirmed(token, now) : undefined
       if (known === undefined) return asking
-      // Whoever asks when this has ended meets its bug too.
+      // The next caller meets the same bug.
       asking.catch(() => undefined)
       return known
     },
@@ -419,5 +419,5 @@ export function createSessions({
   }
 }
 
-/** Of a principal no more than its key. */
+/** The key of a principal, without its claims. */
 const personOf = ({ issuer, subject }: SessionPerson): SessionPerson => ({ issuer, subject })

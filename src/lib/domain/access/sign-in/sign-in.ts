@@ -56,7 +56,7 @@ export interface FailedSignIn {
   /** `return_to` of the sign-in; `null` for an unknown sign-in. */
   readonly returnTo: string | null
   readonly setCookie: string | null
-  /** Where a program that waits for a grant learns of it. */
+  /** The address at which a program that waits for a grant hears of the refusal. */
   readonly location?: string
 }
 

@@ -12,7 +12,7 @@ import { createSealedTexts } from '../sealed-text.ts'
 export interface PendingSignIn {
   readonly transaction: SignInTransaction
   readonly returnTo: string
-  /** What the person allowed a program, when the sign-in is for that. */
+  /** The grant that the person has agreed to, for a sign-in that makes one. */
   readonly pendingGrant?: PendingGrant
   readonly expiresAt: number
 }

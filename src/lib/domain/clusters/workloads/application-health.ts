@@ -100,7 +100,7 @@ function verdictIn(watch: Opened, app: AppName): Verdict {
   return worstOf(current.value.filter(({ labels }) => labels[APPLICATION_NAME] === app)) ?? NOTHING
 }
 
-/** Of several workloads the verdict names the one that it is about. */
+/** The worst verdict of several workloads, with the name of its workload. */
 function worstOf(workloads: readonly Workload[]): Verdict | undefined {
   const rank = ({ health }: Verdict): number => HEALTHS.indexOf(health)
   const [worst] = workloads.toSorted((one, other) => rank(one) - rank(other))

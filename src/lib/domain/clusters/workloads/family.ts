@@ -28,7 +28,7 @@ export interface Root extends Omit<ReadObject, 'facts'> {
 
 /** A workload with what it makes. Each part may be refused by itself. */
 export interface Family extends Root {
-  /** Of the kinds that a workload makes between itself and its pods. */
+  /** Objects between the workload and its pods, such as ReplicaSets. */
   readonly parts: Result<readonly WorkloadFacts[], ClusterFailure>
   readonly pods: Result<readonly OwnPod[], ClusterFailure>
 }
@@ -121,7 +121,7 @@ async function readParts(
   )
 }
 
-/** What selects its pods, and pods of others perhaps. `undefined`: there can be none. */
+/** Label selector of its pods, which may select pods of others too. `undefined`: there can be none. */
 function selectionOf(
   { type, name }: WorkloadName,
   { selector }: Root,

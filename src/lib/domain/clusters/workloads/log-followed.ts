@@ -2,7 +2,7 @@ import { pause } from '../../../concurrency/pauses.ts'
 import type { Output } from './log-output.ts'
 import { failureText, isSilent, type LogSource, type Read } from './log-source.ts'
 
-/** Of a container that comes while the log is followed. */
+/** Lines of a container that starts while the log is followed. */
 const LATER_LINES_MAX = 10_000
 /** Before a log that has ended is asked for again. */
 const AGAIN_MS = 1_000

@@ -50,7 +50,7 @@ export function createLogMerge({ linesMax, bytesMax }: Record<'linesMax' | 'byte
 const byTime = (one: LogLine, other: LogLine): number =>
   one.at < other.at ? -1 : one.at > other.at ? 1 : 0
 
-/** Where the log of a container has been read to. */
+/** Last position that was read in the log of a container. */
 export interface LogPosition {
   readonly at: string
   /** Lines of exactly that time that were read. */

@@ -25,7 +25,7 @@ export function createOutput(
     merge.add(line)
     wake()
   }
-  /** What came since; `null` at the end. */
+  /** Text that has come since the call before; `null` at the end. */
   async function next(): Promise<string | null> {
     const text = past
     past = ''

@@ -5,7 +5,7 @@ import { lastEndingOf, podContainersOf } from '../containers.ts'
 import { readRoot, type WorkloadFailure, type WorkloadName } from './family.ts'
 import { controllerOf } from './workload.ts'
 
-/** What is kept of a pod whose logs are read. */
+/** Facts of a pod whose logs are read. */
 export type LogPod = ReturnType<typeof logPod>
 export type LogContainer = LogPod['containers'][number]
 

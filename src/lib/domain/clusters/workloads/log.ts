@@ -26,7 +26,7 @@ export interface WorkloadLogQuery {
   /** `null` for all. */
   readonly container: Label | null
   readonly follow: boolean
-  /** Of all containers together. */
+  /** Lines of all containers together. */
   readonly tailLines: number
 }
 

@@ -27,7 +27,7 @@ import type { WorkloadFacts } from './workload.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** What a neighbour is compared with. */
+/** A workload and the labels of its pods, which neighbours are compared with. */
 export interface Surroundings {
   readonly root: Pick<WorkloadFacts, 'kind' | 'name' | 'uid' | 'revision'>
   /** Label sets of its pods; that of its template while there are none. */
@@ -57,7 +57,7 @@ const USAGE_MS = 2_000
 /** Kinds whose former templates are objects of their own type; those of a deployment are its replica sets. */
 const REVISED: ReadonlySet<string> = new Set(['StatefulSet', 'DaemonSet'])
 
-/** What stands around a workload, each part read for itself; `null` for what `part` finds refused. */
+/** Services, routes, autoscalers and the like of a workload, each kind read for itself; `null` for a kind that `part` finds refused. */
 export async function readNeighbours(
   kubernetes: Pick<Kubernetes, 'objects'>,
   access: ClusterAccess,

@@ -20,10 +20,10 @@ import {
   type WorkloadFacts,
 } from './workload.ts'
 
-/** What keeps a pod from working. */
+/** The reason why a pod does not work. */
 export interface Trouble {
   readonly reason: string
-  /** What makes the reason plain in a few words, such as `memory limit 128Mi`. */
+  /** A few words that explain the reason, such as `memory limit 128Mi`. */
   readonly detail: string | null
   /** The cluster's own words. */
   readonly words: string | null
@@ -34,7 +34,7 @@ export interface Trouble {
   readonly certainAt: number | null
 }
 
-/** What is kept of a pod. */
+/** Facts of a pod. */
 export interface PodFacts {
   readonly uid: string
   readonly name: string

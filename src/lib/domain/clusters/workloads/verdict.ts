@@ -6,7 +6,7 @@ const RESTARTED_MS = 30 * 60_000
 /** A controller may begin a run late. */
 const LATE_MS = 15 * 60_000
 
-/** What belongs to a workload. */
+/** Objects that belong to a workload. */
 export interface Belongings {
   /** `null` when they cannot be read. */
   readonly pods: readonly PodFacts[] | null

@@ -49,7 +49,7 @@ const WATCHES_MAX = 2_000
 /** Pods first: of too few slots they need one most. */
 const ROWS = Object.values(RESOURCES).toSorted((one) => (one.kind === 'Pod' ? -1 : 0))
 
-/** What is known of the objects of a type. */
+/** The objects of a type as the last list and watch told them. */
 interface TypeState {
   readonly kind: string
   readonly source: FactsSource
@@ -187,7 +187,7 @@ export function createWorkloadWatches(options: WorkloadWatchesOptions) {
           if (signal.aborted) return
           state.isListed = true
           state.failure = listed.ok ? undefined : listed.error
-          // What cannot be asked for a moment stays as it was.
+          // Objects stay as they were while the API server cannot be asked.
           if (listed.ok) {
             state.items = new Map(listed.value.items.map((each) => [each.uid, each]))
           } else if (isAbsent(listed.error)) state.items.clear()
@@ -352,7 +352,7 @@ const asListFailure = (failure: AccessFailure, labelSelector: string | null): Fe
     ? listFailure(failure, { labelSelector, cursor: null })
     : failure
 
-/** What could be read before stays, unless the person may not read it any more. */
+/** Objects that were read before stay, unless the person may not read them any more. */
 const typeOf = ({ kind, items, failure }: TypeState) => ({
   kind,
   items: failure !== undefined && isAbsent(failure) ? null : items.values(),

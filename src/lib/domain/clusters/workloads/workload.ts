@@ -40,14 +40,14 @@ export interface Controller {
   readonly uid: string
 }
 
-/** What is kept of an object of any kind that runs pods. */
+/** Facts of an object of any kind that runs pods. */
 export interface WorkloadFacts {
   readonly kind: string
   readonly name: string
   readonly namespace: string
   readonly uid: string
   readonly controller: Controller | null
-  /** What the object says of itself. */
+  /** The verdict by the status of the object alone. */
   readonly own: Verdict
   readonly replicas: Replicas | null
   readonly images: readonly string[]

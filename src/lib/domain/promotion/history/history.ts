@@ -105,7 +105,7 @@ export function createHistory(deps: PromotionDeps) {
     return ok({ rows, next: older === null ? null : (changes.at(-1)?.commit ?? null) })
   }
 
-  /** What the git host does not answer in time is left out: a state is not to wait or to fail for it. */
+  /** Deployments that the git host does not tell in time are left out: a state is not to wait or to fail for them. */
   async function deployments(
     { branch, commit }: Head,
     { team, app, application }: Pick<Promotable, 'team' | 'app' | 'application'>,

@@ -17,7 +17,7 @@ export interface OverlayToBuild {
   readonly texts: Texts
 }
 
-/** Of all files that are read for one question: everybody waits while they are parsed. What is beyond counts as missing. */
+/** Characters of all files that are parsed for one question, because everybody waits meanwhile. Files beyond count as missing. */
 const CHARACTERS_MAX = 4 * OVERLAY_BYTES_MAX
 
 /** A kustomization may name one file thousands of times: it is read once. */

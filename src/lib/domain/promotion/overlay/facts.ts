@@ -44,7 +44,7 @@ export interface OverlaySpec {
   readonly secrets: SecretsRequest | null
   /** A release changes the overlay that is on the default branch. */
   readonly kind: 'promotion' | 'release'
-  /** Of the overlay, with its files that people edit. */
+  /** Folder of the overlay, and its files that people edit. */
   readonly folder: RepositoryPath
   readonly kustomization: RepositoryPath
   readonly patch: RepositoryPath

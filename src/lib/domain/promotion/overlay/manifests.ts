@@ -187,7 +187,7 @@ export interface OverlayValues {
   readonly config: OverlayConfig
   /** The namespace of the overlay or, without one, of its base; `null` if neither names one. */
   readonly namespace: Label | null
-  /** Where the overlay reads its secrets in the store, if it says so. */
+  /** Path of its secrets in the store, if the overlay names one. */
   readonly secretPath: string | undefined
 }
 

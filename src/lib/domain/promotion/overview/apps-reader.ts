@@ -38,7 +38,7 @@ export interface AppFolder {
   readonly version: string
   /** The same of the files that a row is made of. */
   readonly rowVersion: string
-  /** Of the files that are read. */
+  /** Size of the files that are read. */
   readonly bytes: number
   /** The environments that have an overlay. */
   readonly stages: ReadonlySet<Stage>
@@ -170,7 +170,7 @@ export function createAppsReader(
   { filesMax, memoryMaxBytes }: RepositoryLimits = defaultLimits,
 ) {
   const flights = createSingleFlight<Result<AppsAtCommit, GitFailure>>()
-  /** By what they fill in: a commit that is read again has other folders. */
+  /** Keyed by the folders that they fill in: a commit that is read again has others. */
   const claimFlights = createSingleFlight<Result<void, GitFailure>>()
   let last: AppsAtCommit | undefined
 
@@ -267,7 +267,7 @@ export function createAppsReader(
     return ok({ ...at, folders, cut: [...left].toSorted() })
   }
 
-  /** What is kept of each file; nothing of one that is too large or no text. */
+  /** The kept part of each file; nothing of one that is too large or no text. */
   async function readEach<Kept>(
     commit: ObjectId,
     files: readonly ListedFile[],
@@ -297,7 +297,7 @@ export function createAppsReader(
 
   return {
     read,
-    /** Of all applications. Their files are most of those that are ever read, and no row needs them. */
+    /** Claims of all applications. Their files are most of those that are ever read, and no row needs them. */
     async claims(commit: ObjectId): Promise<Result<OverlayClaims, GitFailure>> {
       const apps = await read(commit)
       if (!apps.ok) return apps

@@ -12,7 +12,7 @@ export interface StepPorts {
   readonly gitHost: GitHost
   readonly secretStore: SecretStore
   readonly requesters: Pick<Requesters, 'note'>
-  /** What is known of open pull requests: invalidated when the run has opened one. */
+  /** The cache of open pull requests, invalidated when the run has opened one. */
   readonly pulls: Pick<ReplicatedInvalidation, 'invalidate'>
 }
 

@@ -35,7 +35,7 @@ export default ({ clusters, overviews, usage }: Pick<Deps, 'clusters' | 'overvie
   /** The environments of the applications with a name. */
   async function applicationsNamed(name: string | undefined) {
     const read = name === undefined ? undefined : await overviews.read()
-    // What runs can be shown without git.
+    // The workload can be shown without git.
     if (read?.ok !== true) return []
     return read.value.value.rows
       .filter(({ app }) => app === name)
