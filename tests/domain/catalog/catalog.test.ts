@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createCatalog } from '#src/lib/domain/catalog/catalog.ts'
 import { value } from '#tests/contracts/git-host.ts'
 import { entity } from '#tests/support/hostile-yaml.ts'
+import { until } from '#tests/support/until.ts'
 import { createRepository, DOWN, type Files, sourceOf } from './repository.ts'
 
 const SECOND = 1_000
@@ -40,7 +41,7 @@ test('what is committed shows without it in ten seconds, and one read', async ()
   repository.commit({ 'catalog/b.yaml': entity('b') })
   clock.time += 10 * SECOND
   expect(await names()).toStrictEqual({ names: ['a'], stale: false })
-  while (catalog.peek()?.loadedAt === T0) await Promise.resolve()
+  await until(() => catalog.peek()?.loadedAt !== T0)
   expect(await names()).toStrictEqual({ names: ['b'], stale: false })
 })
 
