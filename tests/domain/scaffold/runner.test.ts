@@ -212,7 +212,7 @@ describe('a process', () => {
     scaffold.start()
     const ids = await Promise.all(
       Array.from({ length: 17 }, (_, index) => {
-        const principal = { ...ANN, subject: `person-${index % 5}` }
+        const principal = { ...ANN, subject: `person-${index % 9}` }
         return fixture.submit({ appName: `shop-${index}` }, scaffold, { ...BY_ANN, principal })
       }),
     )

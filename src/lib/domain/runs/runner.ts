@@ -7,6 +7,8 @@ import type { RunKind, RunRow } from '../../ports/database/runs.ts'
 import { createLeaseWatch, LEASE_MS } from './lease-watch.ts'
 
 const RUNS_AT_ONCE_MAX = 16
+/** A run is mostly programs of git, which take a processor each: beside more of them everybody else waits. */
+const RUNS_OF_PERSON_MAX = 2
 /** Polls for abandoned runs per lease. */
 const POLLS_PER_LEASE = 15
 const CLOSE_DEADLINE_MS = 500
@@ -29,7 +31,11 @@ export interface RunnerOptions {
 export function createRunner(options: RunnerOptions) {
   const { kind, store, clock, onBug, leaseMs = LEASE_MS } = options
   const watch = createLeaseWatch(leaseMs)
-  const places = createFair({ queue: 'runs', permits: RUNS_AT_ONCE_MAX })
+  const places = createFair({
+    queue: 'runs',
+    permits: RUNS_AT_ONCE_MAX,
+    perPerson: RUNS_OF_PERSON_MAX,
+  })
   const holding = new Set<Promise<void>>()
   let timer: Timer | undefined
   let claiming: Promise<void> | undefined
