@@ -5,8 +5,8 @@ import { ok, type Result } from '../../result.ts'
 const READ_MS = 10_000
 /** Items of one request to an API server. */
 export const PAGE_ITEMS = 500
-/** More than a namespace has of any type. An API server may return shorter pages than requested, but not endlessly. */
-const PAGES_MAX = 100
+/** Requests for one answer. An API server may return shorter pages than requested, but not endlessly. */
+const PAGES_MAX = 20
 
 /** The same access for ten seconds. */
 export const withReadDeadline = <Access extends { readonly signal: AbortSignal }>(
@@ -29,6 +29,7 @@ export async function readAllPages<Item>(
   read: (
     page: Pick<ListQuery, 'limit' | 'after'>,
   ) => Promise<Result<Page<Item | null>, ClusterFailure>>,
+  pagesMax = PAGES_MAX,
 ): Promise<Result<AllPages<Item>, ClusterFailure>> {
   const items: Item[] = []
   let first: string | undefined
@@ -39,7 +40,7 @@ export async function readAllPages<Item>(
     for (const item of page.value.items) if (item !== null) items.push(item)
     const resourceVersion = (first ??= page.value.resourceVersion)
     after = page.value.next
-    if (after === null || pages === PAGES_MAX) {
+    if (after === null || pages === pagesMax) {
       return ok({ items, isComplete: after === null, resourceVersion })
     }
   }

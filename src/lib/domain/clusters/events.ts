@@ -11,6 +11,8 @@ export type ObjectEvent = ReturnType<typeof objectEvent>
 
 /** Events of one answer, the newest. Clusters keep events for about an hour and count repetitions. */
 const EVENTS_MAX = 5_000
+/** A namespace may have many more than one answer shows, in any order. */
+const EVENT_PAGES_MAX = 50
 
 /** Annotation of a static pod: its kubelet reports events with this uid instead of the pod's. */
 const MIRROR = 'kubernetes.io/config.mirror'
@@ -28,7 +30,10 @@ export async function readPodEvents(
   const pod = await kubernetes.objects(RESOURCES.pod).read(access, name)
   if (!pod.ok && pod.error.kind !== 'cluster_object_not_found') return pod
   const about = { kind: 'Pod', name, uid: pod.ok ? eventUidOf(pod.value) : null } as const
-  const events = await readAllPages((page) => kubernetes.events(access, about, page, podEvent))
+  const events = await readAllPages(
+    (page) => kubernetes.events(access, about, page, podEvent),
+    EVENT_PAGES_MAX,
+  )
   return events.ok ? ok(newestLast(events.value.items, EVENTS_MAX)) : events
 }
 
@@ -68,7 +73,10 @@ export async function readEventsOf(
 ): Promise<Result<readonly ObjectEvent[], ClusterFailure>> {
   const view = (event: KubernetesEvent) =>
     uids.has(event.involvedObject?.uid ?? '') ? objectEvent(event) : null
-  const events = await readAllPages((page) => kubernetes.events(access, null, page, view))
+  const events = await readAllPages(
+    (page) => kubernetes.events(access, null, page, view),
+    EVENT_PAGES_MAX,
+  )
   return events.ok ? ok(newestLast(events.value.items, max)) : events
 }
 

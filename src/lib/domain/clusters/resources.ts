@@ -70,8 +70,9 @@ const resource = <Schema extends TSchema>({
           return ok({ facts: facts(object.value), ...descriptionOf(object.value) })
         },
         async list(access, labelSelector) {
-          const listed = await readAllPages((page) =>
-            collection.list(access, { ...page, labelSelector }, facts),
+          const listed = await readAllPages(
+            (page) => collection.list(access, { ...page, labelSelector }, facts),
+            WATCHED_PAGES_MAX,
           )
           return listed.ok && !listed.value.isComplete ? err(ENDLESS) : listed
         },
@@ -100,6 +101,8 @@ export interface FactsSource {
   watch(access: ClusterAccess, from: WatchStart): Watch<ObjectFacts>
 }
 
+/** A watch has to begin with all objects of a namespace. */
+const WATCHED_PAGES_MAX = 100
 const ENDLESS = { kind: 'cluster_error', reason: 'a list without an end' } as const
 
 /** Members that objects of all types may have, beside their facts. */
