@@ -233,7 +233,7 @@ export function makeSessionCredentials(options: PartOptions, sessions: Sessions,
     clock,
     log(event) {
       const { failure } = event
-      // Others may be of one person's token.
+      // Other failures may come from the token of one person, and are no outage.
       const isOutage =
         failure.kind === 'identity_unreachable' || failure.kind === 'identity_timeout'
       outages[isOutage ? 'failed' : 'refused'](IDENTITY, causeOf(failure), event, 'session')

@@ -134,7 +134,7 @@ const authMembers = mappingOf({
     keys: ['audience'],
     read({ mode, ...others }, at): Reading<string | null> {
       if (mode === EXCHANGE) return required('audience', line).read(others, at)
-      // Whether a mode that is missing or misspelt takes an audience, nobody knows.
+      // A mode that is missing or misspelt may be meant as one that takes an audience.
       return mode === PASSTHROUGH
         ? optional('audience', idleAudience, null).read(others, at)
         : ok(null)

@@ -53,7 +53,7 @@ export function renderRefusal(
   if (own !== undefined) {
     return { kind: 'template_broken', reason: `the default of ${own.path.slice(1)} ${own.message}` }
   }
-  // One place says enough, and the request could not do more than change the value.
+  // The first misfit of a value is enough: a request can only change the value.
   const byPath = new Map(failure.misfits.map((misfit) => [misfit.path, misfit]))
   return { kind: 'validation_failed', errors: [...byPath.values()] }
 }

@@ -10,7 +10,7 @@ import { contextOf } from '../../http/request-context.ts'
 import { taggedJson } from '../../http/tagged-json.ts'
 import { traceOf } from '../../http/trace-context.ts'
 
-/** Statuses of the problems that whatever a cluster is asked for may have. */
+/** Statuses of the problems that every request to a cluster may end with. */
 export const CLUSTER_PROBLEMS = [403, 404, 409, 422, 429, 502, 503, 504]
 
 /** Context of a route for a namespace of a cluster. */

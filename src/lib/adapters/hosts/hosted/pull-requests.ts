@@ -113,7 +113,7 @@ export function createPullRequests(hosted: Hosted, api: PullRequestApi) {
 
   async function list(repository: RepositoryId, filter: ListFilter): Promise<Found> {
     const { head, base, state, limit = LIMIT } = filter
-    // Open ones are few.
+    // Open pull requests are few, and their list is read to the end.
     const isAny = state !== 'open' && head !== undefined && base !== undefined
     if (isAny && (await hasNone(repository, { head, base }))) {
       const missing = await known.absent(repository, 'branch')

@@ -56,7 +56,7 @@ export async function readAll<Item>(
 export interface ReleaseApi {
   readonly query: NonNullable<ReadOptions['query']>
   readonly assetId: (asset: Static<typeof AssetItem>) => string
-  /** Where `HostClient.openAsset` opens an asset. `null`: the text is the id of none. */
+  /** Path at which `HostClient.openAsset` opens an asset; `null` for a text that is no id of an asset. */
   readonly placeOf: (repository: RepositoryId, assetId: string) => string | URL | null
 }
 

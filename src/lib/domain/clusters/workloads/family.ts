@@ -73,7 +73,7 @@ export async function readRoot(
     return isMissing ? err({ kind: 'workload_not_found' }) : found
   }
   const { facts, ...more } = found.value
-  // A pod that something controls is a part of that.
+  // A pod with a controller is a part of another workload.
   return facts.workload === null
     ? err({ kind: 'workload_not_found' })
     : ok({ root: facts.workload, ...more })

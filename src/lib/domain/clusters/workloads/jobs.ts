@@ -9,7 +9,7 @@ import {
   type WorkloadFacts,
 } from './workload.ts'
 
-/** Kinds whose pods end, and what they say of themselves. Cases and their reasons: `docs/decisions/health.md`. */
+// Facts and verdicts of kinds whose pods end. The cases and their reasons are in `docs/decisions/health.md`.
 
 export function jobFacts(job: KubernetesJob): WorkloadFacts {
   const { metadata, spec, status = {} } = job

@@ -21,7 +21,7 @@ import {
   type WorkloadFacts,
 } from './workload.ts'
 
-/** Kinds that keep pods running, and what they say of themselves. Cases and their reasons: `docs/decisions/health.md`. */
+// Facts and verdicts of kinds that keep pods running. The cases and their reasons are in `docs/decisions/health.md`.
 
 const REVISION = 'deployment.kubernetes.io/revision'
 
